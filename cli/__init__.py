@@ -1,0 +1,1 @@
+"""The `shlo` command: the public API and click, nothing else."""

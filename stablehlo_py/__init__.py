@@ -1,0 +1,44 @@
+"""StableHLO in Python: parse, verify, format and run programs.
+
+    import stablehlo_py as shlo
+
+    module = shlo.load("model.mlir")
+    for diagnostic in shlo.verify(module):
+        print(diagnostic)
+    results = shlo.run(module, [x, weights])
+"""
+
+from __future__ import annotations
+
+from stablehlo_py.api import compile, format, load, parse, run, verify
+from stablehlo_py.diagnostics import (
+    Diagnostic,
+    InternalError,
+    ParseError,
+    RunError,
+    StablehloError,
+    Unsupported,
+)
+from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Block",
+    "Diagnostic",
+    "InternalError",
+    "Module",
+    "Operation",
+    "ParseError",
+    "Region",
+    "RunError",
+    "StablehloError",
+    "Unsupported",
+    "Value",
+    "compile",
+    "format",
+    "load",
+    "parse",
+    "run",
+    "verify",
+]

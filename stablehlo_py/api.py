@@ -1,0 +1,79 @@
+"""The public functions. Each phase is imported when it is first used, so that none pays for another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.ir.core import Module
+
+if TYPE_CHECKING:
+    from stablehlo_py.interpreter.program import Program
+
+
+def parse(text: str, name: str = "<string>", allow_unregistered: bool = False) -> Module:
+    """Parses the text of a program.
+
+    `name` stands for the text in diagnostics. Ops of unknown dialects are errors unless
+    `allow_unregistered`, which takes them in generic form.
+
+    Raises ParseError, with every error that could be found.
+    """
+    from stablehlo_py.syntax.parser import parse_module
+
+    return parse_module(text, name, allow_unregistered)
+
+
+def load(path: str | PathLike[str], allow_unregistered: bool = False) -> Module:
+    """Parses a file. Raises OSError if it cannot be read, ParseError if it is not a program."""
+    text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
+    return parse(text, str(path), allow_unregistered)
+
+
+def verify(module: Module) -> list[Diagnostic]:
+    """Checks a module against the specification: all findings, in the order of the text.
+
+    [] means valid. Findings of severity "warning" do not make a program invalid.
+    """
+    from stablehlo_py.verify.verifier import verify_module
+
+    return verify_module(module)
+
+
+def format(module: Module, generic: bool = False, canonical: bool = True) -> str:
+    """The text of a module.
+
+    `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value
+    names, comments and locations are kept. `generic` prints every op in its generic form.
+    """
+    from stablehlo_py.syntax.printer import format_module
+
+    return format_module(module, generic=generic, canonical=canonical)
+
+
+def compile(module: Module, entry: str | None = None) -> Program:
+    """Prepares a function for running: `program(*inputs)` gives its results as a list.
+
+    `entry` is the function's name; by default `main`, or the module's only function.
+
+    Raises RunError if there is no such function, Unsupported if it holds an op without a kernel.
+    """
+    from stablehlo_py.interpreter.program import compile_program
+
+    return compile_program(module, entry)
+
+
+def run(module: Module, inputs: Sequence[Any] | Mapping[str, Any] = (), entry: str | None = None) -> list[Any]:
+    """Runs a function of a module and gives its results as NumPy arrays.
+
+    `inputs` are given in order or by argument name: NumPy arrays (with ml_dtypes' types for bf16,
+    f8, i4 and so on), Python scalars, or tuples for tuple types.
+
+    Raises RunError, with the op's position, for inputs that do not fit, a failing `check.*` op and
+    everything that goes wrong while running.
+    """
+    program = compile(module, entry)
+    return program.call(inputs)

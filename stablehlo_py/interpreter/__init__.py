@@ -1,0 +1,1 @@
+"""Execution: a function compiles to a flat plan, which runs on NumPy arrays."""

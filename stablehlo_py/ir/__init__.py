@@ -1,0 +1,1 @@
+"""The intermediate representation: types, attributes, values, operations, regions, modules."""

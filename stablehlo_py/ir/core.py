@@ -1,0 +1,283 @@
+"""Values, operations, blocks, regions and modules.
+
+An operation takes values and gives values; it lives in a block, blocks in a region, regions in an
+operation, up to the module. `Value.uses` is kept current by every change made through this API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
+from stablehlo_py.ir.locations import UNKNOWN, Location, Source
+from stablehlo_py.ir.types import Type
+
+
+class Use(NamedTuple):
+    """One place where a value is an operand."""
+
+    op: Operation
+    index: int
+
+
+class Value:
+    """What an operation or a block gives: it has a type and uses.
+
+    `name` is the author's name without `%` (None where there was none); printers may choose others.
+    """
+
+    __slots__ = ("type", "name", "uses")
+
+    def __init__(self, type: Type, name: str | None = None) -> None:
+        self.type = type
+        self.name = name
+        self.uses: list[Use] = []
+
+    def replace_all_uses(self, other: Value) -> None:
+        """Makes every operation that uses this value use `other` instead."""
+        for op, index in list(self.uses):
+            op.set_operand(index, other)
+
+
+class OpResult(Value):
+    """The `index`-th result of `op`."""
+
+    __slots__ = ("op", "index")
+
+    def __init__(self, type: Type, op: Operation, index: int, name: str | None = None) -> None:
+        self.type = type
+        self.name = name
+        self.uses = []
+        self.op = op
+        self.index = index
+
+
+class BlockArgument(Value):
+    """The `index`-th argument of `block`: a function's or a region's input."""
+
+    __slots__ = ("block", "index", "location", "offset")
+
+    def __init__(
+        self,
+        type: Type,
+        block: Block,
+        index: int,
+        name: str | None = None,
+        location: Location | None = None,
+        offset: int = -1,
+    ) -> None:
+        super().__init__(type, name)
+        self.block = block
+        self.index = index
+        self.location = location
+        self.offset = offset
+
+
+class Operation:
+    """An operation: its full name, operands, results, properties, attributes and regions.
+
+    `properties` are the attributes that the op's definition lists (`<{...}>` in the generic form),
+    `attributes` the others (`{...}`). `location` is None where the text has no `loc(...)`. `offset`
+    and `end` are the characters of the op's name and of its end in `Module.source`, -1 if built.
+    """
+
+    __slots__ = (
+        "name",
+        "operands",
+        "results",
+        "properties",
+        "attributes",
+        "regions",
+        "successors",
+        "parent",
+        "location",
+        "offset",
+        "end",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        operands: Sequence[Value] = (),
+        result_types: Sequence[Type] = (),
+        properties: Mapping[str, Attribute] | None = None,
+        attributes: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+        successors: Sequence[Block] = (),
+        location: Location | None = None,
+        offset: int = -1,
+        end: int = -1,
+    ) -> None:
+        self.name = name
+        self.operands: tuple[Value, ...] = tuple(operands)
+        self.results: tuple[OpResult, ...] = tuple([OpResult(t, self, i) for i, t in enumerate(result_types)])
+        self.properties: dict[str, Attribute] = dict(properties) if properties else {}
+        self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
+        self.regions: tuple[Region, ...] = tuple(regions)
+        self.successors: tuple[Block, ...] = tuple(successors)
+        self.parent: Block | None = None
+        self.location = location
+        self.offset = offset
+        self.end = end
+        for index, value in enumerate(self.operands):
+            value.uses.append(Use(self, index))
+        for region in self.regions:
+            region.parent = self
+
+    @property
+    def result(self) -> OpResult:
+        """The only result."""
+        (result,) = self.results
+        return result
+
+    @property
+    def parent_op(self) -> Operation | None:
+        """The operation whose region holds this one."""
+        return self.parent.parent_op if self.parent else None
+
+    def attribute(self, name: str) -> Attribute | None:
+        """A property or attribute by name, None if absent."""
+        return self.properties.get(name) or self.attributes.get(name)
+
+    def plain(self, name: str) -> object:
+        """The Python value of a simple attribute (number, string), None if absent."""
+        found = self.attribute(name)
+        return found.value if isinstance(found, IntegerAttr | FloatAttr | StringAttr) else None
+
+    def set_operand(self, index: int, value: Value) -> None:
+        """Makes `value` the `index`-th operand."""
+        old = self.operands[index]
+        old.uses.remove(Use(self, index))
+        value.uses.append(Use(self, index))
+        self.operands = (*self.operands[:index], value, *self.operands[index + 1 :])
+
+    def walk(self) -> Iterator[Operation]:
+        """This operation and all inside it, each before what it contains, in textual order."""
+        stack: list[Iterator[Operation]] = [iter((self,))]
+        while stack:
+            op = next(stack[-1], None)
+            if op is None:
+                stack.pop()
+                continue
+            yield op
+            if op.regions:
+                stack.append(inner for region in op.regions for block in region.blocks for inner in list(block.ops))
+
+    def erase(self) -> None:
+        """Removes the operation from its block and from its operands' uses.
+
+        Raises ValueError if a result is still used.
+        """
+        if any(result.uses for result in self.results):
+            raise ValueError(f"{self.name} is still used; replace its results first")
+        for op in self.walk():
+            for index, value in enumerate(op.operands):
+                value.uses.remove(Use(op, index))
+            op.operands = ()
+        if self.parent:
+            self.parent.ops.remove(self)
+            self.parent = None
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, {len(self.operands)} operands, {len(self.results)} results>"
+
+
+class Block:
+    """A list of operations with arguments; `label` is the author's name (`bb0`), None if implicit."""
+
+    __slots__ = ("arguments", "ops", "parent", "label", "offset")
+
+    def __init__(self, argument_types: Sequence[Type] = (), label: str | None = None, offset: int = -1) -> None:
+        self.arguments: tuple[BlockArgument, ...] = tuple([BlockArgument(t, self, i) for i, t in enumerate(argument_types)])
+        self.ops: list[Operation] = []
+        self.parent: Region | None = None
+        self.label = label
+        self.offset = offset
+
+    @property
+    def parent_op(self) -> Operation | None:
+        """The operation whose region holds this block."""
+        return self.parent.parent if self.parent else None
+
+    def add_argument(self, type: Type, name: str | None = None, location: Location | None = None) -> BlockArgument:
+        """Appends an argument and returns it."""
+        argument = BlockArgument(type, self, len(self.arguments), name, location)
+        self.arguments = (*self.arguments, argument)
+        return argument
+
+    def append(self, op: Operation) -> Operation:
+        """Puts `op` at the end and returns it."""
+        op.parent = self
+        self.ops.append(op)
+        return op
+
+    def insert(self, index: int, op: Operation) -> Operation:
+        """Puts `op` before the `index`-th operation and returns it."""
+        op.parent = self
+        self.ops.insert(index, op)
+        return op
+
+    @property
+    def terminator(self) -> Operation | None:
+        """The last operation, None if the block is empty."""
+        return self.ops[-1] if self.ops else None
+
+
+class Region:
+    """A list of blocks, the first of which is entered."""
+
+    __slots__ = ("blocks", "parent", "offset")
+
+    def __init__(self, blocks: Sequence[Block] = (), offset: int = -1) -> None:
+        self.blocks: list[Block] = list(blocks)
+        self.parent: Operation | None = None
+        self.offset = offset
+        for block in self.blocks:
+            block.parent = self
+
+    @property
+    def block(self) -> Block:
+        """The only block."""
+        (block,) = self.blocks
+        return block
+
+    def add_block(self, block: Block) -> Block:
+        """Puts `block` at the end and returns it."""
+        block.parent = self
+        self.blocks.append(block)
+        return block
+
+
+class Module:
+    """A program: the `builtin.module` operation, the text it came from, and its resources.
+
+    `resources` maps the keys of `{-# dialect_resources #-}` to the bytes behind them, and
+    `resource_text` keeps the section as it was written. `comments` are (offset, text) pairs.
+    """
+
+    def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
+        self.op = op or Operation("builtin.module", regions=[Region([Block()])], location=UNKNOWN)
+        self.source = source or Source("<built>", "")
+        self.resources: dict[str, bytes] = {}
+        self.resource_text: str | None = None
+        self.comments: list[tuple[int, str]] = []
+
+    @property
+    def body(self) -> Block:
+        """The module's block."""
+        return self.op.regions[0].block
+
+    @property
+    def functions(self) -> dict[str, Operation]:
+        """The module's `func.func` operations by name, in order."""
+        return {str(op.plain("sym_name")): op for op in self.body.ops if op.name == "func.func"}
+
+    def walk(self) -> Iterator[Operation]:
+        """All operations, each before what it contains, in textual order."""
+        return self.op.walk()
+
+    def __str__(self) -> str:
+        from stablehlo_py.syntax.printer import format_module
+
+        return format_module(self)

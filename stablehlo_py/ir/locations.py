@@ -1,0 +1,84 @@
+"""Where things come from: `loc(...)` attributes, and positions in the text that was parsed."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+
+class Location:
+    """A source location as MLIR records it; it usually names a line of the Python that made the op."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownLoc(Location):
+    """`loc(unknown)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileLoc(Location):
+    """`loc("file":line:column to end_line:end_column)`; the end is optional."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int | None = None
+    end_column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NameLoc(Location):
+    """`loc("name"(child))`."""
+
+    name: str
+    child: Location = UnknownLoc()
+
+
+@dataclass(frozen=True, slots=True)
+class CallSiteLoc(Location):
+    """`loc(callsite(callee at caller))`."""
+
+    callee: Location
+    caller: Location
+
+
+@dataclass(frozen=True, slots=True)
+class FusedLoc(Location):
+    """`loc(fused<metadata>[a, b])`."""
+
+    locations: tuple[Location, ...]
+    metadata: Any = None
+
+
+UNKNOWN = UnknownLoc()
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with a name, which turns character offsets into lines and columns."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column of a character offset, both from 1."""
+        row = bisect_right(self._line_starts, offset)
+        return row, offset - self._line_starts[row - 1] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a line (from 1), without its end."""
+        start = self._line_starts[number - 1]
+        end = self.text.find("\n", start)
+        return self.text[start : end if end >= 0 else len(self.text)]

@@ -1,0 +1,178 @@
+"""What an op is: its definition, as data in the specification's terms.
+
+Parsing, printing, verification, inference, help and the kernels' signatures all read these records;
+nothing about an op's interface is stated anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from stablehlo_py.opset.classes import TypeClass
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """An input that is a value. `variadic`: any number of them (the specification's "variadic
+    number of"); `optional`: none or one."""
+
+    name: str
+    type: TypeClass
+    variadic: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Attr:
+    """An input that is a constant, stored as an attribute.
+
+    `kind` says how it is stored (see `opset.kinds`): `i64`, `array<i64>`, `elements`,
+    `enum stablehlo.comparison_direction`, `struct stablehlo.dot`, ... `at` is where: the property's
+    name, or `property.field` inside a structured attribute; the input's own name by default. `type`
+    is the specification's words for it. `default` is a formula for the value where the text has
+    none; it may refer to the op's other inputs.
+    """
+
+    name: str
+    kind: str
+    type: str = ""
+    at: str = ""
+    optional: bool = False
+    default: str | None = None
+
+    @property
+    def property(self) -> str:
+        """The name of the property that holds the value."""
+        return (self.at or self.name).partition(".")[0]
+
+    @property
+    def field(self) -> str:
+        """The field of the structured property that holds the value, or ""."""
+        return self.at.partition(".")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An input that is a function: a region of the op."""
+
+    name: str
+    variadic: bool = False
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """An output."""
+
+    name: str
+    type: TypeClass
+    variadic: bool = False
+
+
+Input = Operand | Attr | Body
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A rule of the specification: a label (`C1`) and a formula in the specification's notation.
+
+    `spec` is the specification's own text where `formula` is not that text to the letter, and `why`
+    says why it is not: "typo", "precedence", "prose", "sort", or a sentence. `verdict` is "error";
+    "spec-only" for a rule that upstream's verifier does not enforce (a violation is a warning); or
+    "upstream" for a rule that upstream enforces and the specification does not state (labels U1..).
+    """
+
+    label: str
+    formula: str
+    spec: str = ""
+    why: str = ""
+    verdict: Literal["error", "spec-only", "upstream"] = "error"
+
+
+Trait = Literal[
+    "terminator",  # ends a block
+    "isolated",  # its regions do not see outer values
+    "symbol",  # defines a symbol, `sym_name`
+    "symbol_table",  # its region holds symbols
+    "no_terminator",  # its blocks need no terminator
+    "pure",  # no side effects: dead if unused, and equal for equal inputs
+    "elementwise",  # each element of a result depends only on the same element of each operand
+    "func_default",  # its regions print the ops of `func` without their prefix
+]
+
+
+@dataclass(frozen=True)
+class OpDef:
+    """An op: `name` with its dialect, `inputs` in the specification's order (I1, I2, ...), outputs,
+    constraints, and `form`, the pretty form (None: the op is always printed in generic form).
+
+    `properties` lists the structured properties that inputs reach into with `at`, as (name, kind).
+    `where` binds names that several formulas share, in order. `section` is the anchor in the
+    specification; `doc` one sentence that says what the op does; `example` a short program text.
+    """
+
+    name: str
+    inputs: tuple[Input, ...] = ()
+    outputs: tuple[Result, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    where: tuple[tuple[str, str], ...] = ()
+    form: str | None = None
+    properties: tuple[tuple[str, str], ...] = ()
+    traits: frozenset[Trait] = frozenset()
+    section: str = ""
+    doc: str = ""
+    example: str = ""
+    deprecated: str = ""  # what to use instead
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        return tuple(i for i in self.inputs if isinstance(i, Operand))
+
+    @cached_property
+    def attrs(self) -> tuple[Attr, ...]:
+        return tuple(i for i in self.inputs if isinstance(i, Attr))
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        return tuple(i for i in self.inputs if isinstance(i, Body))
+
+    @cached_property
+    def property_kinds(self) -> dict[str, str]:
+        """Every property's name and kind, sorted by name: what `<{...}>` may hold."""
+        kinds = dict(self.properties)
+        kinds.update({a.property: a.kind for a in self.attrs if not a.field})
+        return dict(sorted(kinds.items()))
+
+    @cached_property
+    def required_properties(self) -> frozenset[str]:
+        """The names of the properties that must be present."""
+        return frozenset(a.property for a in self.attrs if not a.optional)
+
+
+def rules(*rows: tuple[str, str] | Constraint) -> tuple[Constraint, ...]:
+    """Constraints from ("C1", "formula") pairs, and full records where a row needs more."""
+    return tuple(row if isinstance(row, Constraint) else Constraint(*row) for row in rows)
+
+
+_registry: dict[str, OpDef] = {}
+
+
+def define(*definitions: OpDef) -> None:
+    """Adds definitions to the registry. Raises ValueError for a name that is already defined."""
+    for definition in definitions:
+        if definition.name in _registry:
+            raise ValueError(f"{definition.name} is defined twice")
+        _registry[definition.name] = definition
+
+
+def lookup(name: str) -> OpDef | None:
+    """The definition of an op, None if there is none."""
+    return _registry.get(name)
+
+
+def all_definitions() -> Iterable[OpDef]:
+    """Every definition, in the order of the families."""
+    return _registry.values()

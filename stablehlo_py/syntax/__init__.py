@@ -1,0 +1,1 @@
+"""Text to IR and back: lexer, parser, pretty forms, printer."""

@@ -1,0 +1,1 @@
+"""Verification: structure (SSA, regions, symbols), then every constraint of every op."""
