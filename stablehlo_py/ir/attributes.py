@@ -175,7 +175,7 @@ class EnumAttr(Attribute):
 class StructAttr(Attribute):
     """A structured attribute of a dialect: `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`.
 
-    `fields` holds every field that `opset.structs` defines for `name`, in that order, as Python
+    `fields` holds every field that `opset.kinds` defines for `name`, in that order, as Python
     values (int, bool, str, tuple, a Type or another attribute).
     """
 
