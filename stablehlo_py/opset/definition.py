@@ -44,14 +44,14 @@ class Attr:
     default: str | None = None
 
     @property
-    def property(self) -> str:
-        """The name of the property that holds the value."""
-        return (self.at or self.name).partition(".")[0]
-
-    @property
     def field(self) -> str:
         """The field of the structured property that holds the value, or ""."""
         return self.at.partition(".")[2]
+
+    @property
+    def property(self) -> str:
+        """The name of the property that holds the value."""
+        return (self.at or self.name).partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
