@@ -1,7 +1,10 @@
 """Definitions of ops, data only, a file per family. Importing this package registers all of them."""
 
 from stablehlo_py.opset import (  # noqa: F401  (imported for their definitions, in the families' order)
+    func,
+    builtin,
     elementwise,
     dot,
     reduction,
+    control,
 )

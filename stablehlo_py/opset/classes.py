@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stablehlo_py.ir.types import (
+    I32,
     ComplexType,
     FloatType,
     FutureType,
@@ -44,9 +45,12 @@ FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.nam
 COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType))
 INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType))
 PER_TENSOR = TypeClass("per-tensor quantized", lambda t: isinstance(t, QuantizedType) and t.dimension is None and t.block_sizes is None)
+SIGNED_32 = TypeClass("`si32`", lambda t: t is I32)
+UNSIGNED_32 = TypeClass("`ui32`", lambda t: t is _UI32)
 QUANTIZED = TypeClass("quantized", lambda t: isinstance(t, QuantizedType))
 
 _I1 = IntegerType(1)
+_UI32 = IntegerType(32, "u")
 
 
 def tensor_of(*elements: TypeClass, rank: int | None = None) -> TypeClass:
@@ -85,3 +89,10 @@ UNRANKED = TypeClass("unranked tensor", lambda t: isinstance(t, UnrankedTensorTy
 TENSOR = TypeClass("tensor", tensor_of(*_ELEMENT).contains)
 QUANTIZED_TENSOR = tensor_of(QUANTIZED)
 PER_TENSOR_QUANTIZED_TENSOR = tensor_of(PER_TENSOR)
+STATIC_TENSOR = TypeClass(
+    "tensor of known size", lambda t: isinstance(t, TensorType) and t.is_static and TENSOR.contains(t)
+)
+STATIC_QUANTIZED_TENSOR = TypeClass(
+    "quantized tensor of known size",
+    lambda t: isinstance(t, TensorType) and t.is_static and QUANTIZED_TENSOR.contains(t),
+)

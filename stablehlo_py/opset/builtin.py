@@ -1,0 +1,31 @@
+"""The builtin dialect: modules, and casts that other tools leave behind."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import ANY
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define
+
+define(
+    OpDef(
+        name="builtin.module",
+        doc="Holds the functions and other symbols of a program.",
+        section="programs",
+        inputs=(
+            Attr("sym_name", "string", optional=True),
+            Attr("sym_visibility", "string", optional=True),
+            Body("bodyRegion"),
+        ),
+        form="custom<module>($sym_name, $sym_visibility, $bodyRegion)",
+        traits=frozenset({"isolated", "symbol", "symbol_table", "no_terminator"}),
+        example="module @model {\n}",
+    ),
+    OpDef(
+        name="builtin.unrealized_conversion_cast",
+        doc="Stands for a conversion between types that another tool has still to carry out.",
+        inputs=(Operand("inputs", ANY, variadic=True),),
+        outputs=(Result("outputs", ANY, variadic=True),),
+        form="($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict",
+        traits=frozenset({"pure"}),
+        example="%0 = builtin.unrealized_conversion_cast %a : tensor<2xf32> to tensor<?xf32>",
+    ),
+)
