@@ -6,5 +6,8 @@ from stablehlo_py.opset import (  # noqa: F401  (imported for their definitions,
     elementwise,
     dot,
     reduction,
+    window,
+    gather_scatter,
+    sort,
     control,
 )
