@@ -1,0 +1,130 @@
+"""How kernels are registered and found: a kernel is a NumPy function for one op.
+
+A kernel's positional parameters are the definition's operands under their own names (a variadic
+operand is one tuple, an optional one may be None). Its keyword-only parameters are those of the
+definition's attributes, regions (each a `Function`) and outputs (each a `Type`, or a tuple of types
+where variadic) that it uses, under their own names. It returns one array, or a tuple where the op
+has several or variadic outputs. It does not change its operands and gives fresh arrays, unless it
+is registered otherwise.
+
+An elementwise op is registered in two stages: `elementwise` functions take the NumPy types of the
+operands in place of the operands, and give the function that runs on arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from stablehlo_py.ir.types import Type
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+DType: TypeAlias = np.dtype[Any]
+Ints: TypeAlias = tuple[int, ...]
+
+
+class Function(Protocol):
+    """A region or a `func.func`, ready to be called by a kernel.
+
+    Called with arrays of its input types, it gives arrays of its output types. Where all its inputs
+    are 0-dimensional it may also be called LIFTED: with arrays of shapes that broadcast together, of
+    which every element is an argument; it then runs once, on whole arrays, and each result has the
+    common shape, or a shape that broadcasts to it where the result does not depend on the arguments.
+    """
+
+    @property
+    def input_types(self) -> tuple[Type, ...]: ...
+
+    @property
+    def output_types(self) -> tuple[Type, ...]: ...
+
+    @property
+    def ufunc(self) -> np.ufunc | None:
+        """The ufunc that does the same, where the function is one binary operation on its two inputs."""
+
+    def __call__(self, *arrays: Array) -> tuple[Array, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A registered kernel: `call` runs on arrays, or, where `elementwise`, on types first.
+
+    `view`: a result may share memory with an operand. `overwrites`: the operand that the kernel may
+    write its result into, if it is called with `overwrite=True`; it then owns that operand's memory.
+    """
+
+    name: str
+    call: Callable[..., Any]
+    elementwise: bool = False
+    view: bool = False
+    overwrites: str = ""
+
+
+FAMILIES = (
+    "elementwise",
+    "shape",
+    "control",
+    "dot",
+    "reduction",
+    "gather_scatter",
+    "convolution",
+    "window",
+    "sort",
+    "random",
+    "chlo",
+    "check",
+    "linalg",
+    "fft",
+    "dynamic",
+    "quantized",
+    "collective",
+)
+
+_kernels: dict[str, Kernel] = {}
+_unread = list(FAMILIES)
+
+
+def kernel(
+    *names: str, view: bool = False, overwrites: str = ""
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function as the kernel of the ops `names`."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _add(names, Kernel("", function, view=view, overwrites=overwrites))
+        return function
+
+    return register
+
+
+def elementwise(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function from NumPy types to a function on arrays, for elementwise ops."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _add(names, Kernel("", function, elementwise=True))
+        return function
+
+    return register
+
+
+def _add(names: tuple[str, ...], record: Kernel) -> None:
+    for name in names:
+        if name in _kernels:
+            raise ValueError(f"{name} has two kernels")
+        _kernels[name] = Kernel(name, record.call, record.elementwise, record.view, record.overwrites)
+
+
+def find_kernel(name: str) -> Kernel | None:
+    """The kernel of an op, None if there is none. Families are imported one by one until it is found."""
+    while name not in _kernels and _unread:
+        import_module(f"stablehlo_py.kernels.{_unread.pop(0)}")
+    return _kernels.get(name)
+
+
+def all_kernels() -> dict[str, Kernel]:
+    """Every kernel by the name of its op."""
+    find_kernel("")
+    return dict(_kernels)
