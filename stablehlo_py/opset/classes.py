@@ -1,11 +1,18 @@
-"""Classes of types, as the specification names them in its tables of inputs and outputs."""
+"""Classes of types, as the specification names them in its tables of inputs and outputs.
+
+A class is the phrase of the specification and the set of types that upstream accepts for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.types import (
+    F32,
+    F64,
+    I1,
     I32,
     ComplexType,
     FloatType,
@@ -35,22 +42,48 @@ class TypeClass:
 
 
 # Element types
-BOOLEAN = TypeClass("boolean", lambda t: t is _I1)
-SIGNED = TypeClass("signed integer", lambda t: isinstance(t, IntegerType) and t.signedness == "" and t.width > 1)
-UNSIGNED = TypeClass("unsigned integer", lambda t: isinstance(t, IntegerType) and t.signedness == "u")
-INTEGER = TypeClass(
-    "integer", lambda t: isinstance(t, IntegerType) and t.width in (2, 4, 8, 16, 32, 64) and t.signedness != "s"
-)
-FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name != "tf32")
-COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType))
-INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType))
-PER_TENSOR = TypeClass("per-tensor quantized", lambda t: isinstance(t, QuantizedType) and t.dimension is None and t.block_sizes is None)
-SIGNED_32 = TypeClass("`si32`", lambda t: t is I32)
-UNSIGNED_32 = TypeClass("`ui32`", lambda t: t is _UI32)
-QUANTIZED = TypeClass("quantized", lambda t: isinstance(t, QuantizedType))
 
-_I1 = IntegerType(1)
-_UI32 = IntegerType(32, "u")
+_WIDTHS = frozenset((2, 4, 8, 16, 32, 64))
+_FLOATS = frozenset(
+    "f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ f8E8M0FNU"
+    " bf16 f16 f32 f64".split()
+)
+
+
+def _is_integer(t: Type, signedness: str) -> bool:
+    return isinstance(t, IntegerType) and t.width in _WIDTHS and t.signedness == signedness
+
+
+def _is_quantized(t: Type) -> bool:
+    """A quantized type of StableHLO: not sub-channel, and with zero points within the storage's range."""
+    return (
+        isinstance(t, QuantizedType)
+        and t.block_sizes is None
+        and isinstance(t.storage_type, IntegerType)
+        and t.storage_type.width in _WIDTHS - {64}
+        and all(t.storage_min <= point <= t.storage_max for point in t.zero_points)
+    )
+
+
+def _is_per_tensor(t: Type) -> bool:
+    return isinstance(t, QuantizedType) and t.dimension is None and _is_quantized(t)
+
+
+BOOLEAN = TypeClass("boolean", lambda t: t is I1)
+SIGNED = TypeClass("signed integer", lambda t: _is_integer(t, ""))
+UNSIGNED = TypeClass("unsigned integer", lambda t: _is_integer(t, "u"))
+INTEGER = TypeClass("integer", lambda t: _is_integer(t, "") or _is_integer(t, "u"))
+FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name in _FLOATS)
+FLOAT_32_64 = TypeClass("f32 or f64", lambda t: t is F32 or t is F64)
+COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType) and t.element_type in (F32, F64))
+INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType))
+SI32 = TypeClass("si32", lambda t: t is I32)
+UI32 = TypeClass("ui32", lambda t: _is_integer(t, "u") and t is IntegerType(32, "u"))
+PER_TENSOR = TypeClass("per-tensor quantized", _is_per_tensor)
+QUANTIZED = TypeClass("quantized", _is_quantized)
+
+
+# Tensors
 
 
 def tensor_of(*elements: TypeClass, rank: int | None = None) -> TypeClass:
@@ -65,9 +98,18 @@ def tensor_of(*elements: TypeClass, rank: int | None = None) -> TypeClass:
             isinstance(t, TensorType)
             and (rank is None or len(t.shape) == rank)
             and any(test(t.element_type) for test in tests)
+            and _has_valid_quantization_dimension(t)
         )
 
     return TypeClass(" or ".join(words), contains)
+
+
+def _has_valid_quantization_dimension(t: TensorType) -> bool:
+    """Whether a per-axis quantized tensor has its quantization dimension, with as many scales as its size."""
+    element = t.element_type
+    if not isinstance(element, QuantizedType) or element.dimension is None:
+        return True
+    return element.dimension < len(t.shape) and t.shape[element.dimension] in (None, len(element.scales))
 
 
 def _rank_word(rank: int | None) -> str:
@@ -78,21 +120,57 @@ def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
+def static(of: TypeClass) -> TypeClass:
+    """Those of a class whose dimension sizes are all known."""
+    return TypeClass(
+        f"statically shaped {of.phrase}",
+        lambda t: not (isinstance(t, TensorType) and None in t.shape) and of.contains(t),
+    )
+
+
+def static_or_bounded(of: TypeClass) -> TypeClass:
+    """Those of a class that are statically shaped, or have one dynamic dimension, which has a bound."""
+    return TypeClass(
+        f"statically shaped or single bounded dimension {of.phrase}",
+        lambda t: (
+            of.contains(t) and isinstance(t, TensorType) and (t.is_static or _has_one_bounded_dimension(t))
+        ),
+    )
+
+
+def _has_one_bounded_dimension(t: TensorType) -> bool:
+    bounds = t.encoding
+    return (
+        isinstance(bounds, StructAttr)
+        and bounds.name == "stablehlo.bounds"
+        and sum(bound is not None for bound in bounds["bounds"]) == 1
+        and t.shape.count(None) == 1
+    )
+
+
+def tuple_of(of: TypeClass) -> TypeClass:
+    """Tuples whose elements are of a class, or such tuples again."""
+
+    def contains(t: Type) -> bool:
+        return isinstance(t, TupleType) and all(of.contains(e) or contains(e) for e in t.types)
+
+    return TypeClass("tuple", contains)
+
+
 _ELEMENT = (BOOLEAN, INTEGER, FLOAT, COMPLEX)
 
 ANY = TypeClass("any type", lambda t: True)
 TOKEN = TypeClass("token", lambda t: isinstance(t, TokenType))
-TUPLE = TypeClass("tuple", lambda t: isinstance(t, TupleType))
 FUTURE = TypeClass("future", lambda t: isinstance(t, FutureType))
 BUFFER = TypeClass("buffer", lambda t: isinstance(t, MemRefType))
 UNRANKED = TypeClass("unranked tensor", lambda t: isinstance(t, UnrankedTensorType))
 TENSOR = TypeClass("tensor", tensor_of(*_ELEMENT).contains)
 QUANTIZED_TENSOR = tensor_of(QUANTIZED)
 PER_TENSOR_QUANTIZED_TENSOR = tensor_of(PER_TENSOR)
-STATIC_TENSOR = TypeClass(
-    "tensor of known size", lambda t: isinstance(t, TensorType) and t.is_static and TENSOR.contains(t)
-)
-STATIC_QUANTIZED_TENSOR = TypeClass(
-    "quantized tensor of known size",
-    lambda t: isinstance(t, TensorType) and t.is_static and QUANTIZED_TENSOR.contains(t),
-)
+ANY_TENSOR = TENSOR | QUANTIZED_TENSOR
+PER_TENSOR_TENSOR = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
+SCALAR = TypeClass("0-dimensional tensor", tensor_of(*_ELEMENT, PER_TENSOR, rank=0).contains)
+TUPLE = tuple_of(ANY_TENSOR | BUFFER | TOKEN)
+VALUE = ANY_TENSOR | TOKEN | TUPLE | BUFFER
+DIMENSIONS = tensor_of(INTEGER, INDEX_ELEMENT, rank=1)
+STATIC_DIMENSIONS = static(DIMENSIONS)
