@@ -43,11 +43,9 @@ class TypeClass:
 
 # Element types
 
+_UI32 = IntegerType(32, "u")
 _WIDTHS = frozenset((2, 4, 8, 16, 32, 64))
-_FLOATS = frozenset(
-    "f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ f8E8M0FNU"
-    " bf16 f16 f32 f64".split()
-)
+_NOT_FLOATS = frozenset(("tf32", "f80", "f128"))  # floats of MLIR that StableHLO does not have
 
 
 def _is_integer(t: Type, signedness: str) -> bool:
@@ -73,12 +71,12 @@ BOOLEAN = TypeClass("boolean", lambda t: t is I1)
 SIGNED = TypeClass("signed integer", lambda t: _is_integer(t, ""))
 UNSIGNED = TypeClass("unsigned integer", lambda t: _is_integer(t, "u"))
 INTEGER = TypeClass("integer", lambda t: _is_integer(t, "") or _is_integer(t, "u"))
-FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name in _FLOATS)
+FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name not in _NOT_FLOATS)
 FLOAT_32_64 = TypeClass("f32 or f64", lambda t: t is F32 or t is F64)
 COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType) and t.element_type in (F32, F64))
 INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType))
-SI32 = TypeClass("si32", lambda t: t is I32)
-UI32 = TypeClass("ui32", lambda t: _is_integer(t, "u") and t is IntegerType(32, "u"))
+SIGNED_32 = TypeClass("`si32`", lambda t: t is I32)
+UNSIGNED_32 = TypeClass("`ui32`", lambda t: t is _UI32)
 PER_TENSOR = TypeClass("per-tensor quantized", _is_per_tensor)
 QUANTIZED = TypeClass("quantized", _is_quantized)
 
@@ -170,6 +168,8 @@ PER_TENSOR_QUANTIZED_TENSOR = tensor_of(PER_TENSOR)
 ANY_TENSOR = TENSOR | QUANTIZED_TENSOR
 PER_TENSOR_TENSOR = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 SCALAR = TypeClass("0-dimensional tensor", tensor_of(*_ELEMENT, PER_TENSOR, rank=0).contains)
+STATIC_TENSOR = static(TENSOR)
+STATIC_QUANTIZED_TENSOR = static(QUANTIZED_TENSOR)
 TUPLE = tuple_of(ANY_TENSOR | BUFFER | TOKEN)
 VALUE = ANY_TENSOR | TOKEN | TUPLE | BUFFER
 DIMENSIONS = tensor_of(INTEGER, INDEX_ELEMENT, rank=1)
