@@ -1,0 +1,141 @@
+"""Formulas as terms: parsing, with a cache on disk, and writing back.
+
+A term is a tuple whose first item names its form:
+
+    ("name", n)  ("int", 3)  ("real", 0.5)  ("text", "s")  ("bool", True)
+    ("call", f, *arguments)  ("index", x, *subscripts)  ("slice", start | None, stop | None)
+    ("each", xs)  ("list", *items)  ("comprehension", e, name, xs, condition | None)
+    ("arithmetic", op, a, b)  ("concat", a, b)  ("negative", a)  ("compare", a, op, b, op, c, ...)
+    ("not", a)  ("and", a, b)  ("or", a, b)  ("choice", c, a, b)
+    ("if", a, b, c | None)  ("for", name, xs, body)  ("let", name, value, body)
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any, cast
+
+from stablehlo_py import cache as disk
+
+Term = tuple[Any, ...]
+
+_terms: dict[str, Term] = {}
+
+
+class NotationError(Exception):
+    """A formula that is not well made: its syntax, a name or a sort."""
+
+
+def parse(formula: str) -> Term:
+    """The term that a formula states. Raises NotationError."""
+    found = _terms.get(formula)
+    if found is not None:
+        return found
+    return _parse(formula)
+
+
+def load(formulas: Iterable[str]) -> None:
+    """Gets ready to parse these formulas: from the cache on disk, which is brought up to date."""
+    grammar = _grammar()
+    key = hashlib.sha256(grammar.encode()).hexdigest()
+    _terms.update(disk.load("formulas", key) or {})
+    missing = [formula for formula in formulas if formula not in _terms]
+    if missing:
+        for formula in missing:
+            _parse(formula)
+        disk.store("formulas", key, _terms)
+
+
+def _parse(formula: str) -> Term:
+    from lark.exceptions import UnexpectedInput
+
+    try:
+        term = cast(Term, _parser().parse(formula))
+    except UnexpectedInput as error:
+        raise NotationError(f"not a formula at column {error.column}: {formula}") from error
+    _terms[formula] = term
+    return term
+
+
+def _grammar() -> str:
+    return (files("stablehlo_py.grammar") / "notation.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _parser() -> Any:
+    from lark import Lark
+
+    from stablehlo_py.notation.build import TermBuilder
+
+    return Lark(_grammar(), parser="lalr", lexer="basic", maybe_placeholders=True, transformer=TermBuilder())
+
+
+# Writing terms back ----------------------------------------------------------------------------------
+
+_LEVELS = {"let": 0, "if": 0, "for": 0, "choice": 1, "or": 2, "and": 3, "not": 4, "compare": 5, "concat": 6}
+_ATOM = 10
+
+
+def write(term: Term) -> str:
+    """The text of a term, with the parentheses that it needs."""
+    return _write(term)[0]
+
+
+def _operand(term: Term, least: int) -> str:
+    text, level = _write(term)
+    return text if level >= least else f"({text})"
+
+
+def _write(term: Term) -> tuple[str, int]:
+    """A term's text and how tightly it binds."""
+    match term:
+        case ("name" | "int" | "real", value):
+            return str(value), _ATOM
+        case ("text", value):
+            return f'"{value}"', _ATOM
+        case ("bool", value):
+            return str(value).lower(), _ATOM
+        case ("call", name, *arguments):
+            return f"{name}({', '.join(map(write, arguments))})", _ATOM
+        case ("index", x, *subscripts):
+            return f"{_operand(x, 9)}[{', '.join(map(write, subscripts))}]", _ATOM
+        case ("slice", start, stop):
+            return f"{write(start) if start else ''}:{write(stop) if stop else ''}", 0
+        case ("each", xs):
+            return f"{_operand(xs, 9)}...", 9
+        case ("list", *items):
+            return f"[{', '.join(map(write, items))}]", _ATOM
+        case ("comprehension", e, name, xs, condition):
+            test = f" if {write(condition)}" if condition else ""
+            return f"[{write(e)} for {name} in {_operand(xs, 6)}{test}]", _ATOM
+        case ("arithmetic", op, a, b):
+            level = 7 if op in "+-" else 8
+            return f"{_operand(a, level)} {op} {_operand(b, level + 1)}", level
+        case ("negative", a):
+            return f"-{_operand(a, 9)}", 8
+        case ("concat", a, b):
+            return f"{_operand(a, 6)} ++ {_operand(b, 7)}", 6
+    return _write_condition(term)
+
+
+def _write_condition(term: Term) -> tuple[str, int]:
+    level = _LEVELS[term[0]]
+    match term:
+        case ("compare", first, *rest):
+            pairs = [f" {op} {_operand(x, 6)}" for op, x in zip(rest[::2], rest[1::2], strict=True)]
+            return _operand(first, 6) + "".join(pairs), level
+        case ("not", a):
+            return f"not {_operand(a, level)}", level
+        case ("and" | "or" as word, a, b):
+            return f"{_operand(a, level)} {word} {_operand(b, level + 1)}", level
+        case ("choice", c, a, b):
+            return f"{_operand(c, 2)} ? {write(a)} : {write(b)}", level
+        case ("if", a, b, c):
+            return f"if {write(a)} then {write(b)}" + (f" else {write(c)}" if c else ""), level
+        case ("for", name, xs, body):
+            return f"for {name} in {_operand(xs, 6)} : {write(body)}", level
+        case _:
+            return f"let {term[1]} = {_operand(term[2], 6)} in {write(term[3])}", level
