@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import (
-    ANY,
     BOOLEAN,
     BUFFER,
     FUTURE,
@@ -19,19 +18,78 @@ from stablehlo_py.opset.classes import (
     UNSIGNED_32,
     tensor_of,
 )
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define
+from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
 
 ANY_TENSOR = TENSOR | QUANTIZED_TENSOR
 VALUE = ANY_TENSOR | TOKEN | BUFFER
 RECEIVED = STATIC_TENSOR | STATIC_QUANTIZED_TENSOR | TOKEN
 CHANNEL = (
     Attr("channel_id", "i64", type="constant of type `si64`", at="channel_handle.handle"),
-    Attr("channel_type", "i64", type="enum of `DEVICE_TO_DEVICE` and `DEVICE_TO_HOST`", at="channel_handle.type"),
+    Attr(
+        "channel_type",
+        "i64",
+        type="enum of `DEVICE_TO_DEVICE` and `DEVICE_TO_HOST`",
+        at="channel_handle.type",
+    ),
+)
+CHANNEL_NUMBERS = "channel types are stored as numbers: DEVICE_TO_DEVICE 1, DEVICE_TO_HOST 2"
+CHANNEL_TYPE = (
+    "`channel_type` is defined as:\n"
+    "  * `DEVICE_TO_HOST` if `is_host_transfer = true`,\n"
+    "  * `DEVICE_TO_DEVICE` otherwise."
 )
 HOST_TRANSFER = Attr("is_host_transfer", "bool", type="constant of type `i1`", optional=True, default="false")
 PAIRS = Attr(
     "source_target_pairs", "elements i64", type="2-dimensional tensor constant of type `si64`", optional=True
 )
+UNCHECKED = "upstream does not check source_target_pairs here"
+PAIRS_RULES = (
+    Constraint(
+        "C1",
+        "if given(source_target_pairs) then dim(source_target_pairs, 1) = 2",
+        spec="`dim(source_target_pairs, 1) = 2`.",
+        why=UNCHECKED,
+        verdict="spec-only",
+    ),
+    Constraint(
+        "C2",
+        "if given(source_target_pairs) then is_unique(source_target_pairs[:, 0])",
+        spec="`is_unique(source_target_pairs[:, 0])`.",
+        why=UNCHECKED,
+        verdict="spec-only",
+    ),
+    Constraint(
+        "C3",
+        "if given(source_target_pairs) then is_unique(source_target_pairs[:, 1])",
+        spec="`is_unique(source_target_pairs[:, 1])`.",
+        why=UNCHECKED,
+        verdict="spec-only",
+    ),
+    Constraint(
+        "C4",
+        "if given(source_target_pairs) then "
+        "0 <= source_target_pairs < (channel_id > 0 ? num_partitions : num_replicas)",
+        spec="`0 <= source_target_pairs < N`, where `N` is defined as:\n"
+        "  * `num_replicas` if `cross_replica` is used.\n"
+        "  * `num_partitions` if `cross_partition` is used.",
+        why=UNCHECKED,
+        verdict="spec-only",
+    ),
+)
+
+
+def _upstream(label: str, formula: str) -> Constraint:
+    return Constraint(label, formula, verdict="upstream")
+
+
+def _layouts(layouts: str, values: str) -> str:
+    """Each layout orders all dimensions of its tensor; what is no tensor has an empty layout."""
+    return (
+        f"if given({layouts}) then for i in range(size({values})) : not is_tuple({values}[i]) and "
+        f"(is_tensor({values}[i]) or is_buffer({values}[i]) "
+        f"? sorted(values({layouts}[i])) = axes({values}[i]) : is_empty(values({layouts}[i])))"
+    )
+
 
 define(
     OpDef(
@@ -48,6 +106,22 @@ define(
         section="while",
         inputs=(Operand("operand", VALUE, variadic=True), Body("cond"), Body("body")),
         outputs=(Result("results", VALUE, variadic=True),),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "has_type(cond, [type(operand...)], [tensor(i1)])",
+                spec="`cond` has type `(T0, ..., TN-1) -> tensor<i1>`, where\n       `Ti = type(operand[i])`.",
+                why="prose",
+            ),
+            Constraint(
+                "C2",
+                "has_type(body, [type(operand...)], [type(operand...)])",
+                spec="`body` has type `(T0, ..., TN-1) -> (T0, ..., TN-1)`, where\n"
+                "       `Ti = type(operand[i])`.",
+                why="prose",
+            ),
+            ("C3", "type(results...) = type(operand...)"),
+        ),
         form="custom<while>($operand, $cond, $body)",
         example="%results = stablehlo.while(%i = %zero) : tensor<i64>\n"
         "cond {\n  %more = stablehlo.compare LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
@@ -58,8 +132,18 @@ define(
         name="stablehlo.if",
         doc="Runs one of two functions, as a condition says, and gives its outputs.",
         section="if",
-        inputs=(Operand("pred", tensor_of(BOOLEAN)), Body("true_branch"), Body("false_branch")),
+        inputs=(Operand("pred", tensor_of(BOOLEAN, rank=0)), Body("true_branch"), Body("false_branch")),
         outputs=(Result("results", ANY_TENSOR | TOKEN, variadic=True),),
+        constraints=rules(
+            ("C1", "input_types(true_branch) = input_types(false_branch) = []"),
+            ("C2", "output_types(true_branch) = output_types(false_branch)"),
+            Constraint(
+                "C3",
+                "type(results...) = output_types(true_branch)...",
+                spec="`type(results...) = output_types(true_branch)`.",
+                why="sort",
+            ),
+        ),
         example='%result = "stablehlo.if"(%pred) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i1>) -> tensor<i32>",
     ),
@@ -67,8 +151,19 @@ define(
         name="stablehlo.case",
         doc="Runs the function at an index and gives its outputs; the last one for an index out of bounds.",
         section="case",
-        inputs=(Operand("index", tensor_of(SIGNED_32)), Body("branches", variadic=True)),
+        inputs=(Operand("index", tensor_of(SIGNED_32, rank=0)), Body("branches", variadic=True)),
         outputs=(Result("results", ANY_TENSOR | TOKEN, variadic=True),),
+        constraints=rules(
+            ("C1", "0 < size(branches)"),
+            ("C2", "input_types(branches...) = []"),
+            ("C3", "same(output_types(branches...))"),
+            Constraint(
+                "C4",
+                "type(results...) = output_types(branches[0])...",
+                spec="`type(results...) = output_types(branches[0])`.",
+                why="sort",
+            ),
+        ),
         example='%result = "stablehlo.case"(%index) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>",
     ),
@@ -112,6 +207,19 @@ define(
             Attr("result_tilings", "array of array of layout", optional=True),
         ),
         outputs=(Result("results", ANY_TENSOR | UNRANKED | BUFFER | TOKEN | TUPLE | FUTURE, variadic=True),),
+        where=(
+            (
+                "result_parts",
+                "size(results) = 1 and is_tuple(results[0]) ? tuple_element_types(results[0]) : [type(results...)]",
+            ),
+        ),
+        constraints=rules(
+            _upstream("U1", "given(operand_layouts) = given(result_layouts)"),
+            _upstream("U2", "if given(operand_layouts) then size(operand_layouts) = size(inputs)"),
+            _upstream("U3", "if given(result_layouts) then size(result_layouts) = size(result_parts)"),
+            _upstream("U4", _layouts("operand_layouts", "inputs")),
+            _upstream("U5", _layouts("result_layouts", "result_parts")),
+        ),
         form="custom<custom_call_target>($call_target_name) `(` $inputs `)` attr-dict "
         "`:` functional-type(operands, results)",
         example='%result = stablehlo.custom_call @foo(%input) {backend_config = "bar"} '
@@ -130,6 +238,24 @@ define(
             Body("composite_regions", variadic=True),
         ),
         outputs=(Result("results", ANY_TENSOR | TOKEN | TUPLE, variadic=True),),
+        constraints=rules(
+            ("C1", "is_namespaced_op_name(name)"),
+            ("C2", "is_defined_in_parent_scope(decomposition)"),
+            Constraint(
+                "C3",
+                "size(inputs) = size(input_types(decomposition)) "
+                "and identical(type(inputs...), input_types(decomposition)...)",
+                spec="`types(inputs...) == input_types(decomposition)`",
+                why="typo",
+            ),
+            Constraint(
+                "C4",
+                "size(results) = size(output_types(decomposition)) "
+                "and identical(type(results...), output_types(decomposition)...)",
+                spec="`types(results...) == output_types(decomposition)`",
+                why="typo",
+            ),
+        ),
         form="$name operands (` ` `(` $composite_regions^ `)`)? attr-dict "
         "`:` functional-type(operands, results)",
         example='%result = stablehlo.composite "my_namespace.my_op" %a, %b '
@@ -142,6 +268,7 @@ define(
         section="optimization_barrier",
         inputs=(Operand("operand", TENSOR | PER_TENSOR_QUANTIZED_TENSOR | TOKEN, variadic=True),),
         outputs=(Result("result", TENSOR | PER_TENSOR_QUANTIZED_TENSOR | TOKEN, variadic=True),),
+        constraints=rules(("C1", "type(operand...) = type(result...)")),
         form="attr-dict custom<pairwise_operands>($operand, type($operand), type($result))",
         traits=frozenset({"pure"}),
         example="%result:2 = stablehlo.optimization_barrier %a, %b : tensor<f32>, tensor<f32>",
@@ -173,9 +300,20 @@ define(
         inputs=(
             Operand("token", TOKEN),
             Attr("infeed_config", "string", type="constant of type `string`", optional=True, default='""'),
-            Attr("layout", "array", optional=True),
+            Attr("layout", "array of array of number", optional=True),
         ),
         outputs=(Result("results", RECEIVED, variadic=True),),
+        constraints=rules(
+            ("C1", "0 < size(results)"),
+            Constraint(
+                "C2",
+                "is_tensor(results[:-1]...)",
+                spec="`is_empty(result[:-1])` or `is_tensor(type(results[:-1]))`.",
+                why="sort",
+            ),
+            ("C3", "is_token(type(results[-1]))"),
+            _upstream("U1", "if given(layout) then size(layout) = size(results) - 1"),
+        ),
         example='%results:2 = "stablehlo.infeed"(%token) '
         ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
     ),
@@ -205,6 +343,10 @@ define(
         ),
         outputs=(Result("result", TOKEN),),
         properties=(("channel_handle", "struct stablehlo.channel_handle"),),
+        constraints=rules(
+            *PAIRS_RULES,
+            Constraint("C5", "channel_type = (is_host_transfer ? 2 : 1)", spec=CHANNEL_TYPE, why=CHANNEL_NUMBERS),
+        ),
         example='%result = "stablehlo.send"(%operand, %token) '
         "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
         ": (tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token",
@@ -216,6 +358,18 @@ define(
         inputs=(Operand("token", TOKEN), *CHANNEL, HOST_TRANSFER, PAIRS),
         outputs=(Result("results", RECEIVED, variadic=True),),
         properties=(("channel_handle", "struct stablehlo.channel_handle"),),
+        constraints=rules(
+            *PAIRS_RULES,
+            Constraint(
+                "C5",
+                "channel_type = (is_host_transfer ? 3 : 1)",
+                spec=CHANNEL_TYPE,
+                why=CHANNEL_NUMBERS + "; data that comes from the host needs HOST_TO_DEVICE, 3",
+            ),
+            _upstream("U1", "0 < size(results)"),
+            _upstream("U2", "is_tensor(results[:-1]...)"),
+            _upstream("U3", "is_token(type(results[-1]))"),
+        ),
         example='%results:2 = "stablehlo.recv"(%token) '
         "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
         ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
@@ -224,7 +378,7 @@ define(
         name="stablehlo.partition_id",
         doc="Gives the partition id of the current process.",
         section="partition_id",
-        outputs=(Result("result", tensor_of(UNSIGNED_32)),),
+        outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
         form="attr-dict `:` type(results)",
         traits=frozenset({"pure"}),
         example="%result = stablehlo.partition_id : tensor<ui32>",
@@ -233,7 +387,7 @@ define(
         name="stablehlo.replica_id",
         doc="Gives the replica id of the current process.",
         section="replica_id",
-        outputs=(Result("result", tensor_of(UNSIGNED_32)),),
+        outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
         form="attr-dict `:` type(results)",
         traits=frozenset({"pure"}),
         example="%result = stablehlo.replica_id : tensor<ui32>",

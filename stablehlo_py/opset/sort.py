@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import PER_TENSOR_QUANTIZED_TENSOR, TENSOR
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define
+from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
 
 SORTED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 
@@ -19,6 +19,31 @@ define(
             Body("comparator"),
         ),
         outputs=(Result("results", SORTED, variadic=True),),
+        where=(("N", "size(inputs)"), ("R", "rank(inputs[0])")),
+        constraints=rules(
+            ("C1", "0 < size(inputs)"),
+            ("C2", "type(inputs...) = type(results...)"),
+            Constraint(
+                "C3",
+                "same([shape(inputs...), shape(results...)])",
+                spec="`same(shape(inputs...) + shape(results...))`.",
+                why="sort",
+            ),
+            Constraint(
+                "C4",
+                "-R <= dimension < R",
+                spec="`-R <= dimension < R`, where `R = rank(inputs[0])`.",
+                why="prose",
+            ),
+            Constraint(
+                "C5",
+                "has_type(comparator, [tensor(element_type(inputs[floor(i / 2)])) for i in range(2 * N)], [tensor(i1)])",
+                spec="`comparator` has type\n"
+                "  `(tensor<E1>, tensor<E1>, ..., tensor<EN-1>, tensor<EN-1>) -> tensor<i1>`,\n"
+                "  where `Ei = element_type(inputs[i])`.",
+                why="typo",
+            ),
+        ),
         example='%result = "stablehlo.sort"(%input) <{dimension = 0 : i64, is_stable = true}> ({\n'
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n"
         "  %0 = stablehlo.compare LT, %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"

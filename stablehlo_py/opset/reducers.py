@@ -1,0 +1,58 @@
+"""Constraints that ops with a reduction function share, with the function's and the inputs' names put in."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.definition import Constraint
+
+LOOSER = "upstream lets floats differ in precision, and the second half of the arguments from the first"
+
+
+def accumulators(body: str) -> tuple[str, str]:
+    """The let `E`: the element types of what `body` gives."""
+    return ("E", f"[element_type(t) for t in output_types({body})]")
+
+
+def reducer(label: str, spec: str, body: str, inputs: str, count: str = "N") -> tuple[Constraint, ...]:
+    """The rule that `body` has type `(E0, .., E0, ..) -> (E0, ..)`, as upstream has it and to the letter.
+
+    `inputs` is a formula for the list of tensors that are reduced, `count` for their number.
+    """
+    arguments, outputs = f"input_types({body})", f"output_types({body})"
+    return (
+        Constraint(
+            label,
+            f"size({arguments}) = 2 * {count} and {arguments}[0:{count}] = {outputs} "
+            f"and shape({arguments}[{count}:]...) = shape({outputs}...) "
+            f"and (for i in range({count}) : {_promotable(f'{inputs}[i]', f'{outputs}[i]')} "
+            f"and {_alike(f'{arguments}[{count} + i]', f'{outputs}[i]')})",
+            spec=spec,
+            why=LOOSER,
+        ),
+        Constraint(
+            label,
+            f"has_type({body}, [tensor(E...), tensor(E...)], [tensor(E...)]) "
+            f"and is_promotable(element_type({inputs}...), E...)",
+            spec=spec,
+            why="prose",
+            verdict="spec-only",
+        ),
+    )
+
+
+def initial(label: str, body: str, inits: str) -> Constraint:
+    """Upstream's rule that the initial values are, up to promotion, of the types that `body` gives."""
+    outputs = f"output_types({body})"
+    return Constraint(
+        label,
+        f"shape({inits}...) = shape({outputs}...) "
+        f"and (for i in range(size({inits})) : {_promotable(f'{inits}[i]', f'{outputs}[i]')})",
+        verdict="upstream",
+    )
+
+
+def _promotable(source: str, target: str) -> str:
+    return f"(is_float({source}) and is_float({target}) or is_promotable({source}, {target}))"
+
+
+def _alike(a: str, b: str) -> str:
+    return f"(is_float({a}) and is_float({b}) or element_type({a}) = element_type({b}))"
