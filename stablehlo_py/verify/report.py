@@ -1,0 +1,73 @@
+"""Findings, and the diagnostics made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from stablehlo_py.diagnostics import Diagnostic, Severity
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation
+from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
+
+Place = Operation | Block | BlockArgument
+
+
+class Finding(NamedTuple):
+    """What is wrong with an op, a block or an argument, before it has a position."""
+
+    where: Place
+    code: str
+    message: str
+    notes: tuple[str, ...] = ()
+    severity: Severity = "error"
+
+
+def position(module: Module, where: Place) -> tuple[int, int]:
+    """Line and column, from 1, of a place; (0, 0) for what was built and not parsed."""
+    around: Place | None = where
+    while around is not None and around.offset < 0:
+        around = _around(around)
+    return module.source.position(around.offset) if around is not None else (0, 0)
+
+
+def line_note(module: Module, where: Place) -> str:
+    """` (line 4)` for what has a position, "" otherwise."""
+    line, _ = position(module, where)
+    return f" (line {line})" if line else ""
+
+
+def diagnose(module: Module, finding: Finding) -> Diagnostic:
+    """The diagnostic for a finding, with the place in the author's program where it is known."""
+    line, column = position(module, finding.where)
+    notes = (*finding.notes, *origin_notes(finding.where))
+    return Diagnostic(finding.severity, finding.code, finding.message, line, column, notes)
+
+
+def origin_notes(where: Place) -> Iterable[str]:
+    """The file and line that a place's location names: usually the Python that made it."""
+    found = None if isinstance(where, Block) else _file_of(where.location)
+    if found:
+        yield f"from {found.file}:{found.line}:{found.column}"
+
+
+def _around(place: Place) -> Place | None:
+    match place:
+        case BlockArgument(block=block):
+            return block
+        case Block():
+            return place.parent_op
+    return None
+
+
+def _file_of(location: Location | None) -> FileLoc | None:
+    """The innermost file position of a location."""
+    match location:
+        case FileLoc():
+            return location
+        case NameLoc(child=child):
+            return _file_of(child)
+        case CallSiteLoc(callee=callee, caller=caller):
+            return _file_of(callee) or _file_of(caller)
+        case FusedLoc(locations=parts):
+            return next(filter(None, map(_file_of, parts)), None)
+    return None

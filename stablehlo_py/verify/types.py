@@ -1,0 +1,98 @@
+"""Types that the grammar allows and the specification does not: its section "Types", by its labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import ml_dtypes
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import (
+    FloatType,
+    FutureType,
+    IntegerType,
+    QuantizedType,
+    TensorType,
+    TupleType,
+    Type,
+)
+
+
+class TypeFault(NamedTuple):
+    """What is wrong with a type. `lenient`: the C++ verifier minds only where an op uses the type."""
+
+    label: str
+    message: str
+    lenient: bool = False
+
+
+def type_faults(type: Type) -> Iterator[TypeFault]:
+    """Everything that is wrong with a type and the types inside it."""
+    match type:
+        case TensorType(element_type=QuantizedType() as element):
+            yield from _quantized(element)
+            yield from _quantized_tensor(type, element)
+        case TupleType(types=types) | FutureType(types=types):
+            for inner in types:
+                yield from type_faults(inner)
+
+
+def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
+    storage, expressed = t.storage_type, t.expressed_type
+    if not isinstance(storage, IntegerType | FloatType):
+        yield TypeFault("C1", f"the storage type is an integer type, not {storage}")
+        return
+    if not isinstance(expressed, FloatType):
+        yield TypeFault("C4", f"the expressed type is a floating-point type, not {expressed}")
+        return
+    least, most = _range(storage)
+    if not least <= t.storage_min < t.storage_max <= most:
+        yield TypeFault(
+            "C3",
+            f"{least} <= storage_min < storage_max <= {most}, "
+            f"but storage_min is {t.storage_min} and storage_max {t.storage_max}",
+        )
+    largest = float(ml_dtypes.finfo(numpy_dtype(expressed)).max)
+    for scale in t.scales:
+        if not scale > 0:
+            yield TypeFault("C5", f"0 < scales, but one is {scale}")
+        elif not (math.isfinite(scale) and scale <= largest):
+            yield TypeFault("C6", f"is_finite(scales...), but {scale} is not finite in {expressed}")
+    for zero_point in t.zero_points:
+        if not t.storage_min <= zero_point <= t.storage_max:
+            message = f"storage_min <= zero_points <= storage_max, but one is {zero_point}"
+            yield TypeFault("C7", message, lenient=True)
+    if len(t.scales) != len(t.zero_points):
+        message = f"size(scales) = size(zero_points), but they are {len(t.scales)} and {len(t.zero_points)}"
+        yield TypeFault("C9", message)
+    if t.dimension is None and t.block_sizes is None and len(t.scales) != 1:
+        yield TypeFault("C10", f"without a quantization dimension there is one scale, not {len(t.scales)}")
+    if t.dimension is not None and t.dimension < 0:
+        yield TypeFault("C11", f"0 <= quantization_dimension, but it is {t.dimension}")
+
+
+def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[TypeFault]:
+    dimension = element.dimension
+    if dimension is None or dimension < 0:
+        return
+    if dimension >= tensor.rank:
+        message = f"quantization_dimension < rank(self), but they are {dimension} and {tensor.rank}"
+        yield TypeFault("C12", message, lenient=True)
+    elif tensor.shape[dimension] not in (None, len(element.scales)):
+        message = (
+            "dim(self, quantization_dimension) = size(scales), "
+            f"but they are {tensor.shape[dimension]} and {len(element.scales)}"
+        )
+        yield TypeFault("C13", message, lenient=True)
+
+
+def _range(storage: IntegerType | FloatType) -> tuple[int, int]:
+    """The least and the largest value of a storage type."""
+    if isinstance(storage, FloatType):
+        most = int(ml_dtypes.finfo(numpy_dtype(storage)).max)
+        return -most, most
+    if storage.signedness == "u":
+        return 0, 2**storage.width - 1
+    return -(2 ** (storage.width - 1)), 2 ** (storage.width - 1) - 1
