@@ -1,0 +1,333 @@
+"""Arithmetic, and functions on lists and arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from stablehlo_py.notation.registry import defined
+from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, plain, some
+
+Number = int | float | Fraction
+Size = int | None
+Sizes = Sequence[Size]
+
+
+@defined("+(Int, Int) -> Int", "+(Float, Float) -> Float", elementwise=True)
+def add(a: Number, b: Number) -> Number:
+    """The sum."""
+    return a + b
+
+
+@defined("-(Int, Int) -> Int", "-(Float, Float) -> Float", elementwise=True)
+def subtract(a: Number, b: Number) -> Number:
+    """The difference."""
+    return a - b
+
+
+@defined("*(Int, Int) -> Int", "*(Float, Float) -> Float", elementwise=True)
+def multiply(a: Number, b: Number) -> Number:
+    """The product."""
+    return a * b
+
+
+@defined("/(Int, Int) -> Int", elementwise=True)
+def divide(a: Number, b: Number) -> Number:
+    """The exact quotient: a fraction where `b` does not divide `a`."""
+    if b == 0:
+        raise Undefined("division by zero")
+    quotient = Fraction(a) / Fraction(b)
+    return quotient.numerator if quotient.denominator == 1 else quotient
+
+
+@defined("%(Int, Int) -> Int", elementwise=True)
+def modulo(a: int, b: int) -> int:
+    """The remainder, with the sign of `b`."""
+    if b == 0:
+        raise Undefined("division by zero")
+    return a % b
+
+
+@defined("negative(Int) -> Int", "negative(Float) -> Float", elementwise=True)
+def negative(a: Number) -> Number:
+    """Minus `a`."""
+    return -a
+
+
+@defined("max(Int, Int) -> Int", elementwise=True)
+def maximum(a: Number, b: Number) -> Number:
+    """The greater."""
+    return max(a, b)
+
+
+@defined("min(Int, Int) -> Int", elementwise=True)
+def minimum(a: Number, b: Number) -> Number:
+    """The less."""
+    return min(a, b)
+
+
+@defined("abs(Int) -> Int", elementwise=True)
+def absolute(a: Number) -> Number:
+    """The magnitude."""
+    return abs(a)
+
+
+@defined("floor(Int) -> Int", elementwise=True)
+def floor(a: Number) -> int:
+    """The greatest integer that is not greater."""
+    return math.floor(a)
+
+
+@defined("ceil(Int) -> Int", elementwise=True)
+def ceil(a: Number) -> int:
+    """The least integer that is not less."""
+    return math.ceil(a)
+
+
+@defined("range(Int) -> List[Int]", "range(Int, Int) -> List[Int]")
+def range_(*limits: int) -> list[int]:
+    """The integers from 0, or from the first argument, up to but not including the last."""
+    return list(range(*limits))
+
+
+@defined("size(List[T]) -> Int")
+def size_of_list(xs: Sequence[object]) -> int:
+    """The number of elements."""
+    return len(xs)
+
+
+@defined("shape(List[T]) -> List[Int]")
+def shape_of_list(xs: Sequence[Any]) -> list[int]:
+    """The lengths of nested lists, which must agree."""
+    if not xs or not isinstance(xs[0], tuple | list):
+        return [len(xs)]
+    if any(len(x) != len(xs[0]) for x in xs):
+        raise Undefined("lists of unequal length")
+    return [len(xs), *shape_of_list(xs[0])]
+
+
+@defined("shape(Array) -> List[Int]")
+def shape_of_array(array: object) -> Sizes:
+    """The shape of a constant."""
+    return array_shape(array)
+
+
+@defined("size(Array) -> Int")
+def size_of_array(array: object) -> Size:
+    """The number of elements of a constant."""
+    sizes = array_shape(array)
+    return None if None in sizes else math.prod(s for s in sizes if s is not None)
+
+
+@defined("rank(Array) -> Int")
+def rank_of_array(array: object) -> int:
+    """The number of dimensions of a constant."""
+    return len(array_shape(array))
+
+
+@defined("dim(Array, Int) -> Int")
+def dim_of_array(array: object, axis: int) -> Size:
+    """One size of a constant's shape."""
+    sizes = array_shape(array)
+    if not -len(sizes) <= axis < len(sizes):
+        raise Undefined("axis out of range")
+    return sizes[axis]
+
+
+@defined("values(Array) -> List[Int]")
+def values(array: Sequence[object]) -> Sequence[object]:
+    """The elements of a 1-dimensional constant."""
+    if len(array_shape(array)) != 1:
+        raise Undefined("not a 1-dimensional array")
+    found: Sequence[object] = plain(array)
+    return found
+
+
+@defined("is_empty(List[T]) -> Bool")
+def is_empty(xs: Sequence[object]) -> bool:
+    """Whether there are no elements."""
+    return not xs
+
+
+@defined("is_unique(Array) -> Bool")
+def is_unique_array(array: object) -> Truth:
+    """Whether no two elements of a constant are equal."""
+    data = elements(array)
+    return None if data is None else is_unique(data.reshape(-1).tolist())
+
+
+@defined("is_unique(Each[T]) -> Bool")
+def is_unique(xs: Sequence[object]) -> Truth:
+    """Whether no two elements are equal."""
+    known = [tuple(x) if isinstance(x, list) else x for x in xs if x is not None]
+    if len(set(known)) < len(known):
+        return False
+    return True if len(known) == len(xs) else None
+
+
+@defined("is_sorted(Each[Int]) -> Bool")
+def is_sorted(xs: Sequence[Any]) -> Truth:
+    """Whether no element is greater than the one after it."""
+    return every(None if a is None or b is None else a <= b for a, b in zip(xs, xs[1:], strict=False))
+
+
+@defined("same(Each[T]) -> Bool")
+def same(xs: Sequence[Any]) -> Truth:
+    """Whether all elements are equal to each other; true if there are none."""
+    if all(x is xs[0] for x in xs):
+        return equal(xs[0], xs[0]) if xs else True
+    return every(equal(x, y) for i, x in enumerate(xs) for y in xs[:i])
+
+
+@defined("sorted(Each[Int]) -> List[Int]")
+def sorted_(xs: Sequence[Any]) -> list[Any] | None:
+    """The elements in ascending order."""
+    return None if None in xs else sorted(xs)
+
+
+@defined("reverse(List[T]) -> List[T]")
+def reverse(xs: Sequence[object]) -> list[object]:
+    """The elements from the last to the first."""
+    return list(xs[::-1])
+
+
+@defined("sum(Each[Int]) -> Int", "sum(Each[Float]) -> Float")
+def total(xs: Sequence[Any]) -> Any:
+    """The sum of all elements."""
+    return None if None in xs else sum(xs)
+
+
+@defined("product(Each[Int]) -> Int")
+def product(xs: Sequence[Any]) -> Any:
+    """The product of all elements, 1 if there are none."""
+    return None if None in xs else math.prod(xs)
+
+
+@defined("all(Each[Bool]) -> Bool")
+def all_(xs: Sequence[Truth]) -> Truth:
+    """Whether every element is true."""
+    return every(xs)
+
+
+@defined("any(Each[Bool]) -> Bool")
+def any_(xs: Sequence[Truth]) -> Truth:
+    """Whether an element is true."""
+    return some(xs)
+
+
+@defined("concatenate(List[T], List[T]) -> List[T]")
+def concatenate(xs: Sequence[object], ys: Sequence[object]) -> list[object]:
+    """The elements of one list and then those of the other."""
+    return [*xs, *ys]
+
+
+def _positions(xs: Sequence[object], positions: Sequence[Size]) -> list[int]:
+    """Positions counted from 0; negative ones count from the end."""
+    if any(p is None or not -len(xs) <= p < len(xs) for p in positions):
+        raise Undefined("position out of range")
+    return [p % len(xs) for p in positions if p is not None]
+
+
+@defined("drop(List[T], List[Int]) -> List[T]")
+def drop(xs: Sequence[object], positions: Sequence[Size]) -> list[object]:
+    """`xs`, "except that the elements corresponding to `positions` are not included"."""
+    gone = set(_positions(xs, positions))
+    return [x for i, x in enumerate(xs) if i not in gone]
+
+
+@defined("drop(List[T], Int) -> List[T]")
+def drop_one(xs: Sequence[object], position: int) -> list[object]:
+    """`xs` without the element at a position; all of it if the position is just after the last."""
+    return list(xs) if position == len(xs) else drop(xs, [position])
+
+
+@defined("replace(List[T], List[Int], List[T]) -> List[T]", lenient=True)
+def replace(
+    xs: Sequence[object] | None, positions: Sequence[Size] | None, new: Sequence[object] | None
+) -> list[object] | None:
+    """`xs`, "except for" `new` at `positions`."""
+    if xs is None or positions is None or new is None:
+        return None
+    found = list(xs)
+    if len(positions) != len(new):
+        raise Undefined("lists of unequal length")
+    for position, value in zip(_positions(xs, positions), new, strict=True):
+        found[position] = value
+    return found
+
+
+@defined("replace(List[T], Int, T) -> List[T]", lenient=True)
+def replace_one(xs: Sequence[object] | None, position: Size, new: object) -> list[object] | None:
+    """`xs`, "except for" `new` at `position`."""
+    return None if xs is None or position is None else replace(xs, [position], [new])
+
+
+@defined("combine(List[T], List[T], List[Int]) -> List[T]")
+def combine(xs: Sequence[object], ys: Sequence[object], positions: Sequence[int]) -> list[object]:
+    """`combine` puts `ys` "at axes corresponding to" `positions` of the whole, and `xs` at the others."""
+    length = len(xs) + len(ys)
+    places = dict(zip(positions, ys, strict=False))
+    if len(places) != len(ys) or any(not 0 <= p < length for p in places):
+        raise Undefined("positions that are not those of the whole")
+    rest = iter(xs)
+    return [places[i] if i in places else next(rest) for i in range(length)]
+
+
+@defined("num_windows(List[Int], List[Int], List[Int], List[List[Int]], List[Int], List[Int]) -> List[Int]")
+def num_windows(
+    sizes: Sizes, window: Sizes, strides: Sizes, padding: Sequence[Sizes], base: Sizes, dilations: Sizes
+) -> list[Size]:
+    """How many windows fit along each dimension, after dilation and padding."""
+    columns = (sizes, window, strides, padding, base, dilations)
+    if len({len(column) for column in columns}) > 1:
+        raise Undefined("lists of unequal length")
+    return [_num_windows(*row) for row in zip(*columns, strict=True)]
+
+
+@defined("num_windows(List[Int], List[Int], List[Int], Array, List[Int], List[Int]) -> List[Int]")
+def num_windows_array(
+    sizes: Sizes, window: Sizes, strides: Sizes, padding: object, base: Sizes, dilations: Sizes
+) -> list[Size] | None:
+    """The same, with the padding as a constant."""
+    pairs = plain(padding)
+    if pairs is None:
+        return None
+    if len(array_shape(padding)) != 2:
+        raise Undefined("padding is not a list of pairs")
+    return num_windows(sizes, window, strides, pairs, base, dilations)
+
+
+def _num_windows(
+    size: Size, window: Size, stride: Size, pads: Sizes, base: Size, dilation: Size
+) -> Size:
+    low, high = pads
+    if None in (size, window, stride, low, high, base, dilation):
+        return None
+    assert size is not None and window is not None and stride is not None
+    assert low is not None and high is not None and base is not None and dilation is not None
+    if stride <= 0:
+        raise Undefined("a stride that is not positive")
+    padded = low + _dilated(size, base) + high
+    reach = _dilated(window, dilation)
+    return 0 if padded == 0 or reach > padded else (padded - reach) // stride + 1
+
+
+def _dilated(size: int, dilation: int) -> int:
+    """The size of a dimension whose elements are `dilation` apart."""
+    return 0 if size == 0 else (size - 1) * dilation + 1
+
+
+@defined("is_nan(Float) -> Bool", elementwise=True)
+def is_nan(x: float) -> bool:
+    """Whether a number is NaN."""
+    return math.isnan(x)
+
+
+@defined("is_finite(Float) -> Bool", elementwise=True)
+def is_finite(x: float) -> bool:
+    """Whether a number is neither infinite nor NaN."""
+    return math.isfinite(x)
+

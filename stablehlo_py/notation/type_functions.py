@@ -1,0 +1,382 @@
+"""Functions on types. A value stands for its type wherever one is wanted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import ml_dtypes
+
+from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.types import (
+    ComplexType,
+    FloatType,
+    FutureType,
+    IntegerType,
+    MemRefType,
+    QuantizedType,
+    TensorType,
+    TokenType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+)
+from stablehlo_py.notation.registry import defined
+from stablehlo_py.notation.sorts import Undefined
+
+Size = int | None
+Sizes = Sequence[Size]
+
+
+@defined("type(Type) -> Type")
+def type_(x: Type) -> Type:
+    """The type of a value."""
+    return x
+
+
+@defined("type(Array) -> Type")
+def type_of_array(array: object) -> Type:
+    """The type of a constant."""
+    found = array if isinstance(array, TensorType) else getattr(array, "type", None)
+    if not isinstance(found, Type):
+        raise Undefined("a constant without a type")
+    return found
+
+
+@defined("element_type(Type) -> Type")
+def element_type(x: Type) -> Type:
+    """The element type of a tensor."""
+    if not isinstance(x, TensorType | UnrankedTensorType | MemRefType):
+        raise Undefined("not a tensor")
+    return x.element_type
+
+
+def _element(x: Type) -> Type:
+    """The element type of a tensor, or the type itself."""
+    return x.element_type if isinstance(x, TensorType | UnrankedTensorType | MemRefType) else x
+
+
+@defined("shape(Type) -> List[Int]")
+def shape(x: Type) -> Sizes | None:
+    """The dimension sizes of a tensor; unknown if it has no rank."""
+    if isinstance(x, TensorType | MemRefType):
+        return x.shape
+    if isinstance(x, UnrankedTensorType):
+        return None
+    raise Undefined("not a tensor")
+
+
+@defined("rank(Type) -> Int")
+def rank(x: Type) -> Size:
+    """The number of dimensions."""
+    sizes = shape(x)
+    return None if sizes is None else len(sizes)
+
+
+@defined("axes(Type) -> List[Int]")
+def axes(x: Type) -> list[int] | None:
+    """A shortcut for `range(rank(x))`."""
+    sizes = shape(x)
+    return None if sizes is None else list(range(len(sizes)))
+
+
+@defined("dim(Type, Int) -> Int")
+def dim(x: Type, axis: int) -> Size:
+    """A shortcut for `shape(x)[axis]`."""
+    sizes = shape(x)
+    if sizes is None:
+        return None
+    if not -len(sizes) <= axis < len(sizes):
+        raise Undefined("axis out of range")
+    return sizes[axis]
+
+
+@defined("dim(Type, List[Int]) -> List[Int]", "dims(Type, List[Int]) -> List[Int]")
+def dims(x: Type, axes: Sizes) -> list[Size]:
+    """The sizes of several dimensions."""
+    return [None if axis is None else dim(x, axis) for axis in axes]
+
+
+@defined("size(Type) -> Int")
+def size(x: Type) -> Size:
+    """The number of elements of a tensor, or of types in a tuple."""
+    if isinstance(x, TupleType):
+        return len(x.types)
+    sizes = shape(x)
+    return None if sizes is None or None in sizes else math.prod(s for s in sizes if s is not None)
+
+
+@defined("is_static(Type) -> Bool")
+def is_static(x: Type) -> bool:
+    """Whether every dimension size is known."""
+    sizes = shape(x)
+    return sizes is not None and None not in sizes
+
+
+# Kinds of types --------------------------------------------------------------------------------------
+
+
+def _element_test(*names: str) -> Callable[[Callable[[Type], bool]], Callable[[Type], bool]]:
+    """Defines a test of element types, which also answers for a tensor's."""
+
+    def register(test: Callable[[Type], bool]) -> Callable[[Type], bool]:
+        defined(*(f"{name}(Type) -> Bool" for name in names))(lambda x: test(_element(x)))
+        return test
+
+    return register
+
+
+@_element_test("is_bool", "is_boolean")
+def is_bool(x: Type) -> bool:
+    """`i1`."""
+    return isinstance(x, IntegerType) and x.width == 1
+
+
+@_element_test("is_integer")
+def is_integer(x: Type) -> bool:
+    """A signed or unsigned integer type."""
+    return isinstance(x, IntegerType) and x.width > 1
+
+
+@_element_test("is_signed_integer")
+def is_signed_integer(x: Type) -> bool:
+    """`si2` to `si64`, written without sign in programs."""
+    return is_integer(x) and not is_unsigned_integer(x)
+
+
+@_element_test("is_unsigned_integer")
+def is_unsigned_integer(x: Type) -> bool:
+    """`ui2` to `ui64`."""
+    return isinstance(x, IntegerType) and x.signedness == "u"
+
+
+@_element_test("is_float")
+def is_float(x: Type) -> bool:
+    """A floating-point type."""
+    return isinstance(x, FloatType)
+
+
+@_element_test("is_complex")
+def is_complex(x: Type) -> bool:
+    """`complex<f32>` or `complex<f64>`."""
+    return isinstance(x, ComplexType)
+
+
+@_element_test("is_quantized")
+def is_quantized(x: Type) -> bool:
+    """A shortcut for `is_quantized_tensor_element_type(x)`."""
+    return isinstance(x, QuantizedType)
+
+
+@_element_test("is_per_tensor_quantized")
+def is_per_tensor_quantized(x: Type) -> bool:
+    """`is_quantized(x) and quantization_dimension(x) is None`."""
+    return isinstance(x, QuantizedType) and x.dimension is None
+
+
+@_element_test("is_per_axis_quantized")
+def is_per_axis_quantized(x: Type) -> bool:
+    """`is_quantized(x) and quantization_dimension(x) is not None`."""
+    return isinstance(x, QuantizedType) and x.dimension is not None
+
+
+def _kind_test(name: str, *classes: type[Type]) -> None:
+    defined(f"{name}(Type) -> Bool")(lambda x: isinstance(x, classes))
+
+
+_kind_test("is_tensor", TensorType, UnrankedTensorType)
+_kind_test("is_token", TokenType)
+_kind_test("is_tuple", TupleType)
+_kind_test("is_future", FutureType)
+_kind_test("is_buffer", MemRefType)
+
+
+@defined("is_quantized_tensor(Type) -> Bool")
+def is_quantized_tensor(x: Type) -> bool:
+    """A tensor of a quantized element type."""
+    return isinstance(x, TensorType) and isinstance(x.element_type, QuantizedType)
+
+
+@defined("identical(Type, Type) -> Bool")
+def identical(a: Type, b: Type) -> bool:
+    """Whether two types are the same to the letter."""
+    return a is b
+
+
+@defined("is_promotable(Type, Type) -> Bool")
+def is_promotable(x: Type, y: Type) -> bool:
+    """Whether type `x` can be promoted to type `y`: the same family, and at least as wide."""
+    x, y = _element(x), _element(y)
+    if isinstance(x, QuantizedType) and isinstance(y, QuantizedType):
+        return x.expressed_type is y.expressed_type and bit_width(x.storage_type) <= bit_width(y.storage_type)
+    families = (is_bool, is_integer, is_float, is_complex)
+    return any(family(x) and family(y) for family in families) and bit_width(x) <= bit_width(y)
+
+
+@defined("num_bits(Type) -> Int", "bitwidth(Type) -> Int")
+def num_bits(x: Type) -> int:
+    """The number of bits of an element, of its storage if quantized."""
+    try:
+        return bit_width(_element(x))
+    except TypeError as error:
+        raise Undefined(str(error)) from error
+
+
+@cache
+def _limits(x: Type) -> tuple[float, float]:
+    if isinstance(x, IntegerType):
+        if x.signedness == "u" or x.width == 1:
+            return 0, 2**x.width - 1
+        return -(2 ** (x.width - 1)), 2 ** (x.width - 1) - 1
+    if isinstance(x, FloatType) and x.name != "tf32":
+        info = ml_dtypes.finfo(numpy_dtype(x))
+        return float(info.min), float(info.max)
+    raise Undefined("a type without a least and a greatest value")
+
+
+@defined("max_value(Type) -> Int")
+def max_value(x: Type) -> float:
+    """The maximum value of an element type."""
+    return _limits(_element(x))[1]
+
+
+@defined("min_value(Type) -> Int")
+def min_value(x: Type) -> float:
+    """The minimum possible value of an element type."""
+    return _limits(_element(x))[0]
+
+
+# Members ---------------------------------------------------------------------------------------------
+
+
+@defined("complex_element_type(Type) -> Type")
+def complex_element_type(x: Type) -> Type:
+    """`f32` of `complex<f32>`."""
+    x = _element(x)
+    if not isinstance(x, ComplexType):
+        raise Undefined("not complex")
+    return x.element_type
+
+
+@defined("tuple_element_types(Type) -> List[Type]")
+def tuple_element_types(x: Type) -> Sequence[Type]:
+    """The types of a tuple's elements."""
+    if not isinstance(x, TupleType):
+        raise Undefined("not a tuple")
+    return x.types
+
+
+@defined("future_types(Type) -> List[Type]")
+def future_types(x: Type) -> Sequence[Type]:
+    """The types of the values that a future stands for."""
+    if not isinstance(x, FutureType):
+        raise Undefined("not a future")
+    return x.types
+
+
+def _quantized(x: Type) -> QuantizedType:
+    x = _element(x)
+    if not isinstance(x, QuantizedType):
+        raise Undefined("not quantized")
+    return x
+
+
+@defined("storage_type(Type) -> Type")
+def storage_type(x: Type) -> Type:
+    """The integer type that holds quantized values."""
+    return _quantized(x).storage_type
+
+
+@defined("expressed_type(Type) -> Type")
+def expressed_type(x: Type) -> Type:
+    """The floating-point type that quantized values stand for."""
+    return _quantized(x).expressed_type
+
+
+@defined("storage_min(Type) -> Int")
+def storage_min(x: Type) -> int:
+    """The least quantized value."""
+    return _quantized(x).storage_min
+
+
+@defined("storage_max(Type) -> Int")
+def storage_max(x: Type) -> int:
+    """The greatest quantized value."""
+    return _quantized(x).storage_max
+
+
+@defined("quantization_dimension(Type) -> Int")
+def quantization_dimension(x: Type) -> int:
+    """The dimension along which scales and zero points differ."""
+    found = _quantized(x).dimension
+    if found is None:
+        raise Undefined("not quantized per axis")
+    return found
+
+
+@defined("scales(Type) -> List[Float]")
+def scales(x: Type) -> Sequence[float]:
+    """The scales, one if they are the same for the whole tensor."""
+    return _quantized(x).scales
+
+
+@defined("zero_points(Type) -> List[Int]")
+def zero_points(x: Type) -> Sequence[int]:
+    """The zero points, one if they are the same for the whole tensor."""
+    return _quantized(x).zero_points
+
+
+@defined("baseline_element_type(Type) -> Type")
+def baseline_element_type(x: Type) -> Type:
+    """A shortcut for `element_type(baseline_type(x))`."""
+    return _baseline(_element(x))
+
+
+@defined("baseline_type(Type) -> Type")
+def baseline_type(x: Type) -> Type:
+    """The type with "the quantization parameters of the element type reset to default values"."""
+    if isinstance(x, TensorType) and isinstance(x.element_type, QuantizedType):
+        return TensorType(x.shape, _baseline(x.element_type), x.encoding)
+    return x
+
+
+@cache
+def _baseline(x: Type) -> Type:
+    if not isinstance(x, QuantizedType):
+        return x
+    storage, expressed, scales, zero_points, *rest = x.fields()
+    return QuantizedType(storage, expressed, (1.0,) * len(scales), (0,) * len(zero_points), *rest)
+
+
+# Construction ----------------------------------------------------------------------------------------
+
+
+@defined("tensor(Type) -> Type", "scalar(Type) -> Type")
+def scalar(element: Type) -> Type:
+    """`tensor<E>`."""
+    return TensorType((), element)
+
+
+@defined("tensor(List[Int], Type) -> Type")
+def tensor(sizes: Sizes, element: Type) -> Type:
+    """`tensor<..xE>`."""
+    return TensorType(tuple(sizes), element)
+
+
+@defined("complex(Type) -> Type")
+def complex_(element: Type) -> Type:
+    """`complex<E>`."""
+    return ComplexType(element)
+
+
+@defined("tuple_type(List[Type]) -> Type")
+def tuple_type(types: Sequence[Type]) -> Type:
+    """`tuple<..>`."""
+    return TupleType(tuple(types))
+
+
+@defined("future_type(List[Type]) -> Type")
+def future_type(types: Sequence[Type]) -> Type:
+    """`!stablehlo.future<..>`."""
+    return FutureType(tuple(types))
