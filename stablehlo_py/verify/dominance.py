@@ -58,23 +58,18 @@ class _Scopes:
         dominators = _dominators(region)
         everything = {block: _defined(block) for block in region.blocks}
         for block in region.blocks:
-            above = dominators.get(block)  # None: no path leads here, and nothing that it uses is ever used
-            seen = (
-                region.blocks
-                if above is None
-                else [b for b in region.blocks if b in above and b is not block]
-            )
-            outer = visible.union(*(everything[b] for b in seen))
-            yield from self.block(block, outer, ordered_freely=above is None)
+            above = dominators.get(block)
+            if above is None:  # no path leads here: the block never runs, and may use anything
+                yield from self.block(block, visible.union(*everything.values()), ordered_freely=True)
+                continue
+            outer = visible.union(*(everything[b] for b in above if b is not block))
+            yield from self.block(block, outer)
 
     def hidden(self, op: Operation, index: int, value: Value) -> Finding:
         name = f"%{value.name}" if value.name else f"operand {index}"
-        home = value.op if isinstance(value, OpResult) else getattr(value, "block", None)
-        notes = (
-            (f"it is defined by {home.name}{line_note(self.module, home)}",)
-            if isinstance(home, Operation)
-            else ()
-        )
+        notes: tuple[str, ...] = ()
+        if isinstance(value, OpResult):
+            notes = (f"it is defined by {value.op.name}{line_note(self.module, value.op)}",)
         return Finding(op, "ssa", f"{op.name} uses {name}, which is not defined at this point", notes)
 
 

@@ -92,9 +92,7 @@ def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Findi
     if lenient:
         return
     if last is None:
-        yield Finding(
-            parent, "structure", f"{parent.name} has an empty block, which must end with a terminator"
-        )
+        yield Finding(parent, "structure", f"{parent.name} has an empty block, without a terminator")
     elif lookup(last.name) is not None and not _ends_block(last):
         yield Finding(last, "structure", f"the block ends with {last.name}, which is not a terminator")
 

@@ -62,23 +62,19 @@ class Symbols:
         if definition is None or "symbol" not in definition.traits:
             return
         if parent and lookup(parent.name) and not _has_trait(parent, "symbol_table"):
-            yield Finding(
-                op, "symbol", f"{op.name} cannot be inside {parent.name}, which does not hold symbols"
-            )
+            message = f"{op.name} cannot be inside {parent.name}, which does not hold symbols"
+            yield Finding(op, "symbol", message)
         visibility = op.plain("sym_visibility")
         if visibility is not None and visibility not in VISIBILITIES:
-            yield Finding(
-                op,
-                "symbol",
-                f'the visibility of @{name} is one of {", ".join(VISIBILITIES)}, not "{visibility}"',
-            )
+            message = f'the visibility of @{name} is one of {", ".join(VISIBILITIES)}, not "{visibility}"'
+            yield Finding(op, "symbol", message)
 
     def _references(self, op: Operation, attr: Attr) -> Iterator[Finding]:
         for reference in _references_in(op.attribute(attr.property)):
             target = self.resolve(op, reference)
             if target is None or target.name != "func.func":
                 message = (
-                    f"{op.name}: {attr.name} names @{reference.root}, which is not a function of this module"
+                    f"{op.name}: {attr.name} is @{reference.root}, which is not a function of this module"
                 )
                 # An implementation may bring the functions that an optional input names.
                 yield Finding(op, "symbol", message, severity="warning" if attr.optional else "error")
@@ -171,7 +167,8 @@ def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Ite
     if not isinstance(attribute, ArrayAttr):
         return
     if len(attribute.value) != count:
-        message = f"{op.name}: {key} has {len(attribute.value)} entries for {count} {part}{'' if count == 1 else 's'}"
+        plural = "" if count == 1 else "s"
+        message = f"{op.name}: {key} has {len(attribute.value)} entries for {count} {part}{plural}"
         yield Finding(op, "structure", message)
     for index, entry in enumerate(attribute.value):
         names = [name for name, _ in entry if "." not in name] if isinstance(entry, DictAttr) else []

@@ -54,7 +54,7 @@ def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
             f"{least} <= storage_min < storage_max <= {most}, "
             f"but storage_min is {t.storage_min} and storage_max {t.storage_max}",
         )
-    largest = float(ml_dtypes.finfo(numpy_dtype(expressed)).max)
+    largest = _largest(expressed)
     for scale in t.scales:
         if not scale > 0:
             yield TypeFault("C5", f"0 < scales, but one is {scale}")
@@ -91,8 +91,12 @@ def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[Ty
 def _range(storage: IntegerType | FloatType) -> tuple[int, int]:
     """The least and the largest value of a storage type."""
     if isinstance(storage, FloatType):
-        most = int(ml_dtypes.finfo(numpy_dtype(storage)).max)
+        most = int(_largest(storage))
         return -most, most
     if storage.signedness == "u":
         return 0, 2**storage.width - 1
     return -(2 ** (storage.width - 1)), 2 ** (storage.width - 1) - 1
+
+
+def _largest(type: FloatType) -> float:
+    return float(ml_dtypes.finfo(numpy_dtype(type)).max)  # type: ignore[no-untyped-call]

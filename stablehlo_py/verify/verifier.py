@@ -55,13 +55,11 @@ class _Verifier:
                 yield from self.types(argument, [argument.type], lenient=True)
         signature = function_type(op)
         if signature:
-            entered = any(region.blocks for region in op.regions)
-            yield from self.types(
-                op, [*([] if entered else signature.inputs), *signature.results], lenient=True
-            )
+            inputs = () if any(region.blocks for region in op.regions) else signature.inputs
+            yield from self.types(op, (*inputs, *signature.results), lenient=True)
 
     def types(self, where: Place, types: Iterable[Type], lenient: bool) -> Iterator[Finding]:
-        """Findings about types; what the C++ verifier minds only in an op's operands is a warning elsewhere."""
+        """Findings about types; what the C++ verifier minds only in operands is a warning elsewhere."""
         for type in dict.fromkeys(types):
             faults = self.faults.get(type)
             if faults is None:
