@@ -157,6 +157,11 @@ def rules(*rows: tuple[str, str] | Constraint) -> tuple[Constraint, ...]:
     return tuple(row if isinstance(row, Constraint) else Constraint(*row) for row in rows)
 
 
+def guarded(guard: str, label: str, formula: str) -> Constraint:
+    """A constraint that the specification states under a heading such as "If `is_quantized(lhs)`:"."""
+    return Constraint(label, f"if {guard} then {formula}", spec=f"`{formula}`.", why="prose")
+
+
 _registry: dict[str, OpDef] = {}
 
 
