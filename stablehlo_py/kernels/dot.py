@@ -1,0 +1,160 @@
+"""Products of tensors: dot_general and its older forms.
+
+A product becomes one product of two stacks of matrices, (batch..., M, K) x (batch..., K, N), that are
+views of the operands where their strides allow it.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import FloatType, TensorType, Type
+from stablehlo_py.kernels.numerics import kind, wide
+from stablehlo_py.kernels.products import cast, matrix_product
+from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
+
+
+@kernel("stablehlo.dot_general")
+def dot_general(
+    lhs: Array,
+    rhs: Array,
+    *,
+    lhs_batching_dimensions: Ints,
+    rhs_batching_dimensions: Ints,
+    lhs_contracting_dimensions: Ints,
+    rhs_contracting_dimensions: Ints,
+    lhs_precision_type: Type | None = None,
+    rhs_precision_type: Type | None = None,
+    accumulation_type: Type | None = None,
+    lhs_component_count: int | None = None,
+    rhs_component_count: int | None = None,
+    num_primitive_operations: int | None = None,
+    result: TensorType,
+) -> Array:
+    """Dot products over the contracting dimensions; result dimensions are batching, lhs's, rhs's."""
+    layout = _layout(
+        lhs.shape,
+        rhs.shape,
+        lhs_batching_dimensions,
+        rhs_batching_dimensions,
+        lhs_contracting_dimensions,
+        rhs_contracting_dimensions,
+    )
+    left = lhs.transpose(layout.lhs_axes).reshape(layout.lhs_shape)
+    right = rhs.transpose(layout.rhs_axes).reshape(layout.rhs_shape)
+    dtype = numpy_dtype(result.element_type)
+    if accumulation_type is None or kind(lhs.dtype) in "biu":
+        return matrix_product(left, right, dtype).reshape(layout.shape)
+    left_parts = _components(left, lhs_precision_type, lhs_component_count or 1)
+    right_parts = _components(right, rhs_precision_type, rhs_component_count or 1)
+    product = _sum_of_products(left_parts, right_parts, num_primitive_operations or 1, accumulation_type)
+    return cast(product, dtype).reshape(layout.shape)
+
+
+class _Layout(NamedTuple):
+    """How the operands become stacks of matrices, and the shape of the result."""
+
+    lhs_axes: Ints
+    lhs_shape: Ints
+    rhs_axes: Ints
+    rhs_shape: Ints
+    shape: Ints
+
+
+@lru_cache(4096)
+def _layout(
+    lhs_shape: Ints,
+    rhs_shape: Ints,
+    lhs_batching: Ints,
+    rhs_batching: Ints,
+    lhs_contracting: Ints,
+    rhs_contracting: Ints,
+) -> _Layout:
+    pairs = sorted(zip(lhs_contracting, rhs_contracting, strict=True))  # as lhs lies in memory
+    lhs_contracted, rhs_contracted = tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
+    lhs_result = _others(len(lhs_shape), lhs_batching + lhs_contracted)
+    rhs_result = _others(len(rhs_shape), rhs_batching + rhs_contracted)
+    batch, rows = _sizes(lhs_shape, lhs_batching), _sizes(lhs_shape, lhs_result)
+    terms, columns = math.prod(_sizes(lhs_shape, lhs_contracted)), _sizes(rhs_shape, rhs_result)
+    return _Layout(
+        lhs_batching + lhs_result + lhs_contracted,
+        (*batch, math.prod(rows), terms),
+        rhs_batching + rhs_contracted + rhs_result,
+        (*batch, terms, math.prod(columns)),
+        batch + rows + columns,
+    )
+
+
+def _others(rank: int, dimensions: Ints) -> Ints:
+    return tuple(d for d in range(rank) if d not in dimensions)
+
+
+def _sizes(shape: Ints, dimensions: Ints) -> Ints:
+    return tuple(shape[d] for d in dimensions)
+
+
+def _components(array: Array, precision: Type | None, count: int) -> list[Array]:
+    """Numbers of a precision, largest first, that add up to the array as nearly as `count` of them can."""
+    rest = array.astype(np.float64 if array.dtype == np.float64 else np.float32)
+    parts = []
+    for _ in range(count):
+        parts.append(_rounded(rest, precision))
+        rest = rest - parts[-1]
+    return parts
+
+
+def _rounded(array: Array, precision: Type | None) -> Array:
+    """The array rounded to the numbers of a precision, in its own type."""
+    if precision is None:
+        return array
+    if precision is FloatType("tf32"):  # f32 with 10 bits of fraction
+        bits = array.astype(np.float32).view(np.uint32)
+        half = np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1))
+        rounded = ((bits + half) & np.uint32(0xFFFFE000)).view(np.float32)
+        return np.where(np.isfinite(array), rounded, array).astype(array.dtype)
+    return array.astype(numpy_dtype(precision)).astype(array.dtype)
+
+
+def _sum_of_products(lhs: list[Array], rhs: list[Array], count: int, accumulation: Type) -> Array:
+    """The sum of the `count` most significant products of components, smallest first."""
+    dtype = np.dtype(np.float32) if accumulation is FloatType("tf32") else numpy_dtype(accumulation)
+    pairs = sorted(((i + j, i, j) for i in range(len(lhs)) for j in range(len(rhs))), reverse=True)
+    products = [matrix_product(lhs[i], rhs[j], wide(dtype)) for _, i, j in pairs[-count:]]
+    return cast(np.add.reduce(products), dtype)
+
+
+@kernel("stablehlo.dot")
+def dot(lhs: Array, rhs: Array, *, result: TensorType) -> Array:
+    """Contracts the last dimension of lhs with the first of rhs: vectors and matrices."""
+    return dot_general(
+        lhs,
+        rhs,
+        lhs_batching_dimensions=(),
+        rhs_batching_dimensions=(),
+        lhs_contracting_dimensions=(lhs.ndim - 1,),
+        rhs_contracting_dimensions=(0,),
+        result=result,
+    )
+
+
+@kernel("stablehlo.einsum")
+def einsum(lhs: Array, rhs: Array, *, einsum_config: str, result: TensorType) -> Array:
+    """The products and sums that `einsum_config` ("ab,bc->ac") states."""
+    return _einsum(einsum_config, (lhs, rhs), numpy_dtype(result.element_type))
+
+
+@kernel("stablehlo.unary_einsum")
+def unary_einsum(operand: Array, *, einsum_config: str, result: TensorType) -> Array:
+    """The transposition, diagonal or sum that `einsum_config` ("ab->a") states."""
+    return _einsum(einsum_config, (operand,), numpy_dtype(result.element_type))
+
+
+def _einsum(config: str, operands: tuple[Array, ...], dtype: DType) -> Array:
+    arrays = [cast(operand, wide(dtype)) for operand in operands]
+    product = np.einsum(config, *arrays, optimize=len(arrays) > 1)
+    return np.array(product, dtype)  # a copy: NumPy gives views for transpositions

@@ -1,0 +1,223 @@
+"""Reductions, map, and the batch normalisations, which reduce to the mean and the variance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.numerics import wide
+from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
+
+Arrays = tuple[Array, ...]
+
+REORDERABLE = frozenset(
+    {
+        np.add,
+        np.multiply,
+        np.maximum,
+        np.minimum,
+        np.bitwise_and,
+        np.bitwise_or,
+        np.bitwise_xor,
+        np.logical_and,
+        np.logical_or,
+        np.logical_xor,
+    }
+)
+"""The ufuncs whose operands may be taken in any order, so that NumPy's own loops may run them."""
+
+_SHORT = 16  # rows up to this long are reduced column by column
+
+
+@kernel("stablehlo.reduce")
+def reduce(
+    inputs: Arrays, init_values: Arrays, *, dimensions: Ints, body: Function, results: tuple[Type, ...]
+) -> Arrays:
+    """Combines the elements along `dimensions`, and the initial values, with `body`."""
+    dtypes = element_dtypes(results)
+    values = [cast(x, dtype) for x, dtype in zip(inputs, dtypes, strict=True)]
+    inits = [cast(x, dtype) for x, dtype in zip(init_values, dtypes, strict=True)]
+    if body.ufunc in REORDERABLE:
+        return (_reduce_with(body.ufunc, values[0], inits[0], dimensions),)
+    columns = [_reduced_first(x, dimensions) for x in values]
+    shape = columns[0].shape[1:]
+    totals = tuple(inits) if len(columns[0]) == 0 else body(*inits, *_tree(columns, body))
+    return tuple(fresh(t, shape, dtype, values) for t, dtype in zip(totals, dtypes, strict=True))
+
+
+def element_dtypes(types: Sequence[Type]) -> list[DType]:
+    """The NumPy types of the elements of tensors."""
+    return [numpy_dtype(t.element_type) for t in types if isinstance(t, TensorType)]
+
+
+def fresh(value: Array, shape: Ints, dtype: DType, sources: Sequence[Array]) -> Array:
+    """A lifted function's result as an array of its own: full shape, no memory of its arguments."""
+    shared = value.shape != shape or any(np.may_share_memory(value, s) for s in sources)
+    return np.array(np.broadcast_to(value, shape), dtype) if shared else cast(value, dtype)
+
+
+def _reduced_first(array: Array, dimensions: Ints) -> Array:
+    """The array with its reduced dimensions flattened into one, in order, in front of the others."""
+    order = sorted(dimensions)
+    rest = [d for d in range(array.ndim) if d not in dimensions]
+    count = math.prod(array.shape[d] for d in order)
+    return array.transpose(*order, *rest).reshape(count, *(array.shape[d] for d in rest))
+
+
+def _tree(columns: Sequence[Array], body: Function) -> Arrays:
+    """The elements along the first dimension combined in order: neighbours, then pairs of those, ..."""
+    values, tail = tuple(columns), None
+    while (count := len(values[0])) > 1:
+        if count % 2:
+            last = tuple(v[-1] for v in values)
+            tail = last if tail is None else body(*last, *tail)
+        even = count - count % 2
+        pairs = body(*(v[0:even:2] for v in values), *(v[1:even:2] for v in values))
+        values = tuple(
+            np.broadcast_to(p, (even // 2, *v.shape[1:])) for p, v in zip(pairs, values, strict=True)
+        )
+    first = tuple(v[0] for v in values)
+    return first if tail is None else body(*first, *tail)
+
+
+def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -> Array:
+    """Reduction by a ufunc, without promotion; narrow floats are combined in float32."""
+    dtype = array.dtype
+    if array.size == 0:
+        shape = tuple(size for d, size in enumerate(array.shape) if d not in dimensions)
+        return np.full(shape, init, dtype)
+    array = cast(array, wide(dtype))
+    if ufunc is np.add and array.dtype.kind in "fc":
+        total = add_reduce(array, dimensions)
+    else:
+        total = _reduce_plain(ufunc, array, dimensions)
+    return cast(np.asarray(ufunc(cast(init, array.dtype), total)), dtype)
+
+
+def _reduce_plain(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
+    if dimensions == (array.ndim - 1,) and 0 < array.shape[-1] <= _SHORT < array.size:
+        total = array[..., 0].copy()
+        for i in range(1, array.shape[-1]):
+            ufunc(total, array[..., i], out=total)
+        return total
+    return np.asarray(ufunc.reduce(array, axis=dimensions, dtype=array.dtype))
+
+
+def add_reduce(array: Array, dimensions: Ints) -> Array:
+    """The sum of floats along `dimensions`, which need not be ordered.
+
+    Runs of leading or trailing dimensions of a contiguous array are added up as a product with ones,
+    which BLAS does many times faster than `np.add.reduce`.
+    """
+    axes = tuple(sorted(dimensions))
+    run = len(axes)
+    if 0 < run < array.ndim and array.flags.c_contiguous:
+        rest = tuple(size for d, size in enumerate(array.shape) if d not in axes)
+        if axes == tuple(range(run)):
+            rows = array.reshape(-1, math.prod(rest))
+            return (np.ones(len(rows), array.dtype) @ rows).reshape(rest)
+        if axes == tuple(range(array.ndim - run, array.ndim)):
+            rows = array.reshape(math.prod(rest), -1)
+            return (rows @ np.ones(rows.shape[1], array.dtype)).reshape(rest)
+    return np.asarray(np.add.reduce(array, axis=axes, dtype=array.dtype))
+
+
+@kernel("stablehlo.map", view=True)
+def map(inputs: Arrays, *, computation: Function) -> Array:
+    """Applies `computation` to the elements at each index."""
+    return np.broadcast_to(computation(*inputs)[0], inputs[0].shape)
+
+
+@kernel("stablehlo.batch_norm_inference")
+def batch_norm_inference(
+    operand: Array,
+    scale: Array,
+    offset: Array,
+    mean: Array,
+    variance: Array,
+    *,
+    epsilon: float,
+    feature_index: int,
+) -> Array:
+    """Normalises with the given mean and variance of each feature."""
+    dtype = operand.dtype
+    arrays = [cast(a, wide(dtype)) for a in (operand, scale, offset, mean, variance)]
+    return cast(_normalised(*arrays, epsilon=epsilon, feature_index=feature_index), dtype)
+
+
+@kernel("stablehlo.batch_norm_training")
+def batch_norm_training(
+    operand: Array, scale: Array, offset: Array, *, epsilon: float, feature_index: int
+) -> Arrays:
+    """Normalises with the operand's own mean and variance, which are the second and third results."""
+    dtype = operand.dtype
+    x, scales, offsets = (cast(a, wide(dtype)) for a in (operand, scale, offset))
+    mean = _feature_mean(x, feature_index)
+    centered = x - _along(mean, feature_index, x.ndim)
+    variance = _feature_mean(centered * centered, feature_index)
+    output = _normalised(x, scales, offsets, mean, variance, epsilon=epsilon, feature_index=feature_index)
+    return tuple(cast(a, dtype) for a in (output, mean, variance))
+
+
+@kernel("stablehlo.batch_norm_grad")
+def batch_norm_grad(
+    operand: Array,
+    scale: Array,
+    mean: Array,
+    variance: Array,
+    grad_output: Array,
+    *,
+    epsilon: float,
+    feature_index: int,
+) -> Arrays:
+    """Gradients of batch_norm_training with respect to operand, scale and offset."""
+    dtype = operand.dtype
+    x, scales, means, variances, grad = (
+        cast(a, wide(dtype)) for a in (operand, scale, mean, variance, grad_output)
+    )
+    count = _per_feature(x, feature_index)
+    spread = variances + x.dtype.type(epsilon)
+    centered = x - _along(means, feature_index, x.ndim)
+    grad_offset = _feature_sum(grad, feature_index)
+    moment = _feature_sum(grad * centered, feature_index)
+    grad_scale = moment / np.sqrt(spread)
+    slope = scales / np.sqrt(spread) / count
+    inner = (
+        grad * count
+        - _along(grad_offset, feature_index, x.ndim)
+        - centered * _along(moment / spread, feature_index, x.ndim)
+    )
+    grad_operand = _along(slope, feature_index, x.ndim) * inner
+    return tuple(cast(a, dtype) for a in (grad_operand, grad_scale, grad_offset))
+
+
+def _normalised(
+    x: Array, scale: Array, offset: Array, mean: Array, variance: Array, *, epsilon: float, feature_index: int
+) -> Array:
+    stddev = np.sqrt(variance + x.dtype.type(epsilon))
+    scale, offset, mean, stddev = (_along(a, feature_index, x.ndim) for a in (scale, offset, mean, stddev))
+    return scale * ((x - mean) / stddev) + offset
+
+
+def _along(per_feature: Array, feature_index: int, rank: int) -> Array:
+    """A vector of features, shaped to broadcast along dimension `feature_index`."""
+    return per_feature.reshape(-1, *(1,) * (rank - 1 - feature_index))
+
+
+def _per_feature(x: Array, feature_index: int) -> Array:
+    """The number of elements of each feature."""
+    others = (size for d, size in enumerate(x.shape) if d != feature_index)
+    return np.asarray(math.prod(others), x.dtype)
+
+
+def _feature_sum(x: Array, feature_index: int) -> Array:
+    return add_reduce(x, tuple(d for d in range(x.ndim) if d != feature_index))
+
+
+def _feature_mean(x: Array, feature_index: int) -> Array:
+    return _feature_sum(x, feature_index) / _per_feature(x, feature_index)
