@@ -10,4 +10,6 @@ from stablehlo_py.opset import (  # noqa: F401  (imported for their definitions,
     gather_scatter,
     sort,
     control,
+    chlo,
+    chlo_broadcast,
 )

@@ -118,6 +118,18 @@ def _listed(words: list[str]) -> str:
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
+def any_rank(*elements: TypeClass) -> TypeClass:
+    """Tensors of any of these element types, and unranked tensors, which only CHLO has."""
+    ranked = tensor_of(*elements)
+    return TypeClass(
+        ranked.phrase,
+        lambda t: (
+            ranked.contains(t)
+            or (isinstance(t, UnrankedTensorType) and any(e.contains(t.element_type) for e in elements))
+        ),
+    )
+
+
 def static(of: TypeClass) -> TypeClass:
     """Those of a class whose dimension sizes are all known."""
     return TypeClass(

@@ -110,7 +110,8 @@ define(
             Constraint(
                 "C1",
                 "has_type(cond, [type(operand...)], [tensor(i1)])",
-                spec="`cond` has type `(T0, ..., TN-1) -> tensor<i1>`, where\n       `Ti = type(operand[i])`.",
+                spec="`cond` has type `(T0, ..., TN-1) -> tensor<i1>`, where\n       `Ti = "
+                "type(operand[i])`.",
                 why="prose",
             ),
             Constraint(
@@ -210,7 +211,8 @@ define(
         where=(
             (
                 "result_parts",
-                "size(results) = 1 and is_tuple(results[0]) ? tuple_element_types(results[0]) : [type(results...)]",
+                "size(results) = 1 and is_tuple(results[0]) ? tuple_element_types(results[0]) : "
+                "[type(results...)]",
             ),
         ),
         constraints=rules(
@@ -259,7 +261,7 @@ define(
         form="$name operands (` ` `(` $composite_regions^ `)`)? attr-dict "
         "`:` functional-type(operands, results)",
         example='%result = stablehlo.composite "my_namespace.my_op" %a, %b '
-        "{composite_attributes = {my_attribute = \"my_value\"}, decomposition = @my_op} "
+        '{composite_attributes = {my_attribute = "my_value"}, decomposition = @my_op} '
         ": (tensor<f32>, tensor<f32>) -> tensor<f32>",
     ),
     OpDef(
@@ -345,7 +347,9 @@ define(
         properties=(("channel_handle", "struct stablehlo.channel_handle"),),
         constraints=rules(
             *PAIRS_RULES,
-            Constraint("C5", "channel_type = (is_host_transfer ? 2 : 1)", spec=CHANNEL_TYPE, why=CHANNEL_NUMBERS),
+            Constraint(
+                "C5", "channel_type = (is_host_transfer ? 2 : 1)", spec=CHANNEL_TYPE, why=CHANNEL_NUMBERS
+            ),
         ),
         example='%result = "stablehlo.send"(%operand, %token) '
         "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "

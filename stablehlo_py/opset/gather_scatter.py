@@ -38,9 +38,8 @@ BATCH_DIM_SIZES = (
     "index_vector_dim < rank(start_indices) ? "
     "drop(shape(start_indices), index_vector_dim) : shape(start_indices)",
 )
-START_INDEX_MAP_SIZE = (
-    "size(start_index_map) = (index_vector_dim < rank(start_indices) ? dim(start_indices, index_vector_dim) : 1)"
-)
+START_INDEX_MAP_SIZE = "size(start_index_map) = (index_vector_dim < rank(start_indices) ? "
+    "dim(start_indices, index_vector_dim) : 1)"
 START_INDEX_MAP_SPEC = (
     "`size(start_index_map) =\n       index_vector_dim < rank(start_indices) ?\n"
     "       dim(start_indices, index_vector_dim) : 1`."
@@ -99,7 +98,8 @@ define(
         constraints=rules(
             (
                 "C1",
-                "rank(operand) = size(offset_dims) + size(collapsed_slice_dims) +\n       size(operand_batching_dims)",
+                "rank(operand) = size(offset_dims) + size(collapsed_slice_dims) +\n       "
+                "size(operand_batching_dims)",
             ),
             ("C2", "0 <= index_vector_dim <= rank(start_indices)"),
             Constraint("C3", START_INDEX_MAP_SIZE, spec=START_INDEX_MAP_SPEC, why="precedence"),
@@ -157,7 +157,8 @@ define(
         constraints=rules(
             Constraint(
                 "C1",
-                "rank(operand) = size(offset_dims) + size(collapsed_slice_dims) + size(operand_batching_dims)",
+                "rank(operand) = size(offset_dims) + size(collapsed_slice_dims) + "
+                "size(operand_batching_dims)",
                 spec="`rank(operand) = size(offset_dims) + size(collapsed_slice_dims)`.",
                 why=BATCHING,
             ),
@@ -206,7 +207,8 @@ define(
             _batching("U11", "is_unique(start_index_map ++ operand_batching_dims)"),
         ),
         traits=frozenset({"pure"}),
-        example='%result = "stablehlo.dynamic_gather"(%operand, %start_indices, %slice_sizes) <{dimension_numbers = '
+        example='%result = "stablehlo.dynamic_gather"(%operand, %start_indices, %slice_sizes) '
+            '<{dimension_numbers = '
         "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
         "index_vector_dim = 1>}> : (tensor<3x4xi64>, tensor<2x1xi64>, tensor<2xi64>) -> tensor<2x4xi64>",
     ),
@@ -246,12 +248,14 @@ define(
             ("C1", "same(shape(inputs...))"),
             (
                 "C2",
-                "rank(inputs[0]) = size(update_window_dims) + size(inserted_window_dims) + size(input_batching_dims)",
+                "rank(inputs[0]) = size(update_window_dims) + size(inserted_window_dims) + "
+                "size(input_batching_dims)",
             ),
             ("C3", "same(shape(updates...))"),
             Constraint(
                 "C4",
-                "shape(updates[0]) = combine(update_scatter_dim_sizes, update_window_dim_sizes, update_window_dims) "
+                "shape(updates[0]) = combine(update_scatter_dim_sizes, update_window_dim_sizes, "
+                "update_window_dims) "
                 "and update_window_dim_sizes <= "
                 "drop(shape(inputs[0]), inserted_window_dims ++ input_batching_dims)",
                 spec=UPDATES_SHAPE,
@@ -310,7 +314,8 @@ define(
             ),
         ),
         properties=(("scatter_dimension_numbers", "struct stablehlo.scatter"),),
-        example='%result = "stablehlo.scatter"(%input, %scatter_indices, %update) <{scatter_dimension_numbers = '
+        example='%result = "stablehlo.scatter"(%input, %scatter_indices, %update) '
+            '<{scatter_dimension_numbers = '
         "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
         "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"

@@ -48,7 +48,10 @@ define(
         constraints=rules(
             ("C1", "same(shape(inputs...))"),
             Constraint(
-                "C2", "element_type(inputs...) = element_type(init_values...)", why=LOOSER, verdict="spec-only"
+                "C2",
+                "element_type(inputs...) = element_type(init_values...)",
+                why=LOOSER,
+                verdict="spec-only",
             ),
             ("C3", "0 < size(inputs) = size(init_values) = size(results) = N"),
             ("C4", "0 <= dimensions < rank(inputs[0])"),
@@ -118,7 +121,14 @@ define(
         constraints=rules(
             ("C1", "0 <= feature_index < rank(operand)"),
             _same_element_type(
-                "operand", "scale", "mean", "variance", "grad_output", "grad_operand", "grad_scale", "grad_offset"
+                "operand",
+                "scale",
+                "mean",
+                "variance",
+                "grad_output",
+                "grad_operand",
+                "grad_scale",
+                "grad_offset",
             ),
             Constraint(
                 "C3",
@@ -129,14 +139,16 @@ define(
             Constraint(
                 "C4",
                 "shape(scale) = shape(mean) = shape(variance) = shape(grad_scale) = shape(grad_offset)",
-                spec="`scale`, `mean`, `variance`, `grad_scale` and `grad_offset` have the\n       same shape.",
+                spec="`scale`, `mean`, `variance`, `grad_scale` and `grad_offset` have the\n       same "
+                "shape.",
                 why="prose",
             ),
             ("C5", "size(scale) = dim(operand, feature_index)"),
         ),
         traits=frozenset({"pure"}),
         example='%0:3 = "stablehlo.batch_norm_grad"(%operand, %scale, %mean, %variance, %grad_output) '
-        "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>, "
+        "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "
+        "tensor<2xf64>, "
         "tensor<2xf64>, tensor<2x2x2xf64>) -> (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>)",
     ),
     OpDef(
@@ -164,12 +176,14 @@ define(
         ),
         traits=frozenset({"pure"}),
         example='%result = "stablehlo.batch_norm_inference"(%operand, %scale, %offset, %mean, %variance) '
-        "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>, "
+        "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "
+        "tensor<2xf64>, "
         "tensor<2xf64>, tensor<2xf64>) -> tensor<2x2x2xf64>",
     ),
     OpDef(
         name="stablehlo.batch_norm_training",
-        doc="Computes a mean and a variance across all dimensions but one, and normalises the tensor with them.",
+        doc="Computes a mean and a variance across all dimensions but one, and normalises the tensor "
+        "with them.",
         section="batch_norm_training",
         inputs=(
             Operand("operand", NORMALISED),
@@ -194,7 +208,8 @@ define(
         ),
         traits=frozenset({"pure"}),
         example='%0:3 = "stablehlo.batch_norm_training"(%operand, %scale, %offset) '
-        "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>) "
+        "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "
+        "tensor<2xf64>) "
         "-> (tensor<2x2x2xf64>, tensor<2xf64>, tensor<2xf64>)",
     ),
 )

@@ -37,7 +37,8 @@ define(
             ),
             Constraint(
                 "C5",
-                "has_type(comparator, [tensor(element_type(inputs[floor(i / 2)])) for i in range(2 * N)], [tensor(i1)])",
+                "has_type(comparator, [tensor(element_type(inputs[floor(i / 2)])) for i in range(2 * "
+                "N)], [tensor(i1)])",
                 spec="`comparator` has type\n"
                 "  `(tensor<E1>, tensor<E1>, ..., tensor<EN-1>, tensor<EN-1>) -> tensor<i1>`,\n"
                 "  where `Ei = element_type(inputs[i])`.",

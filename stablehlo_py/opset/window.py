@@ -30,9 +30,7 @@ SOURCE_SHAPE = (
     " * `num_windows = is_empty_window ? 0 : "
     "floor((padded_operand_shape - window_dimensions) / window_strides) + 1`."
 )
-SELECT_TYPE = (
-    "`select` has type `(tensor<E>, tensor<E>) -> tensor<i1>` where\n `E = element_type(operand)`."
-)
+SELECT_TYPE = "`select` has type `(tensor<E>, tensor<E>) -> tensor<i1>` where\n `E = element_type(operand)`."
 SCATTER_TYPE = (
     "`scatter` has type `(tensor<E>, tensor<E>) -> tensor<E>` where\n"
     " `is_promotable(element_type(operand), E)`."
@@ -48,16 +46,32 @@ define(
             Operand("init_values", WINDOWED, variadic=True),
             Attr("window_dimensions", "array<i64>", type=SI64),
             Attr(
-                "window_strides", "array<i64>", type=SI64, optional=True, default="[1 for d in axes(inputs[0])]"
+                "window_strides",
+                "array<i64>",
+                type=SI64,
+                optional=True,
+                default="[1 for d in axes(inputs[0])]",
             ),
             Attr(
-                "base_dilations", "array<i64>", type=SI64, optional=True, default="[1 for d in axes(inputs[0])]"
+                "base_dilations",
+                "array<i64>",
+                type=SI64,
+                optional=True,
+                default="[1 for d in axes(inputs[0])]",
             ),
             Attr(
-                "window_dilations", "array<i64>", type=SI64, optional=True, default="[1 for d in axes(inputs[0])]"
+                "window_dilations",
+                "array<i64>",
+                type=SI64,
+                optional=True,
+                default="[1 for d in axes(inputs[0])]",
             ),
             Attr(
-                "padding", "elements i64", type=PAIRS, optional=True, default="[[0, 0] for d in axes(inputs[0])]"
+                "padding",
+                "elements i64",
+                type=PAIRS,
+                optional=True,
+                default="[[0, 0] for d in axes(inputs[0])]",
             ),
             Body("body"),
         ),
@@ -67,7 +81,10 @@ define(
             ("C1", "0 < size(inputs) = size(init_values) = size(results) = N"),
             ("C2", "same(shape(inputs...))"),
             Constraint(
-                "C3", "element_type(inputs...) = element_type(init_values...)", why=LOOSER, verdict="spec-only"
+                "C3",
+                "element_type(inputs...) = element_type(init_values...)",
+                why=LOOSER,
+                verdict="spec-only",
             ),
             ("C4", "size(window_dimensions) = rank(inputs[0])"),
             ("C5", "0 < window_dimensions"),
@@ -114,9 +131,15 @@ define(
             Operand("source", WINDOWED),
             Operand("init_value", WINDOWED),
             Attr("window_dimensions", "array<i64>", type=SI64, optional=True, default="[]"),
-            Attr("window_strides", "array<i64>", type=SI64, optional=True, default="[1 for d in axes(operand)]"),
             Attr(
-                "padding", "elements i64", type=PAIRS, optional=True, default="[[0, 0] for d in axes(operand)]"
+                "window_strides", "array<i64>", type=SI64, optional=True, default="[1 for d in axes(operand)]"
+            ),
+            Attr(
+                "padding",
+                "elements i64",
+                type=PAIRS,
+                optional=True,
+                default="[[0, 0] for d in axes(operand)]",
             ),
             Body("select"),
             Body("scatter"),
@@ -130,16 +153,17 @@ define(
                 spec="`element_type(operand) = element_type(source)`.",
                 why=LOOSER,
             ),
-            Constraint(
-                "C1", "element_type(operand) = element_type(source)", why=LOOSER, verdict="spec-only"
-            ),
+            Constraint("C1", "element_type(operand) = element_type(source)", why=LOOSER, verdict="spec-only"),
             Constraint(
                 "C2",
-                "shape(source) = num_windows(shape(operand), window_dimensions, window_strides, padding, ONES, ONES)",
+                "shape(source) = num_windows(shape(operand), window_dimensions, window_strides, padding, "
+                "ONES, ONES)",
                 spec=SOURCE_SHAPE,
                 why="prose",
             ),
-            Constraint("C3", "element_type(init_value) = element_type(operand)", why=LOOSER, verdict="spec-only"),
+            Constraint(
+                "C3", "element_type(init_value) = element_type(operand)", why=LOOSER, verdict="spec-only"
+            ),
             ("C4", "size(window_dimensions) = rank(operand)"),
             ("C5", "0 < window_dimensions"),
             ("C6", "size(window_strides) = rank(operand)"),
@@ -160,7 +184,8 @@ define(
             ),
             Constraint(
                 "C9",
-                "has_type(select, [tensor(element_type(operand)), tensor(element_type(operand))], [tensor(i1)])",
+                "has_type(select, [tensor(element_type(operand)), tensor(element_type(operand))], "
+                "[tensor(i1)])",
                 spec=SELECT_TYPE,
                 why="prose",
                 verdict="spec-only",

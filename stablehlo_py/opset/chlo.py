@@ -1,0 +1,310 @@
+"""CHLO, the client's dialect: functions that StableHLO spells with several ops."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import (
+    BOOLEAN,
+    COMPLEX,
+    FLOAT,
+    INTEGER,
+    PER_TENSOR,
+    QUANTIZED,
+    TypeClass,
+    any_rank,
+    static,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    Trait,
+    define,
+)
+
+ELEMENTWISE: frozenset[Trait] = frozenset({"pure", "elementwise"})
+PURE: frozenset[Trait] = frozenset({"pure"})
+ANY_RANK_TENSOR = any_rank(BOOLEAN, INTEGER, FLOAT, COMPLEX, QUANTIZED)
+FLOATS = any_rank(FLOAT)
+FLOATS_AND_COMPLEX = any_rank(FLOAT, COMPLEX)
+
+
+def _upstream(label: str, formula: str) -> Constraint:
+    """A rule of upstream's verifier: CHLO has no text in the specification."""
+    return Constraint(label, formula, verdict="upstream")
+
+
+def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
+    """An op with one operand and a result of its type."""
+    return OpDef(
+        name=f"chlo.{name}",
+        doc=doc,
+        section="chlo",
+        inputs=(Operand("operand", types),),
+        outputs=(Result("result", types),),
+        constraints=(_upstream("U1", "type(operand) = type(result)"),),
+        form="$operand attr-dict `:` type($operand) `->` type($result)",
+        traits=ELEMENTWISE,
+        example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xf32>",
+    )
+
+
+def _predicate(name: str, doc: str) -> OpDef:
+    """An op that asks something of each element."""
+    return OpDef(
+        name=f"chlo.{name}",
+        doc=doc,
+        section="chlo",
+        inputs=(Operand("operand", FLOATS),),
+        outputs=(Result("result", any_rank(BOOLEAN)),),
+        constraints=(_upstream("U1", "shape(operand) = shape(result)"),),
+        form="$operand attr-dict `:` type($operand) `->` type($result)",
+        traits=ELEMENTWISE,
+        example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xi1>",
+    )
+
+
+def _binary(name: str, a: str, b: str, doc: str, types: TypeClass = FLOATS) -> OpDef:
+    """An op with two operands and a result of one type."""
+    return OpDef(
+        name=f"chlo.{name}",
+        doc=doc,
+        section="chlo",
+        inputs=(Operand(a, types), Operand(b, types)),
+        outputs=(Result("result", types),),
+        constraints=(_upstream("U1", f"type({a}) = type({b}) = type(result)"),),
+        form=f"${a} `,` ${b} attr-dict `:` type(${a}) `,` type(${b}) `->` type($result)",
+        traits=ELEMENTWISE,
+        example=f"%result = chlo.{name} %{a}, %{b} : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>",
+    )
+
+
+define(
+    _unary(
+        "_asin_acos_kernel",
+        "Computes the complex number from which the inverse circular and hyperbolic functions are made.",
+        any_rank(COMPLEX),
+    ),
+    _unary("acos", "Takes the inverse cosine of each element."),
+    _unary("acosh", "Takes the inverse hyperbolic cosine of each element."),
+    _unary("asin", "Takes the inverse sine of each element."),
+    _unary("asinh", "Takes the inverse hyperbolic sine of each element."),
+    _unary("atan", "Takes the inverse tangent of each element."),
+    _unary("atanh", "Takes the inverse hyperbolic tangent of each element."),
+    _unary("bessel_i1e", "Takes the exponentially scaled modified Bessel function of order 1."),
+    _unary("conj", "Takes the complex conjugate of each element."),
+    _unary("cosh", "Takes the hyperbolic cosine of each element."),
+    _unary("sinh", "Takes the hyperbolic sine of each element."),
+    _unary("tan", "Takes the tangent of each element."),
+    _unary("square", "Multiplies each element by itself."),
+    _unary("digamma", "Takes the logarithmic derivative of the gamma function.", FLOATS),
+    _unary("erf", "Takes the error function of each element.", FLOATS),
+    _unary("erf_inv", "Takes the inverse of the error function.", FLOATS),
+    _unary("erfc", "Takes the complement of the error function, 1 - erf(x).", FLOATS),
+    _unary("lgamma", "Takes the logarithm of the absolute value of the gamma function.", FLOATS),
+    _predicate("is_inf", "Says of each element whether it is an infinity."),
+    _predicate("is_neg_inf", "Says of each element whether it is negative infinity."),
+    _predicate("is_pos_inf", "Says of each element whether it is positive infinity."),
+    _binary("next_after", "x", "y", "Gives the number next to x in the direction of y, element by element."),
+    _binary("polygamma", "n", "x", "Takes the n-th derivative of digamma at x, element by element."),
+    _binary("zeta", "x", "q", "Takes the Hurwitz zeta function, the sum of (q + n)^-x over n >= 0."),
+    _binary(
+        "mulhi",
+        "lhs",
+        "rhs",
+        "Multiplies and gives the upper half of the bits of each product.",
+        tensor_of(INTEGER),
+    ),
+    OpDef(
+        name="chlo.constant",
+        doc="Gives a constant.",
+        section="chlo",
+        inputs=(Attr("value", "elements"),),
+        outputs=(Result("output", static(tensor_of(BOOLEAN, INTEGER, FLOAT, COMPLEX, PER_TENSOR))),),
+        constraints=(_upstream("U1", "type(output) = type(value)"),),
+        form="attr-dict custom<typed_value>($value)",
+        traits=PURE,
+        example="%output = chlo.constant dense<[1, 2]> : tensor<2xi32>",
+    ),
+    OpDef(
+        name="chlo.constant_like",
+        doc="Gives a tensor of the operand's shape that is filled with one value.",
+        section="chlo",
+        inputs=(Attr("value", "typed"), Operand("operand", ANY_RANK_TENSOR)),
+        outputs=(Result("result", ANY_RANK_TENSOR),),
+        constraints=(
+            _upstream("U1", "shape(result) = shape(operand)"),
+            _upstream("U2", "element_type(result) = type(value)"),
+        ),
+        traits=PURE,
+        example='%result = "chlo.constant_like"(%operand) <{value = 1.0 : f32}> : (tensor<2xi32>) -> '
+        "tensor<2xf32>",
+    ),
+    OpDef(
+        name="chlo.top_k",
+        doc="Gives the k largest elements of each row along the last dimension, and their positions.",
+        section="chlo",
+        inputs=(
+            Operand("operand", ANY_RANK_TENSOR),
+            Attr("k", "i64"),
+            Attr("is_stable", "bool", optional=True, default="true"),
+        ),
+        outputs=(Result("values", ANY_RANK_TENSOR), Result("indices", ANY_RANK_TENSOR)),
+        where=(("result_shape", "replace(shape(operand), rank(operand) - 1, k)"),),
+        constraints=(
+            _upstream("U1", "0 < rank(operand)"),
+            _upstream("U2", "k <= dim(operand, -1)"),
+            _upstream("U3", "shape(values) = shape(indices) = result_shape"),
+            _upstream("U4", "element_type(values) = element_type(operand)"),
+            _upstream("U5", "element_type(indices) = i32"),
+        ),
+        form="`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict "
+        "`:` type($operand) `->` `(` type($values) `,` type($indices) `)`",
+        traits=PURE,
+        example="%values, %indices = chlo.top_k(%operand, k = 2) : tensor<5xf32> -> (tensor<2xf32>, "
+        "tensor<2xi32>)",
+    ),
+    OpDef(
+        name="chlo.scan",
+        doc="Runs body on one slice of the inputs after another, with carries that it hands on.",
+        section="chlo",
+        inputs=(
+            Operand("inputs", ANY_RANK_TENSOR, variadic=True),
+            Operand("inits", ANY_RANK_TENSOR, variadic=True),
+            Attr("dimension", "i64 >= 0"),
+            Attr("scan_dim_size", "i64 >= 0", optional=True),
+            Attr("is_reverse", "bool", optional=True, default="false"),
+            Attr("is_associative", "bool", optional=True),
+            Body("body"),
+        ),
+        outputs=(
+            Result("outputs", ANY_RANK_TENSOR, variadic=True),
+            Result("carries", ANY_RANK_TENSOR, variadic=True),
+        ),
+        properties=(("operandSegmentSizes", "array<i32>"), ("resultSegmentSizes", "array<i32>")),
+        where=(
+            ("body_outputs", "output_types(body)[:size(outputs)]"),
+            ("body_carries", "output_types(body)[size(outputs):]"),
+        ),
+        constraints=(
+            _upstream("U1", "0 < size(inputs) + size(outputs)"),
+            _upstream("U2", "dimension < rank(inputs...)"),
+            _upstream("U3", "same(dim(inputs..., dimension))"),
+            _upstream("U4", "if given(scan_dim_size) then dim(inputs..., dimension) = scan_dim_size"),
+            _upstream(
+                "U5",
+                "input_types(body) = [tensor(drop(shape(inputs...), dimension), element_type(inputs...)), "
+                "type(inits...)]",
+            ),
+            _upstream("U6", "size(output_types(body)) = size(outputs) + size(carries)"),
+            _upstream("U7", "size(carries) = size(inits)"),
+            _upstream("U8", "drop(shape(outputs...), dimension) = shape(body_outputs...)"),
+            _upstream("U9", "shape(carries...) = shape(body_carries...)"),
+            _upstream(
+                "U10",
+                "if given(scan_dim_size) then dim(outputs..., dimension) = scan_dim_size "
+                "else if 0 < size(inputs) then dim(outputs..., dimension) = dim(inputs[0], dimension)",
+            ),
+        ),
+        form="custom<scan>($inputs, $inits, $dimension, $body)",
+        traits=frozenset({"isolated"}),
+        example="%outputs, %carries = chlo.scan(%inputs) inits (%init) dimension=0 {\n"
+        "^bb0(%input: tensor<f32>, %carry: tensor<f32>):\n  %0 = stablehlo.add %input, %carry : tensor<f32>\n"
+        "  stablehlo.return %0, %0 : tensor<f32>, tensor<f32>\n"
+        "} : (tensor<3xf32>, tensor<f32>) -> (tensor<3xf32>, tensor<f32>)",
+    ),
+)
+
+RAGGED_DOT_DIMS = tuple(
+    Attr(name, "array<i64>", at=f"ragged_dot_dimension_numbers.{name}")
+    for name in (
+        "lhs_batching_dimensions",
+        "rhs_batching_dimensions",
+        "lhs_contracting_dimensions",
+        "rhs_contracting_dimensions",
+        "lhs_ragged_dimensions",
+        "rhs_group_dimensions",
+    )
+)
+RAGGED_DOT_LETS = (
+    ("ragged", "lhs_ragged_dimensions[0]"),
+    ("is_batch", "ragged in lhs_batching_dimensions"),
+    ("is_contracting", "not is_batch and ragged in lhs_contracting_dimensions"),
+    ("groups", "dim(group_sizes, -1)"),
+    (
+        "lhs_free_dimensions",
+        "[d for d in axes(lhs) if d not in lhs_batching_dimensions and d not in lhs_contracting_dimensions]",
+    ),
+    (
+        "rhs_free_dimensions",
+        "[d for d in axes(rhs) if d not in rhs_batching_dimensions and d not in rhs_contracting_dimensions "
+        "and d not in rhs_group_dimensions]",
+    ),
+    (
+        "outer_dimensions",
+        "is_batch ? [lhs_batching_dimensions[i] for i in range(size(lhs_batching_dimensions)) "
+        "if ragged not in lhs_batching_dimensions[0:i + 1]] : lhs_batching_dimensions ++ (is_contracting ? "
+        "[lhs_contracting_dimensions[i] for i in range(size(lhs_contracting_dimensions)) "
+        "if ragged not in lhs_contracting_dimensions[0:i + 1]] : [d for d in lhs_free_dimensions if d < "
+        "ragged])",
+    ),
+)
+
+define(
+    OpDef(
+        name="chlo.ragged_dot",
+        doc="Computes dot products where one dimension of lhs is cut into groups of the sizes in "
+        "group_sizes.",
+        section="chlo",
+        inputs=(
+            Operand("lhs", ANY_RANK_TENSOR),
+            Operand("rhs", ANY_RANK_TENSOR),
+            Operand("group_sizes", tensor_of(INTEGER)),
+            *RAGGED_DOT_DIMS,
+            Attr("precision_config", "array of enum chlo.precision", optional=True),
+        ),
+        outputs=(Result("result", ANY_RANK_TENSOR),),
+        properties=(("ragged_dot_dimension_numbers", "struct chlo.ragged_dot"),),
+        where=RAGGED_DOT_LETS,
+        constraints=(
+            _upstream("U1", "if given(precision_config) then size(precision_config) in [0, 2]"),
+            _upstream("U2", "size(lhs_batching_dimensions) = size(rhs_batching_dimensions)"),
+            _upstream("U3", "size(lhs_contracting_dimensions) = size(rhs_contracting_dimensions)"),
+            _upstream("U4", "is_unique(lhs_batching_dimensions ++ lhs_contracting_dimensions)"),
+            _upstream("U5", "is_unique(rhs_batching_dimensions ++ rhs_contracting_dimensions)"),
+            _upstream("U6", "0 <= lhs_batching_dimensions < rank(lhs)"),
+            _upstream("U7", "0 <= lhs_contracting_dimensions < rank(lhs)"),
+            _upstream("U8", "0 <= rhs_batching_dimensions < rank(rhs)"),
+            _upstream("U9", "0 <= rhs_contracting_dimensions < rank(rhs)"),
+            _upstream("U10", "dims(lhs, lhs_batching_dimensions) = dims(rhs, rhs_batching_dimensions)"),
+            _upstream("U11", "dims(lhs, lhs_contracting_dimensions) = dims(rhs, rhs_contracting_dimensions)"),
+            _upstream("U12", "size(lhs_ragged_dimensions) = 1"),
+            _upstream("U13", "0 <= lhs_ragged_dimensions < rank(lhs)"),
+            _upstream(
+                "U14",
+                "rank(group_sizes) = 1 or shape(group_sizes)[:-1] = dims(lhs, outer_dimensions)",
+            ),
+            _upstream("U15", "0 <= rhs_group_dimensions < rank(rhs)"),
+            _upstream("U16", "is_unique(rhs_group_dimensions ++ rhs_batching_dimensions)"),
+            _upstream("U17", "is_unique(rhs_group_dimensions ++ rhs_contracting_dimensions)"),
+            _upstream("U18", "size(rhs_group_dimensions) = (is_batch or is_contracting ? 0 : 1)"),
+            _upstream(
+                "U19",
+                "if not is_batch and not is_contracting then dims(rhs, rhs_group_dimensions) = [groups]",
+            ),
+            _upstream(
+                "U20",
+                "shape(result) = (is_contracting ? [groups] : []) ++ dims(lhs, lhs_batching_dimensions) "
+                "++ dims(lhs, lhs_free_dimensions) ++ dims(rhs, rhs_free_dimensions)",
+            ),
+        ),
+        traits=PURE,
+        example='%result = "chlo.ragged_dot"(%lhs, %rhs, %group_sizes) <{ragged_dot_dimension_numbers = '
+        "#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+        "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> "
+        ": (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>",
+    ),
+)
