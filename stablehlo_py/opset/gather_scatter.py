@@ -38,8 +38,10 @@ BATCH_DIM_SIZES = (
     "index_vector_dim < rank(start_indices) ? "
     "drop(shape(start_indices), index_vector_dim) : shape(start_indices)",
 )
-START_INDEX_MAP_SIZE = "size(start_index_map) = (index_vector_dim < rank(start_indices) ? "
-    "dim(start_indices, index_vector_dim) : 1)"
+START_INDEX_MAP_SIZE = (
+    "size(start_index_map) = "
+    "(index_vector_dim < rank(start_indices) ? dim(start_indices, index_vector_dim) : 1)"
+)
 START_INDEX_MAP_SPEC = (
     "`size(start_index_map) =\n       index_vector_dim < rank(start_indices) ?\n"
     "       dim(start_indices, index_vector_dim) : 1`."
@@ -208,7 +210,7 @@ define(
         ),
         traits=frozenset({"pure"}),
         example='%result = "stablehlo.dynamic_gather"(%operand, %start_indices, %slice_sizes) '
-            '<{dimension_numbers = '
+        "<{dimension_numbers = "
         "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
         "index_vector_dim = 1>}> : (tensor<3x4xi64>, tensor<2x1xi64>, tensor<2xi64>) -> tensor<2x4xi64>",
     ),
@@ -315,7 +317,7 @@ define(
         ),
         properties=(("scatter_dimension_numbers", "struct stablehlo.scatter"),),
         example='%result = "stablehlo.scatter"(%input, %scatter_indices, %update) '
-            '<{scatter_dimension_numbers = '
+        "<{scatter_dimension_numbers = "
         "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "
         "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"
