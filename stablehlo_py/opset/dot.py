@@ -13,6 +13,7 @@ from stablehlo_py.opset.definition import (
     guarded,
     rules,
 )
+from stablehlo_py.opset.shared import PURE
 
 PRECISION_CONFIG = Attr(
     "precision_config",
@@ -186,7 +187,7 @@ define(
         form="$lhs `,` $rhs `,` custom<dot_dimension_numbers>($dot_dimension_numbers) `` "
         "custom<precision_config_and_algorithm>($precision_config, $algorithm) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=frozenset({"pure"}),
+        traits=PURE,
         example="%result = stablehlo.dot_general %lhs, %rhs, batching_dims = [0] x [0], "
         "contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : "
         "(tensor<2x2x2xi64>, tensor<2x2x2xi64>) -> tensor<2x2x2xi64>",
@@ -204,7 +205,7 @@ define(
         ),
         form="$lhs `,` $rhs `` custom<precision_config>($precision_config) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=frozenset({"pure"}),
+        traits=PURE,
         deprecated="stablehlo.dot_general",
         example="%result = stablehlo.dot %lhs, %rhs : (tensor<1x2xi32>, tensor<2x1xi32>) -> tensor<1x1xi32>",
     ),
@@ -218,7 +219,7 @@ define(
         ),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         form="$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
-        traits=frozenset({"pure"}),
+        traits=PURE,
         deprecated="stablehlo.dot_general",
         example='%result = stablehlo.einsum %lhs, %rhs, config = "ab,bc->ac" : '
         "(tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>",
@@ -229,7 +230,7 @@ define(
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("einsum_config", "string")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         form="$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
-        traits=frozenset({"pure"}),
+        traits=PURE,
         deprecated="stablehlo.einsum",
         example='%result = stablehlo.unary_einsum %operand, config = "ab->a" : '
         "(tensor<4x16xf32>) -> tensor<4xf32>",
