@@ -1,0 +1,127 @@
+"""What `shlo run --input` takes: files, numbers and MLIR literals, for arguments in order or by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import stablehlo_py as shlo
+from stablehlo_py.arrays import fit, is_array_file, load_arrays, parse_literal, random_array
+from stablehlo_py.signature import Argument
+
+_NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
+_POSITION = re.compile(r"(?:in|arg|arr_)(\d+)")
+_OUTPUT = re.compile(r"out\d+")
+
+
+def collect(specs: Sequence[str], arguments: Sequence[Argument], seed: int | None) -> list[Any]:
+    """The value of every argument. Raises RunError if the values do not fit them."""
+    given: dict[int, Any] = {}
+    unplaced: list[Any] = []
+    for spec in specs:
+        _take(spec, arguments, given, unplaced)
+    remaining = [a for a in arguments if a.index not in given]
+    for value in unplaced:
+        _place(value, remaining, given)
+    if seed is not None:
+        generator = np.random.default_rng(seed)
+        for argument in remaining:
+            given[argument.index] = random_array(argument.type, generator, str(argument))
+    elif remaining:
+        missing = ", ".join(f"%{a.name}: {a.type}" for a in remaining)
+        raise shlo.RunError(f"{len(arguments)} inputs are needed, and {len(given)} given; missing: {missing}")
+    return [fit(given[a.index], a.type, str(a)) for a in arguments]
+
+
+def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unplaced: list[Any]) -> None:
+    """Reads one --input; what has a name goes to its argument, the rest waits for its turn."""
+    match = _NAMED.fullmatch(spec)
+    if match is None:
+        value = read_value(spec)
+        named = _by_name(value, arguments) if isinstance(value, dict) else None
+        if named is None:
+            unplaced.append(value)
+        else:
+            given.update(named)
+        return
+    argument = next((a for a in arguments if match[1] in a.names), None)
+    if argument is None:
+        known = ", ".join(a.name for a in arguments) or "none"
+        raise shlo.RunError(f"there is no argument called {match[1]}; there are: {known}")
+    value = read_value(match[2])
+    if isinstance(value, dict):
+        if len(value) != 1:
+            raise shlo.RunError(f"{argument} takes one array, and {match[2]} has {len(value)}")
+        (value,) = value.values()
+    given[argument.index] = value
+
+
+def _by_name(arrays: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[int, Any] | None:
+    """A `.npz` file's arrays by argument, None if its names are not arguments'.
+
+    Recorded outputs (out0, out1, ...) beside named inputs are left alone.
+    """
+    inputs = {name: value for name, value in arrays.items() if not _OUTPUT.fullmatch(name)}
+    placed = {}
+    for name, value in inputs.items():
+        argument = next((a for a in arguments if name in a.names), None) or _at_position(name, arguments)
+        if argument is None:
+            return None
+        placed[argument.index] = value
+    return placed
+
+
+def _at_position(name: str, arguments: Sequence[Argument]) -> Argument | None:
+    match = _POSITION.fullmatch(name)
+    return arguments[int(match[1])] if match and int(match[1]) < len(arguments) else None
+
+
+def _place(value: Any, remaining: list[Argument], given: dict[int, Any]) -> None:
+    """Gives a value, or all the arrays of a file, to the next arguments that have none."""
+    values = list(value.values()) if isinstance(value, dict) else [value]
+    if len(values) > len(remaining):
+        total = len(given) + len(remaining)
+        taken = "takes no inputs" if not total else f"takes {total} input{'' if total == 1 else 's'}"
+        raise shlo.RunError(f"the function {taken}, and {len(given) + len(values)} are given")
+    for each in values:
+        given[remaining.pop(0).index] = each
+
+
+def read_value(text: str) -> Any:
+    """A file's array or arrays, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`."""
+    if is_array_file(text):
+        return _read_file(text)
+    for number in _numbers(text):
+        return number
+    if text.lstrip().startswith("dense"):
+        return parse_literal(text)
+    raise click.BadParameter(
+        f"{text} is not a .npy or .npz file, a number, or a literal: dense<1> : tensor<2xi32>"
+    )
+
+
+def _read_file(text: str) -> Any:
+    try:
+        return load_arrays(Path(text))
+    except OSError as error:
+        raise click.ClickException(f"{text}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _numbers(text: str) -> Iterator[bool | int | float | complex]:
+    """The number that a text spells, if it does."""
+    if text in ("true", "false"):
+        yield text == "true"
+        return
+    for read in (int, float, complex):
+        try:
+            yield read(text)
+        except ValueError:
+            continue
+        return

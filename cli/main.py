@@ -1,0 +1,97 @@
+"""`shlo`: the command, and what becomes of everything that goes wrong in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from stablehlo_py import StablehloError, __version__
+
+_COMMANDS = {
+    "verify": "Check programs against the specification.",
+    "run": "Run a program on NumPy arrays.",
+    "fmt": "Print programs as the C++ printer does.",
+}
+
+
+class _Commands(click.Group):
+    """Commands whose modules are imported when they are asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"stablehlo_py.cli.{name}").command
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.command(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(__version__, prog_name="shlo")
+def cli() -> None:
+    """StableHLO programs: check, run and format them.
+
+    FILE is a program's text (.mlir); - is standard input. The exit status is 0 when all is well, 1 when a
+    program is at fault, and 2 when the command is.
+    """
+
+
+def main() -> None:
+    """Runs the command line and leaves with its exit status; no traceback reaches the user."""
+    try:
+        status = run_command(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has gone; what Python flushes on its way out must go somewhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    sys.exit(status)
+
+
+def run_command(arguments: list[str]) -> int:
+    """The exit status of one command. Raises BrokenPipeError when the output has gone."""
+    try:
+        status = cli.main(arguments, prog_name="shlo", standalone_mode=False)
+        return int(status or 0)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        return 130
+    except StablehloError as error:
+        click.echo(f"shlo: {error}", err=True)
+        return 1
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        click.echo(f"shlo: {error.filename or ''}: {error.strerror or error}", err=True)
+        return 2
+    except MemoryError:
+        click.echo("shlo: out of memory", err=True)
+        return 1
+    except Exception as error:
+        where = _innermost(error)
+        message = (
+            f"{type(error).__name__}: {error} ({where})" if where else f"{type(error).__name__}: {error}"
+        )
+        click.echo(f"shlo: internal error, please report it with the program: {message}", err=True)
+        return 1
+
+
+def _innermost(error: BaseException) -> str:
+    """File and line that raised the error."""
+    from traceback import extract_tb
+
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
