@@ -133,14 +133,14 @@ Test = Callable[[Any, Any], Truth]
 
 def equal(a: Any, b: Any) -> Truth:
     """`a = b` on scalars, types and lists of them: equal lengths, then equal elements."""
+    if a is None or b is None:
+        return None
     a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)
     if a_many and b_many:
         return every(map(equal, a, b)) if len(a) == len(b) else False
     if a_many or b_many:
         many, one = (a, b) if a_many else (b, a)
         return every(equal(x, one) for x in many)
-    if a is None or b is None:
-        return None
     return compatible(a, b) if isinstance(a, Type) else bool(a == b)
 
 
@@ -148,6 +148,8 @@ def ordered(test: Test) -> Test:
     """`a < b` and so on, on scalars and on lists of equal length."""
 
     def compare(a: Any, b: Any) -> Truth:
+        if a is None or b is None:
+            return None
         a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)
         if a_many and b_many:
             if len(a) != len(b):
@@ -157,21 +159,23 @@ def ordered(test: Test) -> Test:
             return every(compare(x, b) for x in a)
         if b_many:
             return every(compare(a, y) for y in b)
-        return None if a is None or b is None else test(a, b)
+        return test(a, b)
 
     return compare
 
 
 def member(x: Any, xs: Any) -> Truth:
     """`x in xs`."""
-    return some(equal(x, y) for y in xs)
+    return None if xs is None else some(equal(x, y) for y in xs)
 
 
 def broadcast(function: Callable[..., Any], *arguments: Any) -> Any:
     """Applies a function of scalars element by element; scalars go with every element."""
+    if any(a is None for a in arguments):
+        return None
     many = [a for a in arguments if isinstance(a, tuple | list)]
     if not many:
-        return None if any(a is None for a in arguments) else function(*arguments)
+        return function(*arguments)
     length = len(many[0])
     if any(len(a) != length for a in many):
         raise Undefined("lists of unequal length")

@@ -1,0 +1,183 @@
+"""The scope of an op's formulas, from its definition: the sort of each name, and how to load it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.notation.compile import Compiler, Run
+from stablehlo_py.notation.environment import ABSENT, Context, Environment, Loader
+from stablehlo_py.notation.sorts import (
+    ANY,
+    ARRAY,
+    BOOL,
+    FLOAT,
+    FUNCTION,
+    INT,
+    STR,
+    TYPE,
+    VALUE,
+    Sort,
+    convert,
+    list_of,
+    unify,
+)
+from stablehlo_py.notation.terms import NotationError, parse
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
+from stablehlo_py.opset.values import groups, plain_value, read_only, stored_value
+
+_SORTS = {
+    **dict.fromkeys(("i32", "i64"), INT),
+    **dict.fromkeys(("f32", "f64", "number"), FLOAT),
+    **dict.fromkeys(("bool", "unit"), BOOL),
+    **dict.fromkeys(("string", "symbol", "enum"), STR),
+    **dict.fromkeys(("elements", "layout", "typed"), ARRAY),
+    **dict.fromkeys(("array<i64>", "array<i32>", "dims"), list_of(INT)),
+    "array<bool>": list_of(BOOL),
+    "type": TYPE,
+}
+
+
+def attribute_sort(kind: str) -> Sort:
+    """The sort of an attribute of a kind."""
+    if " or " in kind:
+        known = [s for s in map(attribute_sort, kind.split(" or ")) if s != ANY]
+        found = known[0] if known else ANY
+        for sort in known[1:]:
+            found = unify(found, sort) or ANY
+        return found
+    if kind.startswith("array of "):
+        return list_of(attribute_sort(kind.removeprefix("array of ")))
+    return TYPE if kind == "function type" else _SORTS.get(kind.split()[0], ANY)
+
+
+class NoContext:
+    """The context of an op that is in no module."""
+
+    num_replicas: int | None = None
+    num_partitions: int | None = None
+
+    def resolve(self, op: Operation, name: str) -> Operation | None:
+        return None
+
+
+NO_CONTEXT = NoContext()
+
+
+class Scope:
+    """The names that the formulas of one definition may use."""
+
+    def __init__(self, definition: OpDef) -> None:
+        self.definition = definition
+        self.names: dict[str, Sort] = dict.fromkeys(("num_replicas", "num_partitions", "num_processes"), INT)
+        self.loaders: dict[str, Loader] = dict(_MODULE)
+        self.contextual = False
+        self._values("operand", definition.operands, lambda op: op.operands)
+        self._values("result", definition.outputs, lambda op: op.results)
+        self._values("region", definition.bodies, lambda op: op.regions)
+        for attr in definition.attrs:
+            self.names[attr.name] = attribute_sort(attr.kind)
+            self.loaders[attr.name] = self._attribute(attr)
+        for name, formula in definition.where:
+            self._let(name, formula)
+
+    def compiler(self) -> Compiler:
+        """A compiler for a formula of this scope."""
+        return Compiler(self.names)
+
+    def default(self, attr: Attr) -> Run:
+        """The closure of an attribute's default. Raises NotationError if its sort is not the attribute's."""
+        sort, run = self.compiler().compile(parse(attr.default or ""))
+        wanted = attribute_sort(attr.kind)
+        if wanted == ARRAY and sort.name == "List":
+            return lambda env: _array(run(env), attr)
+        change = convert(sort, wanted, {})
+        if change is None:
+            raise NotationError(f"the default of {attr.name} is of sort {sort}, not {wanted}")
+        return run
+
+    def _values(self, kind: str, parts: tuple[Any, ...], values: Callable[[Operation], Any]) -> None:
+        key = f".{kind}s"
+        sort = FUNCTION if kind == "region" else VALUE
+        self.loaders[key] = lambda env: groups(env.op, kind, values(env.op), parts)
+        for index, part in enumerate(parts):
+            self.names[part.name] = list_of(sort) if part.variadic else sort
+            self.loaders[part.name] = _part_loader(key, index, part)
+
+    def _attribute(self, attr: Attr) -> Loader:
+        is_array = attribute_sort(attr.kind) == ARRAY
+        fallback = _unit_default if attr.kind == "unit" else _absent
+        default: list[Run] = []
+
+        def load(env: Environment) -> Any:
+            stored = stored_value(env.op, attr)
+            if stored is not None:
+                return stored if is_array else plain_value(stored, attr.kind)
+            if attr.default is None:
+                return fallback(env)
+            if not default:
+                default.append(self.default(attr))
+            return default[0](env)
+
+        return load
+
+    def _let(self, name: str, formula: str) -> None:
+        if name in self.names:
+            raise NotationError(f"{self.definition.name}: {name} is already the name of something")
+        compiler = self.compiler()
+        self.names[name], self.loaders[name] = compiler.compile(parse(formula))
+        self.contextual |= compiler.contextual
+
+
+def _part_loader(key: str, index: int, part: Operand | Result | Body) -> Loader:
+    if part.variadic:
+        return lambda env: env[key][index]
+
+    def load(env: Environment) -> Any:
+        found = env[key][index]
+        return found[0] if found else ABSENT
+
+    return load
+
+
+def _absent(env: Environment) -> Any:
+    return ABSENT
+
+
+def _unit_default(env: Environment) -> Any:
+    return False
+
+
+def _array(rows: Any, attr: Attr) -> Any:
+    """The default of an attribute that is an Array."""
+    array = np.array(rows, dtype=np.int64)
+    if array.size == 0 and "2-dimensional" in attr.type:
+        array = array.reshape(0, 2)
+    return read_only(array)
+
+
+def _num_processes(env: Environment) -> int | None:
+    replicas, partitions = env.context.num_replicas, env.context.num_partitions
+    return None if replicas is None or partitions is None else replicas * partitions
+
+
+_MODULE: dict[str, Loader] = {
+    "num_replicas": lambda env: env.context.num_replicas,
+    "num_partitions": lambda env: env.context.num_partitions,
+    "num_processes": _num_processes,
+}
+
+
+@cache
+def scope_of(definition: OpDef) -> Scope:
+    """The scope of a definition's formulas. Raises NotationError."""
+    return Scope(definition)
+
+
+def environment(op: Operation, definition: OpDef, context: Context = NO_CONTEXT) -> Environment:
+    """The environment of an op."""
+    return Environment(op, context, scope_of(definition).loaders)

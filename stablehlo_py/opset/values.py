@@ -1,0 +1,131 @@
+"""From attributes to plain Python, by the definition of the op that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    DenseArrayAttr,
+    DenseElementsAttr,
+    DictAttr,
+    EnumAttr,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    StructAttr,
+    SymbolRefAttr,
+    TypeAttr,
+    UnitAttr,
+)
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
+from stablehlo_py.opset.kinds import ENUMS
+
+T = TypeVar("T")
+
+
+def attribute_value(op: Operation, definition: OpDef, attr: Attr) -> Any:
+    """The plain value of an input that is a constant.
+
+    int, float, bool; str for a string, a symbol and an enumeration; a tuple for arrays; a read-only
+    NumPy array for elements; a Type; a dict for a dictionary; the attribute itself for a structure and
+    what we do not interpret. Where the op does not have it: the definition's default, False for `unit`,
+    otherwise None.
+    """
+    stored = stored_value(op, attr)
+    if stored is not None:
+        return plain_value(stored, attr.kind)
+    if attr.default is None:
+        return False if attr.kind == "unit" else None
+    value = default_value(definition, attr)(op)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def stored_value(op: Operation, attr: Attr) -> Any:
+    """The attribute, or the field of a structure, that holds an input; None if there is none."""
+    attribute = op.attribute(attr.property)
+    if not attr.field or attribute is None:
+        return attribute
+    if not isinstance(attribute, StructAttr):
+        return None
+    return next((value for name, value in attribute.fields if name == attr.field), None)
+
+
+def plain_value(stored: Any, kind: str) -> Any:
+    """The plain value of an attribute of a kind; what is not an attribute is plain already."""
+    if not isinstance(stored, Attribute):
+        return stored
+    found = _PLAIN.get(type(stored))
+    if found is None:
+        return stored
+    value = found(stored)
+    if isinstance(stored, ArrayAttr):
+        return tuple(plain_value(item, kind.removeprefix("array of ")) for item in value)
+    if isinstance(stored, IntegerAttr) and kind.startswith("enum "):
+        names = ENUMS[kind.removeprefix("enum ")].values
+        return names[value] if 0 <= value < len(names) else value
+    if isinstance(stored, DenseElementsAttr) and kind.startswith("array<"):
+        return tuple(value.reshape(-1).tolist())
+    return value
+
+
+_PLAIN: dict[type, Callable[[Any], Any]] = {
+    UnitAttr: lambda a: True,
+    BoolAttr: lambda a: a.value,
+    IntegerAttr: lambda a: a.value,
+    FloatAttr: lambda a: a.value,
+    StringAttr: lambda a: a.value,
+    SymbolRefAttr: lambda a: "::".join((a.root, *a.nested)),
+    TypeAttr: lambda a: a.value,
+    EnumAttr: lambda a: a.value,
+    ArrayAttr: lambda a: a.value,
+    DenseArrayAttr: lambda a: tuple(a.value),
+    DenseElementsAttr: lambda a: a.value,
+    DictAttr: lambda a: {name: plain_value(value, "") for name, value in a},
+}
+
+
+@cache
+def default_value(definition: OpDef, attr: Attr) -> Callable[[Operation], Any]:
+    """What gives the default of an input from the op's other inputs."""
+    from stablehlo_py.notation.scope import environment, scope_of
+
+    run = scope_of(definition).default(attr)
+    return lambda op: run(environment(op, definition))
+
+
+def groups(op: Operation, kind: str, values: Sequence[T], parts: Sequence[Operand | Result | Body]) -> list[Sequence[T]]:
+    """An op's operands, results or regions, for each part of its definition; fewer if they do not fit.
+
+    `kind` is "operand", "result" or "region": the op may have sizes in `operandSegmentSizes`. Without
+    them, variadic parts have the same number each.
+    """
+    sizes = op.attribute(f"{kind}SegmentSizes")
+    counts: Sequence[int] = sizes.value if isinstance(sizes, DenseArrayAttr) else _counts(len(values), parts)
+    found, at = [], 0
+    for count in counts:
+        found.append(values[at : at + count])
+        at += count
+    return found
+
+
+def _counts(given: int, parts: Sequence[Operand | Result | Body]) -> list[int]:
+    variadic = sum(part.variadic for part in parts)
+    optional = [part for part in parts if getattr(part, "optional", False) and not part.variadic]
+    spare = given - (len(parts) - variadic - len(optional))
+    there = optional[: max(spare, 0)] if not variadic else []
+    share = (spare - len(there)) // variadic if variadic else 0
+    return [max(share, 0) if p.variadic else 0 if p in optional and p not in there else 1 for p in parts]
+
+
+def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array, which nobody may write to any more."""
+    array.flags.writeable = False
+    return array
