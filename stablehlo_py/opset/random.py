@@ -1,0 +1,96 @@
+"""Random numbers."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import (
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    STATIC_DIMENSIONS,
+    static,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
+
+NUMBERS = tensor_of(INTEGER, FLOAT)
+PARAMETER = tensor_of(INTEGER, BOOLEAN, FLOAT, rank=0)
+
+define(
+    OpDef(
+        name="stablehlo.rng",
+        doc="Draws random numbers of a uniform or normal distribution.",
+        section="rng",
+        inputs=(
+            Operand("a", PARAMETER),
+            Operand("b", PARAMETER),
+            Operand("shape", STATIC_DIMENSIONS),
+            Attr(
+                "rng_distribution", "enum stablehlo.rng_distribution", type="enum of `UNIFORM` and `NORMAL`"
+            ),
+        ),
+        outputs=(Result("result", tensor_of(INTEGER, BOOLEAN, FLOAT)),),
+        constraints=rules(
+            ("C1", "element_type(a) = element_type(b) = element_type(result)"),
+            Constraint(
+                "C2",
+                "if rng_distribution = NORMAL then is_float(a)",
+                spec="If `rng_distribution = NORMAL`, then `is_float(a)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C3",
+                "shape(result) = constant_value(shape)",
+                spec="`shape(result) = shape`.",
+                why="sort",
+            ),
+            Constraint(
+                "U1",
+                "rank(result) = size(shape)",
+                why="The rank is known even where the shape is not a constant.",
+                verdict="upstream",
+            ),
+        ),
+        form="$a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:` "
+        "functional-type(operands, results)",
+        example="%result = stablehlo.rng %a, %b, %shape, distribution = NORMAL : "
+        "(tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<3x3xf32>",
+    ),
+    OpDef(
+        name="stablehlo.rng_bit_generator",
+        doc="Gives uniform random bits and the next state of a generator.",
+        section="rng_bit_generator",
+        inputs=(
+            Attr(
+                "rng_algorithm",
+                "enum stablehlo.rng_algorithm",
+                type="enum of `DEFAULT`, `THREE_FRY`, and `PHILOX`",
+            ),
+            Operand("initial_state", NUMBERS),
+        ),
+        outputs=(Result("output_state", NUMBERS), Result("output", static(NUMBERS))),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "shape(initial_state) = shape(output_state)",
+                spec="`type(initial_state) = type(output_state)`.",
+                why="Upstream compares the shapes.",
+            ),
+            Constraint(
+                "C2",
+                "if rng_algorithm != DEFAULT then "
+                "size(initial_state) in (rng_algorithm = THREE_FRY ? [2] : [2, 3])",
+                spec="`size(initial_state)` is defined as:\n"
+                "  * implementation-defined if `rng_algorithm = DEFAULT`.\n"
+                "  * `2` if `rng_algorithm = THREE_FRY`.\n"
+                "  * `2` or `3` if `rng_algorithm = PHILOX`.",
+                why="Upstream takes a state of any size.",
+                verdict="spec-only",
+            ),
+        ),
+        form="$initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` "
+        "functional-type(operands, results)",
+        traits=frozenset({"pure"}),
+        example="%output_state, %output = stablehlo.rng_bit_generator %initial_state, "
+        "algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x2xui64>)",
+    ),
+)
