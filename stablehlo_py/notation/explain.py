@@ -1,0 +1,186 @@
+"""Why a formula is false: the values that decide, found by a second walk over its term.
+
+Only what decides is walked: of `and`, what is false; of `for`, the first element that fails; of a chain of
+comparisons, the first pair that does not hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
+from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.types import Type
+from stablehlo_py.notation.compile import TESTS, Compiler
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.sorts import VALUE, Sort, Undefined
+from stablehlo_py.notation.terms import Term, write
+
+_LONGEST = 60
+
+
+class Reason(NamedTuple):
+    """One line: `text`, such as `dim(lhs, [1]) is [3]`, and the operand or result that it is about."""
+
+    text: str
+    value: Value | None = None
+
+
+def explain(term: Term, names: dict[str, Sort], env: Environment) -> list[Reason]:
+    """The reasons why a condition does not hold in an environment, in the order of its text."""
+    reasons = _Explainer(names, env).reasons(term)
+    return list(dict.fromkeys(reasons))
+
+
+class _Explainer:
+    def __init__(self, names: dict[str, Sort], env: Environment) -> None:
+        self.names = names
+        self.env = env
+
+    def evaluate(self, term: Term) -> tuple[Sort | None, Any]:
+        """The sort and value of a term; no sort where it has no value."""
+        sort, run = Compiler(self.names).compile(term)
+        try:
+            return sort, run(self.env)
+        except Undefined:
+            return None, None
+
+    def fails(self, term: Term) -> bool:
+        try:
+            return Compiler(self.names).condition(term)(self.env) is False
+        except Undefined:
+            return False
+
+    def reasons(self, term: Term) -> list[Reason]:
+        match term:
+            case ("and", a, b):
+                return [r for part in (a, b) if self.fails(part) for r in self.reasons(part)]
+            case ("or", a, b):
+                return [*self.reasons(a), *self.reasons(b)]
+            case ("if" | "choice", test, a, b):
+                return self.reasons(a if b is None or not self.fails(test) else b)
+            case ("for", name, xs, body):
+                return self.first_failure(name, xs, body)
+            case ("let", name, value, body):
+                sort, self.env[name] = self.evaluate(value)
+                return _Explainer({**self.names, name: sort or VALUE}, self.env).reasons(body)
+            case ("compare", *parts):
+                return self.comparison(parts)
+        return self.leaves(term)
+
+    def first_failure(self, name: str, xs: Term, body: Term) -> list[Reason]:
+        """The element of a `for` for which its body fails."""
+        sort, run = Compiler(self.names)._elements_of(xs)
+        inner = _Explainer({**self.names, name: sort}, self.env)
+        for element in run(self.env):
+            self.env[name] = element
+            if inner.fails(body):
+                return inner.reasons(body)
+        return []
+
+    def comparison(self, parts: list[Any]) -> list[Reason]:
+        """The two sides that do not compare as they should."""
+        terms, ops = parts[::2], parts[1::2]
+        pairs = [(i, ops[i], i + 1) for i in range(len(ops))]
+        if all(op == "=" for op in ops):
+            pairs = [(i, "=", j) for j in range(len(terms)) for i in range(j)]
+        for i, op, j in pairs:
+            pair: Term = ("compare", terms[i], op, terms[j])
+            if self.fails(pair):
+                return self.sides(terms[i], terms[j])
+        return self.sides(*terms)
+
+    def sides(self, *terms: Term) -> list[Reason]:
+        return [reason for term in terms for reason in (*self.leaves(term), *self.whole(term))]
+
+    def whole(self, term: Term) -> list[Reason]:
+        """The value of a side that is more than a leaf."""
+        return [] if _is_leaf(term) or not _has_names(term) else self.line(term, write(term))
+
+    def leaves(self, term: Term) -> list[Reason]:
+        """The innermost calls of a term, and its names, with their values."""
+        if _is_leaf(term):
+            return self.leaf(term)
+        if term[0] in ("for", "comprehension", "let"):
+            return []
+        return [reason for part in term[1:] if isinstance(part, tuple) for reason in self.leaves(part)]
+
+    def leaf(self, term: Term) -> list[Reason]:
+        if term[0] in ("name", "index", "each"):
+            return self.line(term, write(term)) if _has_names(term) else []
+        arguments = ", ".join(map(self.argument, term[2:]))
+        return self.line(term, f"{term[1]}({arguments})")
+
+    def argument(self, term: Term) -> str:
+        """An argument of a leaf: operands by name, all else by value."""
+        sort, value = self.evaluate(term)
+        if sort is None or value is None or isinstance(value, Attribute) or not _is_plain(value):
+            return write(term)
+        text = show(value)
+        return text if len(text) <= _LONGEST else write(term)
+
+    def line(self, term: Term, text: str) -> list[Reason]:
+        sort, value = self.evaluate(term)
+        if sort is None:
+            return [Reason(f"{text} is not defined", self.subject(term))]
+        if isinstance(value, Value) or (term[0] in ("name", "each") and not _is_plain(value)):
+            return []
+        return [Reason(f"{text} is {show(value)}", self.subject(term))]
+
+    def subject(self, term: Term) -> Value | None:
+        """The operand or result that a term is about, if it is one."""
+        if term[0] in ("name", "index"):
+            found = self.evaluate(term)[1] if self.is_value(term) else None
+            return found if isinstance(found, Value) else None
+        found = None
+        for part in term[1:]:
+            found = found or (self.subject(part) if isinstance(part, tuple) else None)
+        return found
+
+    def is_value(self, term: Term) -> bool:
+        sort, _ = Compiler(self.names).compile(term)
+        return sort == VALUE
+
+
+def _is_leaf(term: Term) -> bool:
+    """A call without calls in it, a name, or an element of a name."""
+    if term[0] == "call":
+        return not any(_has_calls(argument) for argument in term[2:])
+    return term[0] == "name" or (term[0] in ("index", "each") and not _has_calls(term))
+
+
+def _has_calls(term: Any) -> bool:
+    return isinstance(term, tuple) and (term[0] in ("call", "comprehension") or any(map(_has_calls, term[1:])))
+
+
+def _has_names(term: Any) -> bool:
+    """Whether a term depends on the op: it names something other than a constant."""
+    if not isinstance(term, tuple):
+        return False
+    if term[0] == "name":
+        return not term[1].isupper() or len(term[1]) == 1
+    return any(map(_has_names, term[1:]))
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple | list):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | float | str | Type | np.ndarray | DenseElementsAttr)
+
+
+def show(value: Any) -> str:
+    """A value as the notation writes it; `?` for what is unknown."""
+    match value:
+        case None:
+            return "?"
+        case bool():
+            return str(value).lower()
+        case tuple() | list():
+            return f"[{', '.join(map(show, value))}]"
+        case np.ndarray():
+            return show(value.tolist()) if value.size <= 64 else f"an array of shape {show(list(value.shape))}"
+        case DenseElementsAttr():
+            return show(value.value)
+    return str(value)

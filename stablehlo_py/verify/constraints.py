@@ -1,0 +1,199 @@
+"""The specification's rules for one op: classes of types, kinds of attributes, and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from stablehlo_py.diagnostics import Diagnostic, Severity
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.notation import terms
+from stablehlo_py.notation.compile import Run
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.explain import Reason, explain
+from stablehlo_py.notation.scope import Scope, environment, scope_of
+from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.opset.classes import TypeClass
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, lookup
+from stablehlo_py.opset.kinds import kind
+from stablehlo_py.opset.values import groups
+from stablehlo_py.verify.context import ModuleContext
+from stablehlo_py.verify.report import Finding, diagnose, position
+
+_LONGEST_RULE = 100
+
+
+class Rules(NamedTuple):
+    """A definition's constraints, ready to be evaluated.
+
+    `contextual`: one of them looks at more than types and attributes, so that equal ops may differ.
+    """
+
+    scope: Scope
+    constraints: tuple[tuple[Constraint, Run], ...]
+    contextual: bool
+
+
+@cache
+def rules_of(definition: OpDef) -> Rules:
+    """Compiles the constraints of a definition. Raises NotationError for a formula that is not well made."""
+    _load_formulas()
+    scope = scope_of(definition)
+    compiler = scope.compiler()
+    runs = tuple([(c, compiler.condition(terms.parse(c.formula))) for c in definition.constraints])
+    return Rules(scope, runs, scope.contextual or compiler.contextual)
+
+
+@cache
+def _load_formulas() -> None:
+    """Parses every formula of the registry at once, or takes them from the cache."""
+    definitions = list(all_definitions())
+    formulas = [c.formula for d in definitions for c in d.constraints]
+    formulas += [formula for d in definitions for _, formula in d.where]
+    formulas += [a.default for d in definitions for a in d.attrs if a.default is not None]
+    terms.load(formulas)
+
+
+class ConstraintChecker:
+    """Checks the ops of a module. Ops that look the same to their rules are evaluated once."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.context = ModuleContext(module)
+        self._passed: set[object] = set()
+
+    def check(self, op: Operation) -> list[Diagnostic]:
+        """What is wrong with an op that has as many operands, results and regions as its definition says."""
+        definition = lookup(op.name)
+        if definition is None:
+            return []
+        key = None if rules_of(definition).contextual else _appearance(op)
+        if key is not None and key in self._passed:
+            return []
+        findings = list(self._interface(op, definition))
+        findings += self._constraints(op, definition, bool(findings))
+        if key is not None and not findings:
+            self._passed.add(key)
+        return [diagnose(self.module, finding) for finding in findings]
+
+    # Inputs and outputs
+
+    def _interface(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
+        """Classes of types (I1.., O1..), and attributes that are missing or of another kind."""
+        parts = zip(definition.operands, groups(op, "operand", op.operands, definition.operands), strict=False)
+        for part, operands in parts:
+            label = f"I{definition.inputs.index(part) + 1}"
+            yield from self._types(op, label, part.name, operands, part.type)
+        results = zip(definition.outputs, groups(op, "result", op.results, definition.outputs), strict=False)
+        for index, (output, values) in enumerate(results):
+            yield from self._types(op, f"O{index + 1}", output.name, values, output.type)
+        reported: set[str] = set()
+        for index, attr in enumerate(definition.inputs):
+            if isinstance(attr, Attr) and attr.property not in reported:
+                reported.add(attr.property)
+                yield from self._attribute(op, f"I{index + 1}", attr, definition)
+
+    def _types(
+        self, op: Operation, label: str, name: str, values: Sequence[Value], wanted: TypeClass
+    ) -> Iterator[Finding]:
+        for index, value in enumerate(values):
+            if not wanted.contains(value.type):
+                which = f"{name}[{index}]" if len(values) > 1 else name
+                message = f"{op.name} ({label}): {which} must be {wanted.phrase}, but it is {value.type}"
+                yield Finding(op, _code(op, label), message)
+
+    def _attribute(self, op: Operation, label: str, attr: Attr, definition: OpDef) -> Iterator[Finding]:
+        stored = op.attribute(attr.property)
+        wanted = kind(definition.property_kinds.get(attr.property, attr.kind))
+        if stored is None:
+            if attr.property in definition.required_properties:
+                yield Finding(op, _code(op, label), f"{op.name} ({label}): {attr.property} is missing")
+        elif not wanted.contains(stored):
+            message = f"{op.name} ({label}): {attr.property} must be {wanted.phrase}, but it is {stored}"
+            yield Finding(op, _code(op, label), message)
+
+    # Constraints
+
+    def _constraints(self, op: Operation, definition: OpDef, failed: bool) -> list[Finding]:
+        rules = rules_of(definition)
+        env = environment(op, definition, self.context)
+        findings: list[Finding] = []
+        undefined: list[tuple[Constraint, Undefined]] = []
+        for constraint, run in rules.constraints:
+            try:
+                if run(env) is False:
+                    findings.append(self._violation(op, constraint, rules.scope, env))
+            except Undefined as error:
+                undefined.append((constraint, error))
+        if undefined and not findings and not failed:
+            findings = [_internal(op, constraint, error) for constraint, error in undefined]
+        return findings
+
+    def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Finding:
+        rule = " ".join(constraint.spec.replace("`", "").split()).rstrip(".")
+        if not rule or len(rule) > _LONGEST_RULE:
+            rule = constraint.formula
+        formula = [f"  {constraint.formula}"] if rule != constraint.formula else []
+        reasons = explain(terms.parse(constraint.formula), scope.names, env)
+        only = " [spec-only]" if constraint.verdict == "spec-only" else ""
+        return Finding(
+            op,
+            _code(op, constraint.label),
+            f"{op.name} ({constraint.label}): {rule}{only}",
+            (*formula, *self._lines(reasons)),
+            "warning" if only else "error",
+        )
+
+    def _lines(self, reasons: list[Reason]) -> Iterator[str]:
+        """The reasons, each with where its value was defined, in two columns."""
+        width = max((len(reason.text) for reason in reasons), default=0)
+        for reason in reasons:
+            origin = self._origin(reason.value) if reason.value is not None else ""
+            yield f"    {reason.text:<{width}}      {origin}".rstrip()
+
+    def _origin(self, value: Value) -> str:
+        """`%0 : tensor<2x3xf32>   (line 40)`."""
+        place = value.op if isinstance(value, OpResult) else value
+        line = position(self.module, place)[0] if isinstance(place, Operation | BlockArgument) else 0
+        name = f"%{value.name}" if value.name is not None else ""
+        if isinstance(value, OpResult) and len(value.op.results) > 1:
+            name += f"#{value.index}"
+        return f"{name} : {value.type}" + (f"   (line {line})" if line else "")
+
+
+def _internal(op: Operation, constraint: Constraint, error: Undefined) -> Finding:
+    message = (
+        f"internal error (please report it with the program): {op.name} ({constraint.label}): "
+        f"{constraint.formula} has no value: {error}"
+    )
+    return Finding(op, "internal", message)
+
+
+def _code(op: Operation, label: str) -> str:
+    """`dot_general.C12`; ops of other dialects keep their dialect's name: `chlo.top_k.C1`."""
+    return f"{op.name.removeprefix('stablehlo.')}.{label}"
+
+
+def _appearance(op: Operation) -> object:
+    """All that the rules of an op may look at, if they are not contextual."""
+    return (
+        op.name,
+        tuple([value.type for value in op.operands]),
+        tuple([value.type for value in op.results]),
+        tuple(op.properties.items()),
+        tuple(op.attributes.items()) if op.attributes else None,
+        tuple([_region_appearance(region) for region in op.regions]) if op.regions else None,
+    )
+
+
+def _region_appearance(region: Region) -> object:
+    return tuple(
+        [
+            (
+                tuple([argument.type for argument in block.arguments]),
+                tuple([operand.type for operand in block.ops[-1].operands]) if block.ops else None,
+            )
+            for block in region.blocks
+        ]
+    )
