@@ -146,6 +146,13 @@ def values(array: Sequence[object]) -> Sequence[object]:
     return found
 
 
+@defined("flatten(Array) -> List[Int]")
+def flatten(array: object) -> Sequence[object] | None:
+    """The elements of a constant of any rank, in row-major order; unknown where they are."""
+    data = elements(array)
+    return None if data is None else data.reshape(-1).tolist()
+
+
 @defined("is_empty(List[T]) -> Bool")
 def is_empty(xs: Sequence[object]) -> bool:
     """Whether there are no elements."""
