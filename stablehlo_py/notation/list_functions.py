@@ -146,6 +146,12 @@ def values(array: Sequence[object]) -> Sequence[object]:
     return found
 
 
+@defined("is_dense(Array) -> Bool")
+def is_dense(array: object) -> bool:
+    """Whether the elements of a constant are there to be looked at."""
+    return elements(array) is not None
+
+
 @defined("flatten(Array) -> List[Int]")
 def flatten(array: object) -> Sequence[object] | None:
     """The elements of a constant of any rank, in row-major order; unknown where they are."""
