@@ -7,7 +7,12 @@ from functools import cache
 from typing import Any
 
 from stablehlo_py.ir.types import INDEX, TOKEN, FloatType, IntegerType
-from stablehlo_py.notation import graph_functions, list_functions, type_functions  # noqa: F401 - fill the table
+from stablehlo_py.notation import (  # noqa: F401 - fill the table
+    attribute_functions,
+    graph_functions,
+    list_functions,
+    type_functions,
+)
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import FUNCTIONS, Overload
 from stablehlo_py.notation.sorts import (

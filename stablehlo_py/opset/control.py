@@ -209,6 +209,11 @@ define(
         ),
         outputs=(Result("results", ANY_TENSOR | UNRANKED | BUFFER | TOKEN | TUPLE | FUTURE, variadic=True),),
         where=(
+            ("SPECIAL", '["CreateBuffer", "Pin", "Unpin"]'),
+            (
+                "buffer_aliases",
+                "[a for a in output_operand_aliases if is_buffer(operand_part(a, inputs)[0])]",
+            ),
             (
                 "result_parts",
                 "size(results) = 1 and is_tuple(results[0]) ? tuple_element_types(results[0]) : "
@@ -221,6 +226,41 @@ define(
             _upstream("U3", "if given(result_layouts) then size(result_layouts) = size(result_parts)"),
             _upstream("U4", _layouts("operand_layouts", "inputs")),
             _upstream("U5", _layouts("result_layouts", "result_parts")),
+            _upstream(
+                "U6",
+                "if given(backend_config) then (api_version = API_VERSION_TYPED_FFI) = "
+                "is_dictionary(backend_config)",
+            ),
+            _upstream(
+                "U7",
+                "for a in output_operand_aliases : let part = operand_part(a, inputs) in size(part) = 1 "
+                "and size(output_part(a, results)) = 1 and identical(part[0], output_part(a, results)[0])",
+            ),
+            _upstream("U8", "is_unique([output_indices(a) for a in buffer_aliases])"),
+            _upstream("U9", "is_unique([operand_indices(a) for a in buffer_aliases])"),
+            _upstream(
+                "U10",
+                "if not call_target_name in SPECIAL then for i in range(size(results)) : "
+                "if is_buffer(results[i]) then 0 < size([a for a in buffer_aliases "
+                "if output_indices(a) = (size(results) = 1 ? [] : [i])])",
+            ),
+            _upstream(
+                "U11",
+                'if call_target_name = "CreateBuffer" then size(inputs) = 0 and size(results) = 1 '
+                "and is_buffer(results[0])",
+            ),
+            _upstream(
+                "U12",
+                'if call_target_name = "Pin" then size(inputs) = 1 and is_tensor(inputs[0]) '
+                "and size(results) = 1 and is_buffer(results[0]) and shape(inputs[0]) = shape(results[0]) "
+                "and element_type(inputs[0]) = element_type(results[0])",
+            ),
+            _upstream(
+                "U13",
+                'if call_target_name = "Unpin" then size(inputs) = 1 and is_buffer(inputs[0]) '
+                "and size(results) = 1 and is_tensor(results[0]) and shape(inputs[0]) = shape(results[0]) "
+                "and element_type(inputs[0]) = element_type(results[0])",
+            ),
         ),
         form="custom<custom_call_target>($call_target_name) `(` $inputs `)` attr-dict "
         "`:` functional-type(operands, results)",

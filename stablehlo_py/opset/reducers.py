@@ -39,6 +39,29 @@ def reducer(label: str, spec: str, body: str, inputs: str, count: str = "N") -> 
     )
 
 
+def shared_reducer(label: str, spec: str, body: str, operands: str) -> tuple[Constraint, ...]:
+    """The rule that `body` has type `(E, E) -> E`, where it reduces each of `operands` by itself."""
+    arguments, output = f"input_types({body})", f"output_types({body})[0]"
+    return (
+        Constraint(
+            label,
+            f"size({arguments}) = 2 and {arguments}[0:1] = output_types({body}) "
+            f"and shape({arguments}[1]) = shape({output}) = [] and {_alike(f'{arguments}[1]', output)} "
+            f"and (for x in {operands} : {_promotable('x', output)})",
+            spec=spec,
+            why=LOOSER,
+        ),
+        Constraint(
+            label,
+            f"has_type({body}, [tensor(E[0]), tensor(E[0])], [tensor(E[0])]) "
+            f"and (for x in {operands} : is_promotable(element_type(x), E[0]))",
+            spec=spec,
+            why="prose",
+            verdict="spec-only",
+        ),
+    )
+
+
 def initial(label: str, body: str, inits: str) -> Constraint:
     """Upstream's rule that the initial values are, up to promotion, of the types that `body` gives."""
     outputs = f"output_types({body})"

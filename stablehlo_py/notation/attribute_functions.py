@@ -1,0 +1,66 @@
+"""Functions on attributes that are more than numbers, strings and lists of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.types import TupleType, Type
+from stablehlo_py.notation.registry import defined
+from stablehlo_py.notation.values import elements
+
+
+@defined("is_dense(Array) -> Bool")
+def is_dense(array: object) -> bool:
+    """Whether a constant is written out: `replica_groups` may be the axes of a mesh instead."""
+    return elements(array) is not None
+
+
+@defined("flatten(Array) -> List[Int]")
+def flatten(array: object) -> list[Any] | None:
+    """All elements of a constant, in row-major order; unknown if it is not written out."""
+    data = elements(array)
+    return None if data is None else data.reshape(-1).tolist()
+
+
+@defined("is_dictionary(Any) -> Bool")
+def is_dictionary(x: object) -> bool:
+    """Whether an attribute that may also be a string is a dictionary."""
+    return not isinstance(x, str)
+
+
+# Aliases: `#stablehlo.output_operand_alias` ------------------------------------------------------------
+
+
+@defined("output_indices(Any) -> List[Int]")
+def output_indices(alias: StructAttr) -> list[int]:
+    """Where an alias points in the outputs: an index for each level of tuples."""
+    return list(alias["output_tuple_indices"])
+
+
+@defined("operand_indices(Any) -> List[Int]")
+def operand_indices(alias: StructAttr) -> list[int]:
+    """Where an alias points in the operands: the operand, then an index for each level of tuples."""
+    return [alias["operand_index"], *alias["operand_tuple_indices"]]
+
+
+@defined("operand_part(Any, List[Type]) -> List[Type]")
+def operand_part(alias: StructAttr, types: Sequence[Type]) -> list[Type]:
+    """The type that an alias points at in the operands, as a list: empty if there is none."""
+    return _part(TupleType(tuple(types)), operand_indices(alias))
+
+
+@defined("output_part(Any, List[Type]) -> List[Type]")
+def output_part(alias: StructAttr, types: Sequence[Type]) -> list[Type]:
+    """The type that an alias points at in the outputs, as a list: empty if there is none."""
+    whole = types[0] if len(types) == 1 else TupleType(tuple(types))
+    return _part(whole, output_indices(alias))
+
+
+def _part(whole: Type, indices: Sequence[int]) -> list[Type]:
+    for index in indices:
+        if not isinstance(whole, TupleType) or not 0 <= index < len(whole.types):
+            return []
+        whole = whole.types[index]
+    return [whole]

@@ -1,0 +1,517 @@
+"""Collectives: ops in which the processes of a group take part together."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import FUTURE, PER_TENSOR_TENSOR
+from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.reducers import accumulators, shared_reducer
+
+GROUPS = Attr(
+    "replica_groups",
+    "elements i64 or struct stablehlo.replica_group_mesh_axes",
+    type="2-dimensional tensor constant of type `si64` or `ReplicaGroupMeshAxes`",
+)
+CHANNEL_ID = Attr(
+    "channel_id",
+    "i64",
+    type="constant of type `si64`",
+    at="channel_handle.handle",
+    optional=True,
+    default="0",
+)
+CHANNEL = (("channel_handle", "struct stablehlo.channel_handle"),)
+GLOBAL_IDS = Attr(
+    "use_global_device_ids", "unit", type="constant of type `i1`", optional=True, default="false"
+)
+DYNAMIC_ROOT = Attr("has_dynamic_root", "unit", type="constant of type `i1`", optional=True, default="false")
+
+# The ids in replica_groups; groups of different sizes are filled up with -1.
+IDS = ("ids", "flatten(replica_groups)")
+UNEVEN_IDS = ("ids", "[id for id in flatten(replica_groups) if id != -1]")
+GLOBAL_PROCESS_GROUPS = (
+    "process_groups",
+    "use_global_device_ids ? flattened_ids(replica_groups) : "
+    "(channel_id > 0 ? cross_replica_and_partition(replica_groups) : cross_replica(replica_groups))",
+)
+DATA = ("data", "has_dynamic_root ? operands[:-1] : operands")
+MESH = "replica_groups may be mesh axes, whose ids are not written out"
+NO_GRID = "upstream does not know the process grid"
+
+
+def _upstream(label: str, formula: str) -> Constraint:
+    return Constraint(label, formula, verdict="upstream")
+
+
+def _unique(label: str) -> Constraint:
+    return Constraint(label, "is_unique(ids)", spec="`is_unique(replica_groups)`.", why=MESH)
+
+
+def _within_size(label: str) -> Constraint:
+    return Constraint(
+        label, "0 <= ids < size(ids)", spec="`0 <= replica_groups < size(replica_groups)`.", why=MESH
+    )
+
+
+def _global_size(label: str) -> Constraint:
+    return Constraint(
+        label,
+        "if 0 < size(ids) then size(ids) = (use_global_device_ids ? num_processes : num_replicas)",
+        spec="`size(replica_groups)` is defined as:\n"
+        "  * `num_replicas` if `cross_replica` is used.\n"
+        "  * `num_replicas` if `cross_replica_and_partition` is used.\n"
+        "  * `num_processes` if `flattened_ids` is used.",
+        why=NO_GRID,
+        verdict="spec-only",
+    )
+
+
+def _needs_channel(label: str) -> Constraint:
+    return Constraint(
+        label,
+        "if use_global_device_ids then channel_id > 0",
+        spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
+        why="prose",
+    )
+
+
+def _within_grid(label: str) -> tuple[Constraint, Constraint]:
+    """The ids are those of replicas or partitions: upstream only asks that they are not negative."""
+    spec = (
+        "`0 <= replica_groups < N` where `N` is defined as:\n"
+        "  * `num_replicas` if `cross_replica` is used.\n"
+        "  * `num_partitions` if `cross_partition` is used."
+    )
+    return (
+        Constraint(label, "0 <= ids", spec=spec, why=NO_GRID),
+        Constraint(
+            label,
+            "ids < (channel_id > 0 ? num_partitions : num_replicas)",
+            spec=spec,
+            why=NO_GRID,
+            verdict="spec-only",
+        ),
+    )
+
+
+RANK_2 = _upstream("U1", "if is_dense(replica_groups) then rank(replica_groups) = 2")
+NOT_EMPTY = _upstream(
+    "U2", "if use_global_device_ids and is_dense(replica_groups) then 0 < size(replica_groups)"
+)
+COMPUTATION_TYPE = """`computation` has type `(tensor<E>, tensor<E>) -> (tensor<E>)` where
+       `is_promotable(element_type(operand), E)`."""
+EXAMPLE_GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+EXAMPLE_SUM = (
+    "({\n^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"
+    "  stablehlo.return %0 : tensor<i64>\n})"
+)
+
+define(
+    OpDef(
+        name="stablehlo.all_gather",
+        doc="Joins the operands of a group's processes along a dimension, in every process.",
+        section="all_gather",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            Attr("all_gather_dim", "i64 >= 0", type="constant of type `si64`"),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(IDS, GLOBAL_PROCESS_GROUPS),
+        constraints=rules(
+            ("C1", "0 <= all_gather_dim < rank(operands...)"),
+            _unique("C2"),
+            _global_size("C3"),
+            _within_size("C4"),
+            Constraint(
+                "C5",
+                "if use_global_device_ids then channel_id >= 0",
+                spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
+                why="upstream takes channel 0 here",
+            ),
+            Constraint(
+                "C5",
+                "if use_global_device_ids then channel_id > 0",
+                spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
+                why="prose",
+                verdict="spec-only",
+            ),
+            Constraint(
+                "C6",
+                "element_type(results...) = element_type(operands...) and "
+                "drop(shape(results...), all_gather_dim) = drop(shape(operands...), all_gather_dim) and "
+                "dim(results..., all_gather_dim) % dim(operands..., all_gather_dim) = 0",
+                spec="`type(results...) = type(operands...)` except:\n"
+                "  * `dim(results..., all_gather_dim) =\n"
+                "    dim(operands..., all_gather_dim) * dim(process_groups, 1)`.",
+                why=NO_GRID,
+            ),
+            Constraint(
+                "C6",
+                "dim(results..., all_gather_dim) = dim(operands..., all_gather_dim) * dim(process_groups, 1)",
+                spec="`type(results...) = type(operands...)` except:\n"
+                "  * `dim(results..., all_gather_dim) =\n"
+                "    dim(operands..., all_gather_dim) * dim(process_groups, 1)`.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            RANK_2,
+            NOT_EMPTY,
+            _upstream("U3", "dim(operands..., all_gather_dim) != 0"),
+        ),
+        example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
+        f"{EXAMPLE_GROUPS}}}> "
+        ": (tensor<2x2xi64>) -> tensor<2x4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.all_reduce",
+        doc="Combines the operands of a group's processes, element by element, in every process.",
+        section="all_reduce",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+            Body("computation"),
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(UNEVEN_IDS, accumulators("computation")),
+        constraints=rules(
+            _unique("C1"),
+            _global_size("C2"),
+            _within_size("C3"),
+            _needs_channel("C4"),
+            *shared_reducer("C5", COMPUTATION_TYPE, "computation", "operands"),
+            ("C6", "shape(results...) = shape(operands...)"),
+            Constraint(
+                "C7", "element_type(results...) = E[0]", spec="`element_type(results...) = E`.", why="sort"
+            ),
+            RANK_2,
+            NOT_EMPTY,
+        ),
+        example=f'%result = "stablehlo.all_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
+        ": (tensor<4xi64>) -> tensor<4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.all_to_all",
+        doc="Splits the operand of each process of a group, hands the parts round, and joins those received.",
+        section="all_to_all",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            Attr("split_dimension", "i64 >= 0", type="constant of type `si64`"),
+            Attr("concat_dimension", "i64 >= 0", type="constant of type `si64`"),
+            Attr("split_count", "i64 > 0", type="constant of type `si64`"),
+            GROUPS,
+            CHANNEL_ID,
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(IDS,),
+        constraints=rules(
+            ("C1", "0 <= split_dimension < rank(operands...)"),
+            ("C2", "dim(operands..., split_dimension) % split_count = 0"),
+            ("C3", "0 <= concat_dimension < rank(operands...)"),
+            ("C4", "0 < split_count"),
+            _unique("C5"),
+            Constraint(
+                "C6",
+                "if 0 < size(ids) then size(ids) = (channel_id > 0 ? num_partitions : num_replicas)",
+                spec="`size(replica_groups)` is defined as:\n"
+                "  * `num_replicas` if `cross_replica` is used.\n"
+                "  * `num_partitions` if `cross_partition` is used.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            _within_size("C7"),
+            Constraint(
+                "C8",
+                "if is_dense(replica_groups) then dim(replica_groups, 1) = split_count",
+                spec="`dim(replica_groups, 1) = split_count`.",
+                why=MESH,
+            ),
+            Constraint(
+                "C9",
+                "size(results) = size(operands) and element_type(results...) = element_type(operands...) "
+                "and (for i in range(size(operands)) : split_dimension = concat_dimension "
+                "? shape(results[i]) = shape(operands[i]) : shape(results[i]) = "
+                "replace(shape(operands[i]), [split_dimension, concat_dimension], "
+                "[dim(operands[i], split_dimension) / split_count, "
+                "dim(operands[i], concat_dimension) * split_count]))",
+                spec="`type(results...) = type(operands...)` except, if `split_dimension !=\n"
+                "  concat_dimension`:\n"
+                "  * `dim(results..., split_dimension) =\n"
+                "    dim(operands..., split_dimension) / split_count`.\n"
+                "  * `dim(results..., concat_dimension) =\n"
+                "    dim(operands..., concat_dimension) * split_count`.",
+                why="prose",
+            ),
+            RANK_2,
+        ),
+        example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
+        f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
+        ": (tensor<2x4xi64>) -> tensor<4x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.collective_broadcast",
+        doc="Sends the operands of one process of each group to all of the group.",
+        section="collective_broadcast",
+        inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), GROUPS, CHANNEL_ID, DYNAMIC_ROOT),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(IDS, DATA),
+        constraints=rules(
+            _unique("C1"),
+            *_within_grid("C2"),
+            Constraint(
+                "C3",
+                "if not has_dynamic_root then 1 <= size(operands) and type(results...) = type(operands...)",
+                spec="If `has_dynamic_root = false`:\n"
+                "  * `size(operands) >= 1`.\n"
+                "  * `type(results[j]) = type(operands[j])` for all `j` in `[0, size(operands))`.",
+                why="prose",
+            ),
+            Constraint(
+                "C4",
+                "if has_dynamic_root then 2 <= size(operands) "
+                "and type(operands[-1]) = tensor([size(operands) - 1], i32) "
+                "and type(results...) = type(data...)",
+                spec="If `has_dynamic_root = true`:\n"
+                "  * `size(operands) >= 2`.\n"
+                "  * `type(operands[size(operands)-1]) = tensor<[size(operands)-1]xi32>`.\n"
+                "  * `type(results[j]) = type(operands[j])` for all `j` in `[0, size(operands)-1)`.",
+                why="prose",
+            ),
+            ("C5", "size(results) = size(operands) - (has_dynamic_root ? 1 : 0)"),
+            Constraint(
+                "C6",
+                "if has_dynamic_root and is_dense(replica_groups) then "
+                "0 <= values(constant_value(operands[-1])) < dim(replica_groups, 1)",
+                spec="`0 <= operands[size(operands)-1] < shape(replica_groups)[1]`.",
+                why="the root is known only at run time, unless it is a constant",
+                verdict="spec-only",
+            ),
+            RANK_2,
+        ),
+        example=f'%result = "stablehlo.collective_broadcast"(%operand) <{{{EXAMPLE_GROUPS}}}> '
+        ": (tensor<1x2xi64>) -> tensor<1x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.collective_permute",
+        doc="Sends the operand of each source process to its target.",
+        section="collective_permute",
+        inputs=(
+            Operand("operand", PER_TENSOR_TENSOR),
+            Attr("source_target_pairs", "elements i64", type="2-dimensional tensor constant of type `si64`"),
+            CHANNEL_ID,
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        properties=CHANNEL,
+        constraints=rules(
+            ("C1", "dim(source_target_pairs, 1) = 2"),
+            ("C2", "is_unique(source_target_pairs[:, 0])"),
+            ("C3", "is_unique(source_target_pairs[:, 1])"),
+            Constraint(
+                "C4",
+                "0 <= source_target_pairs",
+                spec="`0 <= source_target_pairs < N`, where `N` is defined as:\n"
+                "  * `num_replicas` if `cross_replica` is used.\n"
+                "  * `num_partitions` if `cross_partition` is used.",
+                why=NO_GRID,
+            ),
+            Constraint(
+                "C4",
+                "source_target_pairs < (channel_id > 0 ? num_partitions : num_replicas)",
+                spec="`0 <= source_target_pairs < N`, where `N` is defined as:\n"
+                "  * `num_replicas` if `cross_replica` is used.\n"
+                "  * `num_partitions` if `cross_partition` is used.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            ("C5", "type(result) = type(operand)"),
+            _upstream("U1", "rank(source_target_pairs) = 2"),
+        ),
+        example='%result = "stablehlo.collective_permute"(%operand) '
+        "<{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> "
+        ": (tensor<2x2xi64>) -> tensor<2x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.collective_reduce",
+        doc="Combines the operands of a group's processes, element by element, in one of them.",
+        section="collective_reduce",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+            DYNAMIC_ROOT,
+            Body("computation"),
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(UNEVEN_IDS, DATA, accumulators("computation")),
+        constraints=rules(
+            _unique("C1"),
+            *_within_grid("C2"),
+            Constraint(
+                "C3",
+                "shape(results...) = shape(data...) "
+                "and (if has_dynamic_root then shape(operands[-1]) = [size(operands) - 1])",
+                spec="if `has_dynamic_root` == false, `shape(results) = shape(operands)`;\n"
+                "  * else, `shape(results) = shape(operands[0, size(operands)-2])`,\n"
+                "    `dim(operands[size(operands)-1]) == 1` with\n"
+                "    `num_elements(operands[size(operands)-1]) == size(operands)-1`.",
+                why="prose",
+            ),
+            *shared_reducer("C4", COMPUTATION_TYPE.replace("     ", ""), "computation", "data"),
+            RANK_2,
+            NOT_EMPTY,
+            _upstream("U3", "if use_global_device_ids then channel_id > 0"),
+            _upstream("U4", "(has_dynamic_root ? 2 : 1) <= size(operands)"),
+            _upstream("U5", "if has_dynamic_root then element_type(operands[-1]) = i32"),
+            _upstream("U6", "0 <= ids < size(ids)"),
+            _upstream("U7", "element_type(results...) = E[0]"),
+        ),
+        example=f'%result = "stablehlo.collective_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
+        ": (tensor<4xi64>) -> tensor<4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.reduce_scatter",
+        doc="Combines the operands of a group's processes and gives each process one part of the outcome.",
+        section="reduce_scatter",
+        inputs=(
+            Operand("operand", PER_TENSOR_TENSOR),
+            Attr("scatter_dimension", "i64 >= 0", type="constant of type `si64`"),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+            Body("computation"),
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        properties=CHANNEL,
+        where=(IDS, GLOBAL_PROCESS_GROUPS, accumulators("computation")),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            ("C2", "0 <= scatter_dimension < rank(operand)"),
+            _unique("C3"),
+            _global_size("C4"),
+            _within_size("C5"),
+            _needs_channel("C6"),
+            *shared_reducer("C7", COMPUTATION_TYPE, "computation", "[operand]"),
+            Constraint(
+                "C8",
+                "drop(shape(result), scatter_dimension) = drop(shape(operand), scatter_dimension) "
+                "and dim(operand, scatter_dimension) % dim(result, scatter_dimension) = 0",
+                spec="`shape(result) = shape(operand)` except:\n"
+                "  * `dim(result, scatter_dimension) = dim(operand, scatter_dimension) /\n"
+                "    dim(process_groups, 1)`.",
+                why=NO_GRID,
+            ),
+            Constraint(
+                "C8",
+                "dim(result, scatter_dimension) = dim(operand, scatter_dimension) / dim(process_groups, 1)",
+                spec="`shape(result) = shape(operand)` except:\n"
+                "  * `dim(result, scatter_dimension) = dim(operand, scatter_dimension) /\n"
+                "    dim(process_groups, 1)`.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            Constraint("C9", "element_type(result) = E[0]", spec="`element_type(result) = E`.", why="sort"),
+            RANK_2,
+            NOT_EMPTY,
+            _upstream("U3", "dim(operand, scatter_dimension) != 0"),
+            _upstream("U4", "dim(result, scatter_dimension) != 0"),
+            _upstream("U5", "rank(result) = rank(operand)"),
+        ),
+        example='%result = "stablehlo.reduce_scatter"(%operand) '
+        f"<{{scatter_dimension = 1 : i64, {EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} "
+        ": (tensor<2x4xi64>) -> tensor<2x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.cross-replica-sum",
+        doc="Adds the operands of a group's processes, element by element, in every process.",
+        inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("replica_groups", "elements i64")),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=(_upstream("U1", "type(operand) = type(result)"),),
+        traits=frozenset({"pure"}),
+        deprecated="stablehlo.all_reduce",
+        example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '
+        ": tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>",
+    ),
+    OpDef(
+        name="stablehlo.async_start",
+        doc="Starts a collective or a slice, and gives a future of its outputs.",
+        section="async_start",
+        inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), Body("body")),
+        outputs=(Result("result", FUTURE),),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "size(operations(body)) = 2",
+                spec="`body` must contain a single operation and a return.",
+                why="prose",
+            ),
+            Constraint(
+                "C2",
+                "operations(body)[0] in ["
+                + ", ".join(
+                    f'"stablehlo.{name}"'
+                    for name in (
+                        *("all_reduce", "all_gather", "all_to_all", "collective_permute", "reduce_scatter"),
+                        *("collective_broadcast", "collective_reduce"),
+                        *("slice", "dynamic_slice", "dynamic_update_slice"),
+                    )
+                )
+                + "]",
+                spec="The operation in `body` can only be a collective (`all_reduce`,\n"
+                "       `all_gather`, `all_to_all`, `collective_permute`, `reduce_scatter`,\n"
+                "       `collective_broadcast`) or a slice (`slice`, `dynamic_slice`,\n"
+                "       `dynamic_update_slice`).",
+                why="upstream takes collective_reduce as well",
+            ),
+            Constraint(
+                "C3",
+                "size(operands) = size(input_types(body)) "
+                "and identical(type(operands...), input_types(body)...)",
+                spec="The arguments to `async_start` must match the ones passed to the operation\n"
+                "       in `body`.",
+                why="prose",
+            ),
+            Constraint(
+                "C4",
+                "type(result) = future_type(output_types(body))",
+                spec="If the op in `body` returns type `T`, then `async_start` returns\n       `future<T>`.",
+                why="prose",
+            ),
+            _upstream("U1", "size(output_types(body)) = 1"),
+        ),
+        traits=frozenset({"isolated"}),
+        example='%future = "stablehlo.async_start"(%operand) ({\n^bb0(%x: tensor<4xf32>):\n'
+        "  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n"
+        "  stablehlo.return %0 : tensor<2xf32>\n}) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>",
+    ),
+    OpDef(
+        name="stablehlo.async_done",
+        doc="Waits for the outputs that a future stands for.",
+        section="async_done",
+        inputs=(Operand("operand", FUTURE),),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "future_types(operand) = [type(result)]",
+                spec="If `async_done` receives a `future<T>`, then `async_done` returns `T`.",
+                why="prose",
+            ),
+        ),
+        example='%result = "stablehlo.async_done"(%future) '
+        ": (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>",
+    ),
+)
