@@ -37,7 +37,18 @@ SAME_BASELINE = ("C1", "baseline_type(operand) = baseline_type(result)")
 SAME_TYPES = ("C1", "type(lhs) = type(rhs) = type(result)")
 SAME_BASELINES = ("C1", "baseline_type(lhs) = baseline_type(rhs) = baseline_type(result)")
 
-RESULT_ACCURACY = Attr("result_accuracy", "struct stablehlo.result_accuracy", optional=True)
+ACCURACY = (
+    Attr("atol", "f64", at="result_accuracy.atol", optional=True, default="0.0"),
+    Attr("rtol", "f64", at="result_accuracy.rtol", optional=True, default="0.0"),
+    Attr("ulps", "i64", at="result_accuracy.ulps", optional=True, default="0"),
+    Attr(
+        "mode",
+        "enum stablehlo.result_accuracy_mode",
+        at="result_accuracy.mode",
+        optional=True,
+        default="DEFAULT",
+    ),
+)
 
 
 def _unary(
@@ -46,14 +57,13 @@ def _unary(
     types: TypeClass,
     constraint: tuple[str, str] = SAME_BASELINE,
     example: str = "tensor<2x2xf32>",
-    attrs: tuple[Attr, ...] = (),
 ) -> OpDef:
     """An op with one operand and a result of the same class of types."""
     return OpDef(
         name=f"stablehlo.{name}",
         doc=doc,
         section=name,
-        inputs=(Operand("operand", types), *attrs),
+        inputs=(Operand("operand", types),),
         outputs=(Result("result", types),),
         constraints=rules(constraint),
         form=UNARY_FORM,
@@ -64,7 +74,27 @@ def _unary(
 
 def _transcendental(name: str, doc: str) -> OpDef:
     """A unary function on floats, complex numbers and quantized values, with a requested accuracy."""
-    return _unary(name, doc, FLOATS_AND_COMPLEX, attrs=(RESULT_ACCURACY,))
+    return OpDef(
+        name=f"stablehlo.{name}",
+        doc=doc,
+        section=name,
+        inputs=(Operand("operand", FLOATS_AND_COMPLEX), *ACCURACY),
+        outputs=(Result("result", FLOATS_AND_COMPLEX),),
+        properties=(("result_accuracy", "struct stablehlo.result_accuracy"),),
+        constraints=rules(
+            SAME_BASELINE,
+            Constraint("U1", "0 <= atol and 0 <= rtol and 0 <= ulps", verdict="upstream"),
+            Constraint(
+                "U2",
+                "if mode != TOLERANCE then atol = 0 and rtol = 0 and ulps = 0",
+                why="Only the mode TOLERANCE has tolerances.",
+                verdict="upstream",
+            ),
+        ),
+        form=UNARY_FORM,
+        traits=ELEMENTWISE,
+        example=f"%result = stablehlo.{name} %operand : tensor<2x2xf32>",
+    )
 
 
 def _binary(
