@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.types import TupleType, Type
 from stablehlo_py.notation.registry import defined
-from stablehlo_py.notation.values import elements
-
-
-@defined("is_dense(Array) -> Bool")
-def is_dense(array: object) -> bool:
-    """Whether a constant is written out: `replica_groups` may be the axes of a mesh instead."""
-    return elements(array) is not None
-
-
-@defined("flatten(Array) -> List[Int]")
-def flatten(array: object) -> list[Any] | None:
-    """All elements of a constant, in row-major order; unknown if it is not written out."""
-    data = elements(array)
-    return None if data is None else data.reshape(-1).tolist()
 
 
 @defined("is_dictionary(Any) -> Bool")
