@@ -1,0 +1,291 @@
+"""Convolutions, as products of a matrix of windows with a matrix of the kernel.
+
+Operands are seen as lhs (batch, feature, spatial...) and rhs (input feature, output feature,
+spatial...), whatever their order in memory. Dilation of lhs inserts zeros that nobody multiplies by:
+the outputs that share a phase with respect to it are a convolution of their own, without it. A window
+matrix is copied block by block out of a strided view of lhs, in the order in which lhs lies in memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels.numerics import wide
+from stablehlo_py.kernels.products import cast, matrix_product
+from stablehlo_py.kernels.registry import Array, Ints, kernel
+
+_BLOCK = 1 << 22  # bytes of a block of the window matrix: it stays in cache until it is multiplied
+_FEW_OUTPUTS = 256  # up to which a loop over outputs is preferred to one over groups
+
+
+@kernel("stablehlo.convolution")
+def convolution(
+    lhs: Array,
+    rhs: Array,
+    *,
+    window_strides: Ints,
+    padding: Array,
+    lhs_dilation: Ints,
+    rhs_dilation: Ints,
+    window_reversal: tuple[bool, ...],
+    input_batch_dimension: int,
+    input_feature_dimension: int,
+    input_spatial_dimensions: Ints,
+    kernel_input_feature_dimension: int,
+    kernel_output_feature_dimension: int,
+    kernel_spatial_dimensions: Ints,
+    output_batch_dimension: int,
+    output_feature_dimension: int,
+    output_spatial_dimensions: Ints,
+    feature_group_count: int,
+    batch_group_count: int,
+    result: TensorType,
+) -> Array:
+    """Dot products of windows of lhs with the kernel rhs."""
+    dtype = numpy_dtype(result.element_type)
+    image = lhs.transpose(input_batch_dimension, input_feature_dimension, *input_spatial_dimensions)
+    weights = rhs.transpose(
+        kernel_input_feature_dimension, kernel_output_feature_dimension, *kernel_spatial_dimensions
+    )
+    reversal = tuple(slice(None, None, -1 if reverse else None) for reverse in window_reversal)
+    dimensions = tuple(
+        _dimension(*numbers)
+        for numbers in zip(
+            image.shape[2:],
+            weights.shape[2:],
+            window_strides,
+            np.asarray(padding)[:, 0].tolist(),
+            np.asarray(padding)[:, 1].tolist(),
+            lhs_dilation,
+            rhs_dilation,
+            strict=True,
+        )
+    )
+    output = _over_phases(
+        cast(image, wide(dtype)),
+        cast(weights, wide(dtype))[(slice(None), slice(None), *reversal)],
+        dimensions,
+        _Groups(feature_group_count, batch_group_count),
+        features_last=output_feature_dimension == result.rank - 1,
+    )
+    order = (output_batch_dimension, output_feature_dimension, *output_spatial_dimensions)
+    return cast(output, dtype).transpose(np.argsort(order))
+
+
+class _Phase(NamedTuple):
+    """Outputs along a dimension whose windows are at even distances in lhs, without dilation of it.
+
+    Output number i of `outputs` takes tap number t of `taps` at `start + i * stride + t * dilation`.
+    """
+
+    outputs: slice
+    taps: slice
+    start: int
+    stride: int
+    dilation: int
+    extent: int  # number of outputs
+    width: int  # number of taps
+
+
+class _Dimension(NamedTuple):
+    """A spatial dimension of the result: its size and its phases."""
+
+    size: int
+    phases: tuple[_Phase, ...]
+
+
+class _Groups(NamedTuple):
+    features: int
+    batches: int
+
+
+Window = tuple[_Phase, ...]
+Slices = tuple[slice, ...]
+
+
+@lru_cache(4096)
+def _dimension(
+    size: int, taps: int, stride: int, low: int, high: int, base: int, dilation: int
+) -> _Dimension:
+    """A dimension of `size` elements, `base` apart, under a window of `taps` taps, `dilation` apart."""
+    padded = low + high + ((size - 1) * base + 1 if size else 0)
+    window = (taps - 1) * dilation + 1 if taps else 0
+    total = 0 if padded == 0 or window > padded else (padded - window) // stride + 1
+    period, step = base // math.gcd(base, stride), base // math.gcd(base, dilation)
+    phases = []
+    for first in range(min(period, total)):
+        offset = first * stride - low
+        for tap in range(min(step, taps)):
+            if (offset + tap * dilation) % base == 0:  # the tap falls on elements, not between them
+                outputs, chosen = slice(first, total, period), slice(tap, taps, step)
+                phases.append(
+                    _Phase(
+                        outputs,
+                        chosen,
+                        (offset + tap * dilation) // base,
+                        period * stride // base,
+                        step * dilation // base,
+                        len(range(total)[outputs]),
+                        len(range(taps)[chosen]),
+                    )
+                )
+    return _Dimension(total, tuple(phases))
+
+
+def _over_phases(
+    image: Array, weights: Array, dimensions: tuple[_Dimension, ...], groups: _Groups, *, features_last: bool
+) -> Array:
+    """The convolution, as (batch, feature, spatial...), put together from its phases."""
+    sizes = tuple(d.size for d in dimensions)
+    parts = []
+    for window in product(*(d.phases for d in dimensions)):
+        taps = weights[(slice(None), slice(None), *(phase.taps for phase in window))]
+        parts.append((window, _grouped(image, taps, window, groups, features_last)))
+    if len(parts) == 1 and parts[0][1].shape[2:] == sizes:
+        return parts[0][1]
+    output = np.zeros((image.shape[0] // groups.batches, *sizes, weights.shape[1]), image.dtype)
+    output = np.moveaxis(output, -1, 1)
+    for window, part in parts:
+        output[(slice(None), slice(None), *(phase.outputs for phase in window))] = part
+    return output
+
+
+def _grouped(image: Array, weights: Array, window: Window, groups: _Groups, features_last: bool) -> Array:
+    """One phase, group by group; groups of one input feature or of one image all at once."""
+    if groups == (1, 1):
+        return _by_products(image, weights, window, features_last)
+    count = max(groups)
+    axis = 1 if groups.features > 1 else 0
+    if image.shape[axis] == count and axis == 1:
+        return _by_taps(image, weights, window)
+    if image.shape[axis] == count and math.prod(phase.extent for phase in window) <= _FEW_OUTPUTS:
+        return _by_outputs(image, weights, window)
+    pairs = zip(np.split(image, count, axis), np.split(weights, count, 1), strict=True)
+    return np.concatenate([_by_products(i, w, window, features_last) for i, w in pairs], 1)
+
+
+def _windows(image: Array, window: Window) -> Array:
+    """A view (batch, feature, outputs..., taps...) of the image, padded with zeros where it must be."""
+    padding, inside = [(0, 0), (0, 0)], [slice(None), slice(None)]
+    for size, phase in zip(image.shape[2:], window, strict=True):
+        end = phase.start + (phase.extent - 1) * phase.stride + (phase.width - 1) * phase.dilation + 1
+        low, high = max(0, -phase.start), max(0, end - size)
+        padding.append((low, high))
+        inside.append(slice(max(0, phase.start), max(0, end)))
+    cut = image[tuple(inside)]
+    padded = _padded(cut, padding) if any(map(any, padding)) else cut
+    batch, feature, *spatial = padded.strides
+    strides = [s * phase.stride for s, phase in zip(spatial, window, strict=True)]
+    strides += [s * phase.dilation for s, phase in zip(spatial, window, strict=True)]
+    shape = (*(phase.extent for phase in window), *(phase.width for phase in window))
+    return as_strided(padded, (*image.shape[:2], *shape), (batch, feature, *strides), writeable=False)
+
+
+def _padded(image: Array, padding: list[tuple[int, int]]) -> Array:
+    """The image with zeros around it, in the same order in memory."""
+    order = sorted(range(image.ndim), key=lambda d: -abs(image.strides[d]))
+    shape = [low + size + high for size, (low, high) in zip(image.shape, padding, strict=True)]
+    output = np.zeros([shape[d] for d in order], image.dtype).transpose(np.argsort(order))
+    output[tuple(slice(low, low + size) for size, (low, _) in zip(image.shape, padding, strict=True))] = image
+    return output
+
+
+def _by_products(image: Array, weights: Array, window: Window, features_last: bool) -> Array:
+    """Products of blocks of the window matrix with the kernel; the order of its axes follows memory."""
+    view = _windows(image, window)
+    rows, terms, rows_inner = _order(view.shape, view.strides)
+    row_sizes, term_sizes = (tuple(view.shape[axis] for axis in axes) for axes in (rows, terms))
+    features = weights.shape[1]
+    matrix = weights.transpose(*(0 if axis == 1 else axis - len(window) for axis in terms), 1)
+    output = np.zeros((*row_sizes, features) if features_last else (features, *row_sizes), image.dtype)
+    view = view.transpose(terms + rows if rows_inner else rows + terms)
+    for row_block, term_block in _blocks(row_sizes, term_sizes, max(_BLOCK // image.itemsize, weights.size)):
+        factor = matrix[term_block].reshape(-1, features)
+        block = np.ascontiguousarray(view[term_block + row_block if rows_inner else row_block + term_block])
+        windows = block.reshape(len(factor), -1).T if rows_inner else block.reshape(-1, len(factor))
+        if features_last:
+            target = output[row_block]
+            target += matrix_product(windows, factor, image.dtype).reshape(target.shape)
+        else:
+            target = output[(slice(None), *row_block)]
+            target += matrix_product(factor.T, windows.T, image.dtype).reshape(target.shape)
+    places = [rows.index(axis) + (not features_last) for axis in (0, *range(2, 2 + len(window)))]
+    return output.transpose(places[0], -1 if features_last else 0, *places[1:])
+
+
+@lru_cache(4096)
+def _order(shape: Ints, strides: Ints) -> tuple[Ints, Ints, bool]:
+    """The axes of windows (batch, feature, outputs..., taps...) as rows and as terms of a matrix, each in
+    the order of memory, and whether copying runs along memory with the rows inside the terms."""
+    rank = (len(shape) - 2) // 2
+
+    def order(axes: Ints) -> Ints:
+        return tuple(sorted(axes, key=lambda axis: -abs(strides[axis])))
+
+    rows, terms = order((0, *range(2, 2 + rank))), order((1, *range(2 + rank, 2 + 2 * rank)))
+    steps = [abs(stride) for stride, size in zip(strides, shape, strict=True) if size > 1]
+    near = [axis for axis in range(len(shape)) if abs(strides[axis]) <= 4 * min(steps, default=0)]
+    longest = max(near, key=lambda axis: shape[axis], default=1)
+    return rows, terms, longest in rows
+
+
+def _blocks(rows: Ints, terms: Ints, limit: int) -> Iterator[tuple[Slices, Slices]]:
+    """Cuts a window matrix into blocks of about `limit` elements: across its longer side, so that the
+    smaller of result and kernel is the one that several blocks share."""
+    if math.prod(rows) >= math.prod(terms):
+        for cut in _cuts(rows + terms, limit):
+            yield cut[: len(rows)], cut[len(rows) :]
+    else:
+        for cut in _cuts(terms + rows, limit):
+            yield cut[len(terms) :], cut[: len(terms)]
+
+
+def _cuts(sizes: Ints, limit: int) -> Iterator[Slices]:
+    """Slices along the dimensions of an array that cut it into blocks of about `limit` elements."""
+    inner = math.prod(sizes[1:])
+    if len(sizes) > 1 and inner > limit:
+        for i in range(sizes[0]):
+            for rest in _cuts(sizes[1:], limit):
+                yield (slice(i, i + 1), *rest)
+        return
+    step = max(1, limit // max(1, inner))
+    for i in range(0, sizes[0], step):
+        yield (slice(i, i + step), *(slice(None) for _ in sizes[1:]))
+
+
+def _by_taps(image: Array, weights: Array, window: Window) -> Array:
+    """Groups of one input feature: multiplies and adds tap by tap, for all features at once."""
+    view, rank = _windows(image, window), len(window)
+    batch, groups = image.shape[:2]
+    outputs = tuple(phase.extent for phase in window)
+    per_group = weights.shape[1] // groups
+    factors = weights.reshape(groups, per_group, *weights.shape[2:])  # the one input feature goes
+    output = np.zeros((batch, *outputs, groups, per_group), image.dtype)
+    output = np.moveaxis(output, (-2, -1), (1, 2))
+    for tap in np.ndindex(*weights.shape[2:]):
+        factor = factors[(slice(None), slice(None), *tap)].reshape(groups, per_group, *(1,) * rank)
+        output += view[(..., *tap)][:, :, None] * factor
+    return output.reshape(batch, groups * per_group, *outputs)
+
+
+def _by_outputs(image: Array, weights: Array, window: Window) -> Array:
+    """Groups of one image: sums of products output by output, for all images at once."""
+    view, rank = _windows(image, window), len(window)
+    groups, features = image.shape[:2]
+    outputs = tuple(phase.extent for phase in window)
+    factors = weights.reshape(features, groups, -1, *weights.shape[2:])
+    taps = list(range(3, 3 + rank))
+    output = np.empty((*outputs, groups, factors.shape[2]), image.dtype)
+    for index in np.ndindex(*outputs):
+        values = view[(slice(None), slice(None), *index)]
+        output[index] = np.einsum(values, [0, 1, *taps], factors, [1, 0, 2, *taps], [0, 2])
+    return np.moveaxis(output.reshape(*outputs, -1), -1, 0)[None]
