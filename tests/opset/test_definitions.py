@@ -1,0 +1,186 @@
+"""The definitions of ops are complete and well made: forms parse, formulas compile, labels are all there."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import stablehlo_py.opset
+from stablehlo_py.notation import terms
+from stablehlo_py.notation.scope import scope_of
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, define, lookup, rules
+from stablehlo_py.opset.kinds import ENUMS, STRUCTS, kind
+from stablehlo_py.syntax import forms
+
+SPEC = Path(__file__).parents[3] / "shared" / "spec"
+DEFINITIONS = list(all_definitions())
+STABLEHLO = [d for d in DEFINITIONS if d.name.startswith("stablehlo.")]
+
+needs_tables = pytest.mark.skipif(not SPEC.is_dir(), reason="the specification's tables are not at hand")
+
+
+def table(name: str) -> list[dict[str, str]]:
+    if not SPEC.is_dir():
+        return []
+    with (SPEC / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+CURRENT_OPS = {row["op"] for row in table("ops.csv") if row["in_current_spec"] == "y"}
+CURRENT_CONSTRAINTS = [
+    (row["element"], row["label"], row["formula"].replace("\\n", "\n"))
+    for row in table("constraints.csv")
+    if row["kind"] == "op" and row["in_current"] == "y"
+]
+
+
+def named(definition: OpDef) -> str:
+    return definition.name
+
+
+def words_of(op: str, label: str) -> list[str]:
+    """What the specification says under a label, as the definition has it, once for each formula."""
+    definition = lookup(f"stablehlo.{op}")
+    assert definition is not None, f"{op} is not defined"
+    found = [c for c in definition.constraints if c.label == label]
+    assert found, f"{op} has no constraint {label}"
+    return [normalized(c.spec or f"`{c.formula}`") for c in found]
+
+
+def normalized(text: str) -> str:
+    """The text without line breaks, indentation and final period."""
+    return " ".join(text.split()).rstrip(".")
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_form_is_well_made(definition: OpDef) -> None:
+    if definition.form is None:
+        return
+    known = {i.name for i in definition.inputs} | {r.name for r in definition.outputs}
+    known |= set(definition.property_kinds) | {"operands", "results"}
+    assert set(names_in(forms.parse_form(definition.form))) <= known
+
+
+def names_in(elements: tuple[forms.Element, ...]) -> list[str]:
+    found: list[str] = []
+    for element in elements:
+        if isinstance(element, forms.Ref | forms.TypeOf):
+            found.append(element.name)
+        elif isinstance(element, forms.Directive):
+            found += names_in(element.arguments)
+        elif isinstance(element, forms.Optional):
+            found += names_in(element.elements)
+    return found
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_formulas_compile(definition: OpDef) -> None:
+    compiler = scope_of(definition).compiler()
+    for constraint in definition.constraints:
+        compiler.condition(terms.parse(constraint.formula))
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_defaults_compile(definition: OpDef) -> None:
+    for attr in definition.attrs:
+        if attr.default is not None:
+            scope_of(definition).default(attr)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_attributes_are_stored_somewhere(definition: OpDef) -> None:
+    for attr in definition.attrs:
+        assert kind(attr.kind)
+        if attr.field:
+            structure = definition.property_kinds[attr.property].removeprefix("struct ")
+            assert attr.field in [f.name for f in STRUCTS[structure].fields]
+    for property_kind in definition.property_kinds.values():
+        assert kind(property_kind)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_names_and_labels_are_unique(definition: OpDef) -> None:
+    parts = [*definition.inputs, *definition.outputs]
+    assert len({part.name for part in parts}) == len(parts)
+    labels = [(c.label, c.verdict) for c in definition.constraints]
+    assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_constraints_say_where_they_come_from(definition: OpDef) -> None:
+    for constraint in definition.constraints:
+        assert constraint.label.startswith("U") == (constraint.verdict == "upstream"), constraint.label
+        assert constraint.why or not (constraint.spec or constraint.verdict == "spec-only"), constraint.label
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
+def test_is_documented(definition: OpDef) -> None:
+    assert definition.doc.endswith(".")
+    assert definition.example
+
+
+@needs_tables
+@pytest.mark.parametrize("op", sorted(CURRENT_OPS))
+def test_every_op_of_the_specification_is_defined(op: str) -> None:
+    definition = lookup(f"stablehlo.{op}")
+    assert definition is not None
+    assert definition.section == op
+
+
+@needs_tables
+@pytest.mark.parametrize(("op", "label", "text"), CURRENT_CONSTRAINTS)
+def test_every_constraint_is_there_in_the_words_of_the_specification(op: str, label: str, text: str) -> None:
+    assert set(words_of(op, label)) == {normalized(text)}
+
+
+@needs_tables
+def test_no_constraint_has_a_label_that_the_specification_does_not_have() -> None:
+    specified = {(op, label) for op, label, _ in CURRENT_CONSTRAINTS}
+    specified |= {(r["element"], r["label"]) for r in table("constraints.csv")}
+    ours = {
+        (d.name.removeprefix("stablehlo."), c.label) for d in STABLEHLO for c in d.constraints if d.section
+    }
+    assert {(op, label) for op, label in ours if label.startswith("C")} <= specified
+
+
+def test_defining_an_op_twice_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"stablehlo\.add is defined twice"):
+        define(OpDef(name="stablehlo.add"))
+
+
+def test_rules_makes_constraints_of_pairs() -> None:
+    full = Constraint("C2", "true", why="prose")
+    assert rules(("C1", "rank(x) = 1"), full) == (Constraint("C1", "rank(x) = 1"), full)
+
+
+def test_properties_of_an_attribute_inside_a_structure() -> None:
+    attr = Attr("lhs_batching_dimensions", "array<i64>", at="dot_dimension_numbers.lhs_batching_dimensions")
+    assert (attr.property, attr.field) == ("dot_dimension_numbers", "lhs_batching_dimensions")
+    definition = lookup("stablehlo.dot_general")
+    assert definition is not None
+    assert list(definition.property_kinds) == ["algorithm", "dot_dimension_numbers", "precision_config"]
+    assert definition.required_properties == {"dot_dimension_numbers"}
+
+
+def test_structures_and_enumerations_refer_to_each_other() -> None:
+    for structure in STRUCTS.values():
+        for field in structure.fields:
+            word, _, name = field.kind.removeprefix("list of ").partition(" ")
+            assert word not in ("enum", "struct") or name in (ENUMS if word == "enum" else STRUCTS)
+
+
+def test_importing_the_definitions_is_fast() -> None:
+    """Under 30 ms on a quiet machine; the limit leaves room for a busy one."""
+    program = (
+        "import stablehlo_py.ir.core, time; start = time.process_time(); import stablehlo_py.opset; "
+        "print(time.process_time() - start)"
+    )
+    seconds = [
+        float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout)
+        for _ in range(3)
+    ]
+    assert min(seconds) < 0.1, stablehlo_py.opset.__name__
