@@ -20,5 +20,6 @@ from stablehlo_py.opset import (  # noqa: F401, I001  (imported for their defini
     dynamic,
     chlo,
     chlo_broadcast,
+    check,
     conversion,
 )
