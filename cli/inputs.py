@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 import stablehlo_py as shlo
-from stablehlo_py.arrays import fit, is_array_file, load_arrays, parse_literal, random_array
+from stablehlo_py.arrays import is_array_file, load_arrays, parse_literal, random_array
 from stablehlo_py.signature import Argument
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
@@ -35,7 +35,7 @@ def collect(specs: Sequence[str], arguments: Sequence[Argument], seed: int | Non
     elif remaining:
         missing = ", ".join(f"%{a.name}: {a.type}" for a in remaining)
         raise shlo.RunError(f"{len(arguments)} inputs are needed, and {len(given)} given; missing: {missing}")
-    return [fit(given[a.index], a.type, str(a)) for a in arguments]
+    return [given[a.index] for a in arguments]
 
 
 def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unplaced: list[Any]) -> None:

@@ -69,9 +69,9 @@ def command(
     try:
         program = shlo.compile(module, entry)
         if explain:
-            click.echo(str(program))
+            click.echo(str(program.plan))
             return 0
-        signature = signature_of(module, entry)
+        signature = signature_of(module.functions[program.name])
         values = program.call(collect(inputs, signature.inputs, seed))
     except shlo.RunError as error:
         return _report(source, error)

@@ -1,7 +1,7 @@
-"""NumPy arrays in and out: values fitted to a tensor type, random values, files.
+"""NumPy arrays in and out: files, literals, and random values of a type.
 
 NumPy's formats do not know bf16, f8, i4 and their kin. Their elements are written as raw bytes (NumPy
-calls the type `V1`, `V2`), and read back by the type that the program gives the argument.
+calls the type `V1`, `V2`), and a program takes such bytes for the type that it gives the argument.
 """
 
 from __future__ import annotations
@@ -19,58 +19,6 @@ from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import QuantizedType, TensorType, TupleType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-
-def fit(value: Any, type: Type, what: str) -> Any:
-    """`value` as an array of `type`; `what` names the argument in errors ("argument 0 (%image)").
-
-    Arrays must have the type's shape and element type; raw bytes of a narrow type are taken for it, and
-    Python numbers for any type that holds them. Raises RunError.
-    """
-    if isinstance(type, TupleType):
-        return _fit_tuple(value, type, what)
-    if not isinstance(type, TensorType):
-        raise RunError(f"{what} has type {type}, which no array can hold")
-    wanted = numpy_dtype(type.element_type)
-    array = _elements(value, wanted, f"{what} should be {type}")
-    if len(array.shape) != type.rank or any(
-        want not in (None, have) for want, have in zip(type.shape, array.shape, strict=True)
-    ):
-        raise RunError(f"{what} should be {type}, but has shape {_shape_text(array.shape)}")
-    return array
-
-
-def _fit_tuple(value: Any, type: TupleType, what: str) -> tuple[Any, ...]:
-    if not isinstance(value, tuple) or len(value) != len(type.types):
-        raise RunError(f"{what} should be {type}, so a tuple of {len(type.types)}")
-    return tuple(
-        fit(v, t, f"{what}, element {i}") for i, (v, t) in enumerate(zip(value, type.types, strict=True))
-    )
-
-
-def _elements(value: Any, wanted: np.dtype[Any], expected: str) -> Array:
-    """`value` as an array of `wanted` elements; `expected` begins the error."""
-    array = np.asarray(value)
-    if array.dtype == wanted:
-        return array
-    if array.dtype.kind == "V" and array.dtype.itemsize == wanted.itemsize:
-        return array.view(wanted)
-    if isinstance(value, bool | int | float | complex):
-        return _number(value, wanted, expected)
-    raise RunError(f"{expected}, but has elements of type {array.dtype}")
-
-
-def _number(value: complex, wanted: np.dtype[Any], expected: str) -> Array:
-    """A Python number as an element, where the type has it."""
-    try:
-        with np.errstate(all="ignore"):
-            element = np.asarray(value).astype(wanted) if wanted.kind in "V" else np.array(value, wanted)
-        exact = wanted.kind not in "iub" or element == value
-    except (TypeError, ValueError, OverflowError):
-        exact = False
-    if not exact:
-        raise RunError(f"{expected}, and cannot hold {value}")
-    return element
 
 
 def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
@@ -122,10 +70,6 @@ def storable(array: Array) -> Array:
     array = np.asarray(array)
     native = array.dtype.kind in "biuc" or array.dtype in (np.float16, np.float32, np.float64)
     return array if native else array.view(f"V{array.dtype.itemsize}")
-
-
-def _shape_text(shape: Sequence[int]) -> str:
-    return "x".join(map(str, shape)) if shape else "() (a scalar)"
 
 
 def parse_literal(text: str) -> Array:

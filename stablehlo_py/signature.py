@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
 from stablehlo_py.ir.attributes import ArrayAttr, DictAttr, StringAttr, TypeAttr
-from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import NameLoc
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
@@ -24,7 +23,7 @@ class Argument:
     type: Type
 
     def __str__(self) -> str:
-        return f"argument {self.index} (%{self.name})"
+        return f"input {self.index} (%{self.name})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,10 @@ class Signature:
     outputs: tuple[Output, ...]
 
 
-def signature(module: Module, entry: str | None = None) -> Signature:
-    """The signature of a function: `entry`, or `main`, or the module's only function.
-
-    Raises RunError if there is no such function, or it has no body.
-    """
-    function = entry_function(module, entry)
-    type = function.attribute("function_type")
-    results = (
-        type.value.results if isinstance(type, TypeAttr) and isinstance(type.value, FunctionType) else ()
-    )
+def signature(function: Operation) -> Signature:
+    """The signature of a `func.func` with a body."""
+    type = function_type(function)
+    results = type.results if type else ()
     attributes = function.attribute("res_attrs")
     entries = attributes.value if isinstance(attributes, ArrayAttr) else ()
     names = [_result_name(entry) for entry in entries] or [""] * len(results)
@@ -74,28 +67,10 @@ def signature(module: Module, entry: str | None = None) -> Signature:
     )
 
 
-def entry_function(module: Module, entry: str | None = None) -> Operation:
-    """The function to run: `entry`, or `main`, or the module's only function. Raises RunError."""
-    functions = {name: op for name, op in module.functions.items() if op.regions and op.regions[0].blocks}
-    if not functions:
-        raise RunError("the module has no function with a body")
-    name = entry or ("main" if "main" in functions else next(iter(functions)))
-    if entry is None and name != "main" and len(functions) > 1:
-        raise RunError(f"the module has no @main; choose one of {_listed(functions)}")
-    if name not in functions:
-        raise RunError(f"the module has no function @{name}; it has {_listed(functions)}")
-    return functions[name]
-
-
-def _function_type(function: Operation) -> FunctionType:
-    type = function.attribute("function_type")
-    if isinstance(type, TypeAttr) and isinstance(type.value, FunctionType):
-        return type.value
-    raise RunError(f"@{function.plain('sym_name')} has no function type")
-
-
-def _listed(functions: dict[str, Operation]) -> str:
-    return ", ".join(f"@{name}" for name in functions)
+def function_type(op: Operation) -> FunctionType | None:
+    """The type of a function, None if it has none."""
+    type = op.attribute("function_type")
+    return type.value if isinstance(type, TypeAttr) and isinstance(type.value, FunctionType) else None
 
 
 def _argument(value: BlockArgument) -> Argument:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, SymbolRefAttr, TypeAttr
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.types import FunctionType, Type
+from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, lookup
+from stablehlo_py.signature import function_type
 from stablehlo_py.verify.report import Finding, line_note
 
 VISIBILITIES = ("public", "private", "nested")
@@ -145,14 +146,6 @@ _SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Finding]]] = {
 }
 
 
-def function_type(op: Operation) -> FunctionType | None:
-    """The type of a function, None if it has none."""
-    attribute = op.attribute("function_type")
-    if isinstance(attribute, TypeAttr) and isinstance(attribute.value, FunctionType):
-        return attribute.value
-    return None
-
-
 def _mismatches(part: str, expected: tuple[Type, ...], given: tuple[Type, ...]) -> Iterator[str]:
     if len(expected) != len(given):
         yield f"{len(expected)} {part}{'' if len(expected) == 1 else 's'} expected, {len(given)} given"
@@ -179,9 +172,12 @@ def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Ite
 
 @cache
 def _symbol_inputs(name: str) -> tuple[Attr, ...]:
-    """The inputs of an op that name symbols."""
+    """The inputs of an op that name symbols, without those that a constraint of the op looks after."""
     definition = lookup(name)
-    return tuple(attr for attr in definition.attrs if "symbol" in attr.kind.split()) if definition else ()
+    if definition is None:
+        return ()
+    formulas = " ".join(constraint.formula for constraint in definition.constraints)
+    return tuple(a for a in definition.attrs if "symbol" in a.kind.split() and a.name not in formulas)
 
 
 def _references_in(attribute: Attribute | None) -> Iterator[SymbolRefAttr]:

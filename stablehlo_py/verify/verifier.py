@@ -8,11 +8,12 @@ from stablehlo_py.diagnostics import Diagnostic, Severity
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.signature import function_type
 from stablehlo_py.verify.constraints import ConstraintChecker
 from stablehlo_py.verify.dominance import scope_findings
 from stablehlo_py.verify.report import Finding, Place, diagnose
 from stablehlo_py.verify.structure import block_structure, op_structure
-from stablehlo_py.verify.symbols import Symbols, function_type
+from stablehlo_py.verify.symbols import Symbols
 from stablehlo_py.verify.types import TypeFault, type_faults
 
 

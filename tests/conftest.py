@@ -1,0 +1,48 @@
+"""Helpers that tests of several folders share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture
+def testdata() -> Path:
+    """The programs and arrays that come with the repository."""
+    return ROOT / "testdata"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of conformance cases and programs beside a checkout, where it is at hand."""
+    if not SHARED.is_dir():
+        pytest.skip("needs the folder ../shared with conformance cases and programs")
+    return SHARED
+
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def shlo() -> Shlo:
+    """Runs the command in a process of its own: `shlo("verify", path, stdin="...", env={...})`."""
+
+    def run(*arguments: object, stdin: str = "", **kwargs: object) -> subprocess.CompletedProcess[str]:
+        command = [
+            sys.executable,
+            "-c",
+            "from stablehlo_py.cli.main import main; main()",
+            *map(str, arguments),
+        ]
+        return subprocess.run(  # type: ignore[call-overload, no-any-return]
+            command, input=stdin, capture_output=True, text=True, timeout=120, check=False, **kwargs
+        )
+
+    return run

@@ -1,0 +1,113 @@
+"""Imports go along the arrows of the design, and nothing from a file is ever run as code."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "stablehlo_py"
+
+# What each folder may import from. Modules beside the folders are `root`.
+ALLOWED = {
+    "ir": {"ir"},
+    "opset": {"opset", "ir"},
+    "notation": {"notation", "opset", "ir", "root"},
+    "syntax": {"syntax", "opset", "ir", "root"},
+    "verify": {"verify", "notation", "opset", "ir", "root"},
+    "kernels": {"kernels", "opset", "ir", "root"},
+    "interpreter": {"interpreter", "kernels", "verify", "notation", "opset", "ir", "root"},
+    "cli": {"cli", "root"},
+    "grammar": {"grammar"},
+}
+FOLDERS = {name: ROOT / name if name in ("cli", "grammar") else PACKAGE / name for name in ALLOWED}
+# A type and an attribute print themselves: their `__str__` asks the printer, when it is called.
+PRINTING = {
+    "stablehlo_py.syntax.print_types",
+    "stablehlo_py.syntax.print_attributes",
+    "stablehlo_py.syntax.printer",
+}
+
+
+def modules() -> list[Path]:
+    return sorted([*PACKAGE.rglob("*.py"), *(ROOT / "cli").rglob("*.py"), *(ROOT / "grammar").rglob("*.py")])
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """The full names of this package's modules that a file imports, wherever in it."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            if node.module == "stablehlo_py":
+                names |= {f"stablehlo_py.{alias.name}" for alias in node.names}
+    return {name for name in names if name.split(".")[0] == "stablehlo_py"}
+
+
+def folder_of(name: str) -> str:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and parts[1] in ALLOWED else "root"
+
+
+@pytest.mark.parametrize("folder", ALLOWED)
+def test_imports_go_along_the_arrows(folder: str) -> None:
+    wrong = []
+    for path in sorted(FOLDERS[folder].rglob("*.py")):
+        names = imported(ast.parse(path.read_text()))
+        if folder == "ir":
+            names -= PRINTING
+        wrong += [f"{path.name}: {name}" for name in sorted(names) if folder_of(name) not in ALLOWED[folder]]
+    assert not wrong
+
+
+def test_the_oracle_is_never_imported() -> None:
+    for path in modules():
+        assert not {"jax", "jaxlib"} & {
+            name.split(".")[0]
+            for node in ast.walk(ast.parse(path.read_text()))
+            for name in (
+                [alias.name for alias in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
+        }, path
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_nothing_is_evaluated_or_unpickled(path: Path) -> None:
+    forbidden = {"eval", "exec", "pickle", "shelve", "cloudpickle", "dill"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in forbidden, f"line {node.lineno}"
+        if isinstance(node, ast.Import):
+            assert not forbidden & {alias.name for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            assert node.module not in forbidden
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            assert isinstance(node.value, ast.Constant) and node.value.value is False
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_files_and_functions_are_short(path: Path) -> None:
+    text = path.read_text()
+    limit = 600 if path.parent.name == "opset" else 450  # definitions are data
+    assert text.count("\n") <= limit
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert length <= 60, f"{node.name} has {length} lines"
+
+
+def test_errors_are_not_swallowed() -> None:
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ExceptHandler):
+                assert node.type is not None, f"{path}:{node.lineno}: bare except"
+                only = node.body[0]
+                assert not (len(node.body) == 1 and isinstance(only, ast.Pass)), f"{path}:{node.lineno}"

@@ -1,0 +1,50 @@
+"""A sample of the conformance cases; `.ci/run` runs all of them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stablehlo_py as shlo
+
+CASES = Path(__file__).parent.parent.parent / "shared" / "conformance"
+EVERY = 40
+
+
+@cache
+def labels() -> dict[str, dict[str, Any]]:
+    file = CASES / "cases.json"
+    return json.loads(file.read_text()) if file.exists() else {}
+
+
+def sample(folder: str) -> list[str]:
+    """Every fortieth valid case of a folder."""
+    return [name for name, label in labels().items() if name.startswith(folder) and not label["errors"]][
+        ::EVERY
+    ]
+
+
+needs_cases = pytest.mark.skipif(not labels(), reason="needs the cases in ../shared/conformance")
+
+
+@needs_cases
+@pytest.mark.parametrize("name", sample("interpret/") + sample("testdata/"))
+def test_runs(name: str) -> None:
+    module = shlo.load(CASES / name)
+    assert [d for d in shlo.verify(module) if d.severity == "error"] == []
+    shlo.run(module)
+
+
+@needs_cases
+@pytest.mark.parametrize("name", sample("verify/"))
+def test_round_trip(name: str) -> None:
+    module = shlo.load(CASES / name, allow_unregistered=True)
+    pretty, generic = shlo.format(module), shlo.format(module, generic=True)
+    for text in (pretty, generic):
+        again = shlo.parse(text, allow_unregistered=True)
+        assert shlo.format(again) == pretty
+        assert shlo.format(again, generic=True) == generic

@@ -1,0 +1,43 @@
+"""Programs exported from real models, against what XLA computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+PROGRAMS = Path(__file__).parent.parent.parent / "shared" / "programs"
+NAMES = sorted(path.stem for path in PROGRAMS.glob("*.mlir"))
+
+
+def assert_close(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
+    """Integers are equal; floats are within 1e-4 of the largest value."""
+    assert len(found) == len(expected)
+    for have, want in zip(found, expected, strict=True):
+        have = np.asarray(have)
+        assert (have.shape, have.dtype.name) == (want.shape, want.dtype.name)
+        if want.dtype.kind in "iub":
+            np.testing.assert_array_equal(have, want)
+        elif want.size:
+            largest = float(np.abs(want[np.isfinite(want)]).max(initial=0))
+            np.testing.assert_allclose(have, want, rtol=0, atol=max(1e-4 * largest, 1e-30))
+
+
+@pytest.mark.skipif(not NAMES, reason="needs the programs in ../shared/programs")
+@pytest.mark.parametrize("name", NAMES)
+def test_program(name: str) -> None:
+    module = shlo.load(PROGRAMS / f"{name}.mlir")
+    assert [d for d in shlo.verify(module) if d.severity == "error"] == []
+    with np.load(PROGRAMS / f"{name}.npz") as data:
+        inputs = [data[f"in{i}"] for i in range(sum(key.startswith("in") for key in data.files))]
+        outputs = [data[f"out{i}"] for i in range(sum(key.startswith("out") for key in data.files))]
+    assert_close(shlo.run(module, inputs), outputs)
+
+
+def test_mlp(testdata: Path) -> None:
+    with np.load(testdata / "weights.npz") as weights, np.load(testdata / "mlp_expected.npz") as expected:
+        inputs = [np.load(testdata / "image.npy"), *(weights[name] for name in weights.files)]
+        assert_close(shlo.run(shlo.load(testdata / "mlp.mlir"), inputs), [expected["out0"], expected["out1"]])
