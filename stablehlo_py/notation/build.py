@@ -52,7 +52,7 @@ class TermBuilder(Transformer[Token, Term]):
     def call(self, items: list[Any]) -> Term:
         return ("call", str(items[0]), *(item for item in items[1:] if item is not None))
 
-    def list(self, items: list[Any]) -> Term:
+    def list_(self, items: list[Any]) -> Term:
         return ("list", *(item for item in items if item is not None))
 
     def comprehension(self, items: list[Any]) -> Term:

@@ -13,7 +13,8 @@ import numpy as np
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import Type
-from stablehlo_py.notation.compile import TESTS, Compiler
+from stablehlo_py.notation.comparisons import pairs_of
+from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.sorts import VALUE, Sort, Undefined
 from stablehlo_py.notation.terms import Term, write
@@ -41,7 +42,7 @@ class _Explainer:
 
     def evaluate(self, term: Term) -> tuple[Sort | None, Any]:
         """The sort and value of a term; no sort where it has no value."""
-        sort, run = Compiler(self.names).compile(term)
+        sort, run, _ = Compiler(self.names).compile(term)
         try:
             return sort, run(self.env)
         except Undefined:
@@ -49,7 +50,7 @@ class _Explainer:
 
     def fails(self, term: Term) -> bool:
         try:
-            return Compiler(self.names).condition(term)(self.env) is False
+            return Compiler(self.names).condition(term).run(self.env) is False
         except Undefined:
             return False
 
@@ -72,7 +73,7 @@ class _Explainer:
 
     def first_failure(self, name: str, xs: Term, body: Term) -> list[Reason]:
         """The element of a `for` for which its body fails."""
-        sort, run = Compiler(self.names)._elements_of(xs)
+        sort, run, _ = Compiler(self.names).elements_of(xs)
         inner = _Explainer({**self.names, name: sort}, self.env)
         for element in run(self.env):
             self.env[name] = element
@@ -83,10 +84,7 @@ class _Explainer:
     def comparison(self, parts: list[Any]) -> list[Reason]:
         """The two sides that do not compare as they should."""
         terms, ops = parts[::2], parts[1::2]
-        pairs = [(i, ops[i], i + 1) for i in range(len(ops))]
-        if all(op == "=" for op in ops):
-            pairs = [(i, "=", j) for j in range(len(terms)) for i in range(j)]
-        for i, op, j in pairs:
+        for i, op, j in pairs_of(ops):
             pair: Term = ("compare", terms[i], op, terms[j])
             if self.fails(pair):
                 return self.sides(terms[i], terms[j])
@@ -140,8 +138,7 @@ class _Explainer:
         return found
 
     def is_value(self, term: Term) -> bool:
-        sort, _ = Compiler(self.names).compile(term)
-        return sort == VALUE
+        return Compiler(self.names).compile(term).sort == VALUE
 
 
 def _is_leaf(term: Term) -> bool:
@@ -152,7 +149,9 @@ def _is_leaf(term: Term) -> bool:
 
 
 def _has_calls(term: Any) -> bool:
-    return isinstance(term, tuple) and (term[0] in ("call", "comprehension") or any(map(_has_calls, term[1:])))
+    return isinstance(term, tuple) and (
+        term[0] in ("call", "comprehension") or any(map(_has_calls, term[1:]))
+    )
 
 
 def _has_names(term: Any) -> bool:
@@ -167,7 +166,9 @@ def _has_names(term: Any) -> bool:
 def _is_plain(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_is_plain, value))
-    return value is None or isinstance(value, bool | int | float | str | Type | np.ndarray | DenseElementsAttr)
+    return value is None or isinstance(
+        value, bool | int | float | str | Type | np.ndarray | DenseElementsAttr
+    )
 
 
 def show(value: Any) -> str:
@@ -180,7 +181,9 @@ def show(value: Any) -> str:
         case tuple() | list():
             return f"[{', '.join(map(show, value))}]"
         case np.ndarray():
-            return show(value.tolist()) if value.size <= 64 else f"an array of shape {show(list(value.shape))}"
+            return (
+                show(value.tolist()) if value.size <= 64 else f"an array of shape {show(list(value.shape))}"
+            )
         case DenseElementsAttr():
             return show(value.value)
     return str(value)

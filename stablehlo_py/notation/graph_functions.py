@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stablehlo_py.ir.attributes import TypeAttr
-from stablehlo_py.ir.core import OpResult, Operation, Region, Value
+from stablehlo_py.ir.core import OpResult, Region, Value
 from stablehlo_py.ir.types import I64, FunctionType, TensorType, Type
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import defined
@@ -172,4 +172,3 @@ def flattened_ids(env: Environment, flattened_id_groups: Any) -> Any:
     """Groups of processes by their ids, `replica_id * num_partitions + partition_id`."""
     data, sizes = _groups(flattened_id_groups)
     return _unknown(None, None) if sizes is None else data
-

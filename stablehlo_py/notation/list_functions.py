@@ -313,9 +313,7 @@ def num_windows_array(
     return num_windows(sizes, window, strides, pairs, base, dilations)
 
 
-def _num_windows(
-    size: Size, window: Size, stride: Size, pads: Sizes, base: Size, dilation: Size
-) -> Size:
+def _num_windows(size: Size, window: Size, stride: Size, pads: Sizes, base: Size, dilation: Size) -> Size:
     low, high = pads
     if None in (size, window, stride, low, high, base, dilation):
         return None
@@ -343,4 +341,3 @@ def is_nan(x: float) -> bool:
 def is_finite(x: float) -> bool:
     """Whether a number is neither infinite nor NaN."""
     return math.isfinite(x)
-

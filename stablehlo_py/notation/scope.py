@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.notation.compile import Compiler, Run
+from stablehlo_py.notation.calls import Run
+from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import ABSENT, Context, Environment, Loader
 from stablehlo_py.notation.sorts import (
     ANY,
@@ -91,12 +92,11 @@ class Scope:
 
     def default(self, attr: Attr) -> Run:
         """The closure of an attribute's default. Raises NotationError if its sort is not the attribute's."""
-        sort, run = self.compiler().compile(parse(attr.default or ""))
+        sort, run, _ = self.compiler().compile(parse(attr.default or ""))
         wanted = attribute_sort(attr.kind)
         if wanted == ARRAY and sort.name == "List":
             return lambda env: _array(run(env), attr)
-        change = convert(sort, wanted, {})
-        if change is None:
+        if convert(sort, wanted, {}) is None:
             raise NotationError(f"the default of {attr.name} is of sort {sort}, not {wanted}")
         return run
 
@@ -128,9 +128,8 @@ class Scope:
     def _let(self, name: str, formula: str) -> None:
         if name in self.names:
             raise NotationError(f"{self.definition.name}: {name} is already the name of something")
-        compiler = self.compiler()
-        self.names[name], self.loaders[name] = compiler.compile(parse(formula))
-        self.contextual |= compiler.contextual
+        self.names[name], self.loaders[name], contextual = self.compiler().compile(parse(formula))
+        self.contextual |= contextual
 
 
 def _part_loader(key: str, index: int, part: Operand | Result | Body) -> Loader:

@@ -1,8 +1,8 @@
 """Sorts: what a term may stand for, and which sort stands where another is wanted.
 
-At run time a Bool or Int is a Python value or None (unknown); a List or Each is a tuple or list; a Value, Type
-and Function are those of the IR; an Array is a `DenseElementsAttr`, a NumPy array, or a `TensorType`
-alone where the elements are unknown.
+At run time a Bool or Int is a Python value or None (unknown); a List or Each is a tuple or list; a Value
+or Type is the IR's, and a Function is a region; an Array is a `DenseElementsAttr`, a NumPy array, or a
+`TensorType` alone where the elements are unknown.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class Undefined(Exception):  # noqa: N818 - an outcome of evaluation, not a mistake
+class Undefined(Exception):
     """A term without a value: an index out of range, an attribute that is not there."""
 
 
@@ -52,6 +52,13 @@ def parse_sort(text: str) -> Sort:
     return Sort(name, parse_sort(rest[:-1])) if rest else Sort(name)
 
 
+def scalar_of(sort: Sort) -> Sort:
+    """The sort of the scalars in a list, of whatever depth, or in an Array."""
+    while sort.element is not None:
+        sort = sort.element
+    return INT if sort == ARRAY else sort
+
+
 Convert = Callable[[Any], Any]
 Bindings = dict[str, Sort]
 
@@ -66,7 +73,7 @@ def convert(sort: Sort, wanted: Sort, bindings: Bindings) -> Convert | None:
 
     `bindings` says what sort the variable of a signature stands for, and is filled in.
     """
-    if sort == wanted or wanted == ANY or sort == NEVER:
+    if sort in (wanted, NEVER) or wanted == ANY:
         return identity
     if wanted.is_variable:
         bound = unify(bindings.get("T", sort), sort)

@@ -101,7 +101,9 @@ def default_value(definition: OpDef, attr: Attr) -> Callable[[Operation], Any]:
     return lambda op: run(environment(op, definition))
 
 
-def groups(op: Operation, kind: str, values: Sequence[T], parts: Sequence[Operand | Result | Body]) -> list[Sequence[T]]:
+def groups(
+    op: Operation, kind: str, values: Sequence[T], parts: Sequence[Operand | Result | Body]
+) -> list[Sequence[T]]:
     """An op's operands, results or regions, for each part of its definition; fewer if they do not fit.
 
     `kind` is "operand", "result" or "region": the op may have sizes in `operandSegmentSizes`. Without

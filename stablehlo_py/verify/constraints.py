@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from stablehlo_py.diagnostics import Diagnostic, Severity
+from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
 from stablehlo_py.notation import terms
-from stablehlo_py.notation.compile import Run
+from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.explain import Reason, explain
 from stablehlo_py.notation.scope import Scope, environment, scope_of
@@ -41,8 +41,9 @@ def rules_of(definition: OpDef) -> Rules:
     _load_formulas()
     scope = scope_of(definition)
     compiler = scope.compiler()
-    runs = tuple([(c, compiler.condition(terms.parse(c.formula))) for c in definition.constraints])
-    return Rules(scope, runs, scope.contextual or compiler.contextual)
+    codes = [compiler.condition(terms.parse(c.formula)) for c in definition.constraints]
+    runs = zip(definition.constraints, (code.run for code in codes), strict=True)
+    return Rules(scope, tuple(runs), scope.contextual or any(code.contextual for code in codes))
 
 
 @cache
@@ -81,13 +82,13 @@ class ConstraintChecker:
 
     def _interface(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
         """Classes of types (I1.., O1..), and attributes that are missing or of another kind."""
-        parts = zip(definition.operands, groups(op, "operand", op.operands, definition.operands), strict=False)
-        for part, operands in parts:
+        operands = groups(op, "operand", op.operands, definition.operands)
+        for part, values in zip(definition.operands, operands, strict=False):
             label = f"I{definition.inputs.index(part) + 1}"
-            yield from self._types(op, label, part.name, operands, part.type)
-        results = zip(definition.outputs, groups(op, "result", op.results, definition.outputs), strict=False)
-        for index, (output, values) in enumerate(results):
-            yield from self._types(op, f"O{index + 1}", output.name, values, output.type)
+            yield from self._types(op, label, part.name, values, part.type)
+        results = groups(op, "result", op.results, definition.outputs)
+        for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
+            yield from self._types(op, f"O{index + 1}", output.name, given, output.type)
         reported: set[str] = set()
         for index, attr in enumerate(definition.inputs):
             if isinstance(attr, Attr) and attr.property not in reported:

@@ -1,0 +1,101 @@
+"""Comparisons: which are meant, and the closure of a chain of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from stablehlo_py.notation.calls import Code, Run, plain_of
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.sorts import (
+    ARRAY,
+    BOOL,
+    FLOAT,
+    INT,
+    NEVER,
+    STR,
+    TYPE,
+    VALUE,
+    Sort,
+    scalar_of,
+    unify,
+)
+from stablehlo_py.notation.terms import NotationError
+from stablehlo_py.notation.values import Truth, equal, every, member, negate, ordered
+
+Pair = tuple[int, str, int]
+
+ORDERS: dict[str, Callable[[Any, Any], Truth]] = {
+    "<": ordered(lambda a, b: a < b),
+    "<=": ordered(lambda a, b: a <= b),
+    ">": ordered(lambda a, b: a > b),
+    ">=": ordered(lambda a, b: a >= b),
+}
+TESTS: dict[str, Callable[[Any, Any], Truth]] = {
+    **ORDERS,
+    "=": equal,
+    "!=": lambda a, b: negate(equal(a, b)),
+    "in": member,
+    "not in": lambda a, b: negate(member(a, b)),
+}
+
+
+def pairs_of(ops: Sequence[str]) -> list[Pair]:
+    """What a chain compares: neighbours, and every two terms if all are to be equal."""
+    if all(op == "=" for op in ops):
+        return [(i, "=", j) for j in range(len(ops) + 1) for i in range(j)]
+    return [(i, op, i + 1) for i, op in enumerate(ops)]
+
+
+def compare(codes: list[Code], ops: Sequence[str]) -> Code:
+    """The code of a chain of comparisons. Raises NotationError for terms that are not comparable."""
+    pairs = pairs_of(ops)
+    for i, op, j in pairs:
+        _check(op, codes[i].sort, codes[j].sort)
+    runs = [plain_of(c.run) if c.sort == ARRAY else c.run for c in codes]
+    lifted = [c.sort.name == "Each" for c in codes]
+    run = _each_chain(runs, lifted, pairs) if any(lifted) else _chain(runs, pairs)
+    return Code(BOOL, run, any(c.contextual for c in codes))
+
+
+def _check(op: str, a: Sort, b: Sort) -> None:
+    """Raises NotationError for a comparison that is never meant."""
+    scalars = scalar_of(a), scalar_of(b)
+    common = None if VALUE in scalars else unify(*scalars)
+    if op in ("in", "not in"):
+        fits = common is not None and b.element is not None and (a.name != "List" or b.element.name == "List")
+    else:
+        fits = common in ((INT, FLOAT, NEVER) if op in ORDERS else (INT, FLOAT, BOOL, STR, TYPE, NEVER))
+    if not fits:
+        raise NotationError(f"{a} {op} {b} is not a comparison")
+
+
+def _chain(runs: list[Run], pairs: list[Pair]) -> Run:
+    tests = [(i, TESTS[op], j) for i, op, j in pairs]
+    if len(tests) == 1:
+        (first, second), test = runs, tests[0][1]
+        return lambda env: test(first(env), second(env))
+
+    def chain(env: Environment) -> Truth:
+        values = [run(env) for run in runs]
+        return every([test(values[i], values[j]) for i, test, j in tests])
+
+    return chain
+
+
+def _each_chain(runs: list[Run], lifted: list[bool], pairs: list[Pair]) -> Run:
+    """A chain where some terms are an Each: all of it for every element; false if lengths differ."""
+    tests = [(i, TESTS[op], j) for i, op, j in pairs]
+
+    def chain(env: Environment) -> Truth:
+        values = [run(env) for run in runs]
+        columns = [value for value, each in zip(values, lifted, strict=True) if each]
+        if any(column is None for column in columns):
+            return None
+        if len({len(column) for column in columns}) > 1:
+            return False
+        count = len(columns[0])
+        rows = zip(*[v if each else [v] * count for v, each in zip(values, lifted, strict=True)], strict=True)
+        return every([test(row[i], row[j]) for row in rows for i, test, j in tests])
+
+    return chain
