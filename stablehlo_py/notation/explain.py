@@ -6,6 +6,7 @@ comparisons, the first pair that does not hold.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,13 +21,22 @@ from stablehlo_py.notation.sorts import VALUE, Sort, Undefined
 from stablehlo_py.notation.terms import Term, write
 
 _LONGEST = 60
+_MOST = 64  # elements of an array that are shown
+_PLAIN = (bool, int, float, Fraction, str, Type, np.ndarray, DenseElementsAttr)
+
+
+class Subject(NamedTuple):
+    """An operand or result, and what the formula calls it."""
+
+    name: str
+    value: Value
 
 
 class Reason(NamedTuple):
     """One line: `text`, such as `dim(lhs, [1]) is [3]`, and the operand or result that it is about."""
 
     text: str
-    value: Value | None = None
+    subject: Subject | None = None
 
 
 def explain(term: Term, names: dict[str, Sort], env: Environment) -> list[Reason]:
@@ -95,7 +105,11 @@ class _Explainer:
 
     def whole(self, term: Term) -> list[Reason]:
         """The value of a side that is more than a leaf."""
-        return [] if _is_leaf(term) or not _has_names(term) else self.line(term, write(term))
+        if _is_leaf(term) or not _has_names(term):
+            return []
+        text = write(term)
+        sort, value = self.evaluate(term)
+        return [Reason(f"{text if len(text) <= _LONGEST else 'all of it'} is {show(value)}")] if sort else []
 
     def leaves(self, term: Term) -> list[Reason]:
         """The innermost calls of a term, and its names, with their values."""
@@ -127,15 +141,13 @@ class _Explainer:
             return []
         return [Reason(f"{text} is {show(value)}", self.subject(term))]
 
-    def subject(self, term: Term) -> Value | None:
+    def subject(self, term: Term) -> Subject | None:
         """The operand or result that a term is about, if it is one."""
         if term[0] in ("name", "index"):
             found = self.evaluate(term)[1] if self.is_value(term) else None
-            return found if isinstance(found, Value) else None
-        found = None
-        for part in term[1:]:
-            found = found or (self.subject(part) if isinstance(part, tuple) else None)
-        return found
+            return Subject(write(term), found) if isinstance(found, Value) else None
+        parts = (self.subject(part) for part in term[1:] if isinstance(part, tuple))
+        return next(filter(None, parts), None)
 
     def is_value(self, term: Term) -> bool:
         return Compiler(self.names).compile(term).sort == VALUE

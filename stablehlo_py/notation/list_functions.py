@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from stablehlo_py.notation.registry import defined
@@ -39,7 +40,7 @@ def divide(a: Number, b: Number) -> Number:
     """The exact quotient: a fraction where `b` does not divide `a`."""
     if b == 0:
         raise Undefined("division by zero")
-    quotient = Fraction(a) / Fraction(b)
+    quotient: Fraction = Fraction(a) / Fraction(b)
     return quotient.numerator if quotient.denominator == 1 else quotient
 
 
@@ -184,7 +185,7 @@ def is_unique(xs: Sequence[object]) -> Truth:
 @defined("is_sorted(Each[Int]) -> Bool")
 def is_sorted(xs: Sequence[Any]) -> Truth:
     """Whether no element is greater than the one after it."""
-    return every(None if a is None or b is None else a <= b for a, b in zip(xs, xs[1:], strict=False))
+    return every(None if a is None or b is None else a <= b for a, b in pairwise(xs))
 
 
 @defined("same(Each[T]) -> Bool")
@@ -310,7 +311,8 @@ def num_windows_array(
         return None
     if len(array_shape(padding)) != 2:
         raise Undefined("padding is not a list of pairs")
-    return num_windows(sizes, window, strides, pairs, base, dilations)
+    found: list[Size] = num_windows(sizes, window, strides, pairs, base, dilations)
+    return found
 
 
 def _num_windows(size: Size, window: Size, stride: Size, pads: Sizes, base: Size, dilation: Size) -> Size:

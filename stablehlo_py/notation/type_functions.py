@@ -104,7 +104,9 @@ def size(x: Type) -> Size:
     if isinstance(x, TupleType):
         return len(x.types)
     sizes = shape(x)
-    return None if sizes is None or None in sizes else math.prod(s for s in sizes if s is not None)
+    if sizes is None or None in sizes:
+        return None
+    return math.prod([s for s in sizes if s is not None])
 
 
 @defined("is_static(Type) -> Bool")
@@ -230,7 +232,7 @@ def _limits(x: Type) -> tuple[float, float]:
             return 0, 2**x.width - 1
         return -(2 ** (x.width - 1)), 2 ** (x.width - 1) - 1
     if isinstance(x, FloatType) and x.name != "tf32":
-        info = ml_dtypes.finfo(numpy_dtype(x))
+        info = ml_dtypes.finfo(numpy_dtype(x))  # type: ignore[no-untyped-call]
         return float(info.min), float(info.max)
     raise Undefined("a type without a least and a greatest value")
 

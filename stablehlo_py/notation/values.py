@@ -93,7 +93,7 @@ def _fits(a: TensorType, b: TensorType) -> bool:
 def array_shape(array: Any) -> tuple[int | None, ...]:
     """The shape of an Array."""
     if isinstance(array, np.ndarray):
-        return array.shape
+        return tuple(array.shape)
     if isinstance(array, TensorType):
         return array.shape
     if isinstance(type := getattr(array, "type", None), TensorType):

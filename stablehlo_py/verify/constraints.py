@@ -11,7 +11,7 @@ from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Reg
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import Environment
-from stablehlo_py.notation.explain import Reason, explain
+from stablehlo_py.notation.explain import Reason, Subject, explain
 from stablehlo_py.notation.scope import Scope, environment, scope_of
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.opset.classes import TypeClass
@@ -132,8 +132,8 @@ class ConstraintChecker:
         return findings
 
     def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Finding:
-        rule = " ".join(constraint.spec.replace("`", "").split()).rstrip(".")
-        if not rule or len(rule) > _LONGEST_RULE:
+        rule = constraint.spec.replace("`", "").removesuffix(".")
+        if not rule or "\n" in rule or len(rule) > _LONGEST_RULE:
             rule = constraint.formula
         formula = [f"  {constraint.formula}"] if rule != constraint.formula else []
         reasons = explain(terms.parse(constraint.formula), scope.names, env)
@@ -150,16 +150,18 @@ class ConstraintChecker:
         """The reasons, each with where its value was defined, in two columns."""
         width = max((len(reason.text) for reason in reasons), default=0)
         for reason in reasons:
-            origin = self._origin(reason.value) if reason.value is not None else ""
+            origin = self._origin(reason.subject) if reason.subject else ""
             yield f"    {reason.text:<{width}}      {origin}".rstrip()
 
-    def _origin(self, value: Value) -> str:
+    def _origin(self, subject: Subject) -> str:
         """`%0 : tensor<2x3xf32>   (line 40)`."""
-        place = value.op if isinstance(value, OpResult) else value
-        line = position(self.module, place)[0] if isinstance(place, Operation | BlockArgument) else 0
-        name = f"%{value.name}" if value.name is not None else ""
-        if isinstance(value, OpResult) and len(value.op.results) > 1:
-            name += f"#{value.index}"
+        value = subject.value
+        name = subject.name if value.name is None else f"%{value.name}"
+        line = 0
+        if isinstance(value, OpResult):
+            line, _ = position(self.module, value.op)
+        elif isinstance(value, BlockArgument):
+            line, _ = position(self.module, value)
         return f"{name} : {value.type}" + (f"   (line {line})" if line else "")
 
 
