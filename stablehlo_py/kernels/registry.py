@@ -5,7 +5,8 @@ operand is one tuple, an optional one may be None). Its keyword-only parameters 
 definition's attributes, regions (each a `Function`) and outputs (each a `Type`, or a tuple of types
 where variadic) that it uses, under their own names. It returns one array, or a tuple where the op
 has several or variadic outputs. It does not change its operands and gives fresh arrays, unless it
-is registered otherwise.
+is registered otherwise. Two more keywords are there for the asking: `overwrite`, whether the operand
+that it is registered to overwrite is its own, and `attributes`, all of the op's as a dictionary.
 
 An elementwise op is registered in two stages: `elementwise` functions take the NumPy types of the
 operands in place of the operands, and give the function that runs on arrays.
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -120,7 +122,9 @@ def _add(names: tuple[str, ...], record: Kernel) -> None:
 def find_kernel(name: str) -> Kernel | None:
     """The kernel of an op, None if there is none. Families are imported one by one until it is found."""
     while name not in _kernels and _unread:
-        import_module(f"stablehlo_py.kernels.{_unread.pop(0)}")
+        family = f"stablehlo_py.kernels.{_unread.pop(0)}"
+        if find_spec(family):
+            import_module(family)
     return _kernels.get(name)
 
 

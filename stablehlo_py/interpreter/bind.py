@@ -1,0 +1,296 @@
+"""An op bound to its kernel: attributes become keywords, operands are grouped, regions are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import Unsupported
+from stablehlo_py.interpreter.function import Closure, CompiledFunction
+from stablehlo_py.interpreter.plan import Flow, OwningLoop, Step
+from stablehlo_py.ir.attributes import DenseResourceAttr
+from stablehlo_py.ir.core import Module, Operation, Region
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels.registry import Kernel, find_kernel
+from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.opset.values import attribute_value, groups, plain_value
+
+CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
+SCALAR_VIEWS = frozenset(
+    {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundBody:
+    """A compiled region: the outer slots it captures, the inputs it must own, where its outputs come from."""
+
+    function: CompiledFunction
+    captures: tuple[int, ...]
+    writes: frozenset[int]
+    flows: tuple[Flow, ...]
+
+
+CompileBody = Callable[[Region, bool, bool], BoundBody]  # region, on elements, may own what it carries
+
+
+@dataclass(slots=True)
+class BoundKernel:
+    """A kernel with all that it needs but operands."""
+
+    kernel: Kernel
+    operands: int
+    groups: tuple[int | None, ...]  # None: one operand; otherwise the size of a variadic one (-1: absent)
+    keywords: dict[str, Any]
+    bodies: dict[str, BoundBody | tuple[BoundBody, ...]]
+    packed: bool
+    effect: bool = False
+    call: Callable[..., Any] | None = field(default=None)
+
+    @property
+    def captures(self) -> list[tuple[int, ...]]:
+        """The slots that each body captures."""
+        return [body.captures for body in self.all_bodies]
+
+    @property
+    def all_bodies(self) -> list[BoundBody]:
+        """The bodies, one after the other."""
+        found = self.bodies.values()
+        return [b for body in found for b in (body if isinstance(body, tuple) else (body,))]
+
+    def step(self, op: Operation, ins: tuple[int, ...]) -> Step:
+        """The step that calls the kernel."""
+        kernel = self.kernel
+        step = Step(op.name, self.call or self._call(), ins, (), op, kernel.elementwise, kernel.view)
+        step.packed = self.packed
+        if kernel.overwrites:
+            step.overwritable = self._positions(kernel.overwrites)
+            self.keywords["overwrite"] = True
+            step.in_place = self._call()
+        if self.bodies:
+            step.flows = _flows(op, self)
+            step.owns = _owning(op, self)
+        return step
+
+    def _call(self) -> Callable[..., Any]:
+        """The kernel as a function of all operands and captured values, in order."""
+        function, keywords = self.kernel.call, dict(self.keywords)
+        if any(self.captures):
+            return _with_captures(function, keywords, self)
+        for name, body in self.bodies.items():
+            keywords[name] = tuple(b.function for b in body) if isinstance(body, tuple) else body.function
+        bound = partial(function, **keywords) if keywords else function
+        return bound if all(g is None for g in self.groups) else partial(_grouped, bound, self.groups)
+
+    def _positions(self, operand: str) -> tuple[int, ...]:
+        """The positions of an operand of the definition among the operands of the op."""
+        at = 0
+        code = self.kernel.call.__code__
+        for name, group in zip(code.co_varnames[: code.co_argcount], self.groups, strict=True):
+            size = 1 if group is None else max(group, 0)
+            if name == operand:
+                return tuple(range(at, at + size))
+            at += size
+        raise TypeError(f"{self.kernel.name} has no operand {operand}")
+
+
+def _grouped(function: Callable[..., Any], groups: tuple[int | None, ...], *arrays: Any) -> Any:
+    """Calls a kernel with its variadic operands as tuples and its absent ones as None."""
+    arguments: list[Any] = []
+    at = 0
+    for group in groups:
+        if group is None:
+            arguments.append(arrays[at])
+            at += 1
+        elif group < 0:
+            arguments.append(None)
+        else:
+            arguments.append(arrays[at : at + group])
+            at += group
+    return function(*arguments)
+
+
+def _with_captures(
+    function: Callable[..., Any], keywords: dict[str, Any], bound: BoundKernel
+) -> Callable[..., Any]:
+    """A kernel call whose last arguments are what the bodies capture."""
+    operands, groups, bodies = bound.operands, bound.groups, bound.bodies
+
+    def call(*arrays: Any) -> Any:
+        at = operands
+        closures: dict[str, Any] = {}
+        for name, body in bodies.items():
+            made = []
+            for one in body if isinstance(body, tuple) else (body,):
+                made.append(Closure(one.function, arrays[at : at + len(one.captures)]))
+                at += len(one.captures)
+            closures[name] = tuple(made) if isinstance(body, tuple) else made[0]
+        return _grouped(partial(function, **keywords, **closures), groups, *arrays[:operands])
+
+    return call
+
+
+def bind(op: Operation, definition: OpDef, module: Module, compile_body: CompileBody) -> BoundKernel:
+    """The kernel of an op with everything that the program states. Raises Unsupported if there is none."""
+    kernel = find_kernel(op.name)
+    if kernel is None:
+        raise Unsupported("there is no kernel for this op")
+    wanted = _keyword_names(kernel.call)
+    groups = operand_groups(op, definition)
+    keywords = _attributes(op, definition, wanted, module) | _outputs(op, definition, wanted)
+    bodies = _bodies(op, definition, wanted, compile_body)
+    packed = len(definition.outputs) > 1 or any(o.variadic for o in definition.outputs)
+    bound = BoundKernel(kernel, len(op.operands), groups, keywords, bodies, packed)
+    if kernel.elementwise:
+        types = [numpy_dtype(v.type.element_type) for v in op.operands if isinstance(v.type, TensorType)]
+        bound.call = kernel.call(*types, **keywords)
+    return bound
+
+
+@cache
+def _keyword_names(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of a function's keyword-only parameters."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return frozenset()
+    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+
+
+def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
+    """How the operands of an op are shared out among those of its definition.
+
+    None for a single one, the number of a variadic one, -1 for an optional one that is absent.
+    """
+    sizes = [len(part) for part in groups(op, "operand", op.operands, definition.operands)]
+    return tuple(
+        [
+            size if operand.variadic else None if size else -1
+            for operand, size in zip(definition.operands, sizes, strict=True)
+        ]
+    )
+
+
+def _attributes(op: Operation, definition: OpDef, wanted: frozenset[str], module: Module) -> dict[str, Any]:
+    found = {a.name: attribute_value(op, definition, a) for a in definition.attrs if a.name in wanted}
+    if "attributes" in wanted:
+        stored = (op.properties | op.attributes).items()
+        found["attributes"] = {name: plain_value(value, "") for name, value in stored}
+    for name, value in found.items():
+        if isinstance(value, DenseResourceAttr):
+            found[name] = resource_elements(value, module)
+    return found
+
+
+def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
+    """The elements of a resource, as an array of the attribute's type. Raises Unsupported if it is missing."""
+    if attribute.key not in module.resources or not isinstance(attribute.type, TensorType):
+        raise Unsupported(f"the module has no resource {attribute.key}")
+    shape: Any = attribute.type.shape
+    dtype = numpy_dtype(attribute.type.element_type)
+    data = np.frombuffer(module.resources[attribute.key], np.uint8)
+    return data[: prod(shape) * dtype.itemsize].view(dtype).reshape(shape)
+
+
+def _outputs(op: Operation, definition: OpDef, wanted: frozenset[str]) -> dict[str, Any]:
+    """The result types that a kernel asks for."""
+    found: dict[str, Any] = {}
+    parts = groups(op, "result", op.results, definition.outputs)
+    for output, part in zip(definition.outputs, parts, strict=True):
+        if output.name in wanted:
+            types = tuple([result.type for result in part])
+            found[output.name] = types if output.variadic else types[0]
+    return found
+
+
+def _bodies(
+    op: Operation, definition: OpDef, wanted: frozenset[str], compile_body: CompileBody
+) -> dict[str, BoundBody | tuple[BoundBody, ...]]:
+    found: dict[str, BoundBody | tuple[BoundBody, ...]] = {}
+    parts = groups(op, "region", op.regions, definition.bodies)
+    for body, part in zip(definition.bodies, parts, strict=True):
+        if body.name not in wanted:
+            continue
+        owned = op.name == "stablehlo.while" and body.name == "body"
+        made = [compile_body(region, _on_elements(op, region), owned) for region in part]
+        found[body.name] = tuple(made) if body.variadic else made[0]
+    return found
+
+
+def _on_elements(op: Operation, region: Region) -> bool:
+    """Whether an op applies a region to elements, so that it may be run on whole arrays of them."""
+    arguments = region.blocks[0].arguments if region.blocks else ()
+    scalars = all(isinstance(a.type, TensorType) and a.type.rank == 0 for a in arguments)
+    return op.name not in CONTROL and bool(arguments) and scalars
+
+
+def lift(op: Operation, bound: BoundKernel) -> None:
+    """Makes a kernel run on whole arrays of its 0-dimensional operands. Raises Unsupported if it cannot."""
+    from stablehlo_py.kernels.control import LIFTED
+
+    if bound.kernel.elementwise:
+        return
+    if op.name in LIFTED:
+        bound.kernel = Kernel(op.name, LIFTED[op.name])
+        return
+    scalars = [v.type for v in (*op.operands, *op.results)]
+    if op.name in SCALAR_VIEWS and all(isinstance(t, TensorType) and t.rank == 0 for t in scalars):
+        bound.call = lambda operand: operand
+        return
+    raise Unsupported("is not run inside of a function on elements")
+
+
+def _flows(op: Operation, bound: BoundKernel) -> tuple[Flow, ...]:
+    """Where the results of an op with bodies come from."""
+    anywhere = Flow(frozenset(range(bound.operands + sum(map(len, bound.captures)))), True, True)
+    fresh = all(flow == Flow() for body in bound.all_bodies for flow in body.flows)
+    if op.name == "stablehlo.while":
+        return _loop_flows(bound)
+    if op.name in ("stablehlo.if", "stablehlo.case"):
+        return _branch_flows(bound)
+    return tuple([Flow() if fresh else anywhere] * len(op.results))
+
+
+def _branch_flows(bound: BoundKernel) -> tuple[Flow, ...]:
+    """Each result is that of one of the branches, whose inputs are what they capture."""
+    at = bound.operands
+    found: list[list[Flow]] = []
+    for body in bound.all_bodies:
+        found.append([Flow(frozenset(at + i for i in f.inputs), f.constant, f.spread) for f in body.flows])
+        at += len(body.captures)
+    return tuple([_union(flows) for flows in zip(*found, strict=True)])
+
+
+def _loop_flows(bound: BoundKernel) -> tuple[Flow, ...]:
+    """A result is the operand, or what the body gives, which may in turn be what it was given."""
+    cond, body = bound.all_bodies
+    count = bound.operands
+    behind = len(cond.captures)
+    flows = [
+        Flow() if i in body.writes else Flow(f.inputs | {i}, f.constant, f.spread) for i, f in enumerate(body.flows)
+    ]
+    for _ in range(count):
+        wider = [_union([f, *[flows[i] for i in f.inputs if i < count]]) for f in flows]
+        if wider == flows:
+            break
+        flows = wider
+    shift = [Flow(frozenset(i if i < count else i + behind for i in f.inputs), f.constant, f.spread) for f in flows]
+    return tuple(shift)
+
+
+def _union(flows: Any) -> Flow:
+    flows = list(flows)
+    inputs = frozenset().union(*[f.inputs for f in flows])
+    return Flow(inputs, any(f.constant for f in flows), any(f.spread for f in flows))
+
+
+def _owning(op: Operation, bound: BoundKernel) -> OwningLoop | None:
+    if op.name != "stablehlo.while":
+        return None
+    writes = bound.all_bodies[1].writes
+    return OwningLoop(writes) if writes else None

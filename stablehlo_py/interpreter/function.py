@@ -1,0 +1,144 @@
+"""Functions that run: a plan as tuples that a tight loop goes through."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError, StablehloError
+from stablehlo_py.interpreter.errors import place
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.numerics import Narrowed
+from stablehlo_py.kernels.registry import Array
+
+_PACKED = -1
+_ANY = 0
+_NOTHING: tuple[int, ...] = ()
+
+
+class CompiledFunction:
+    """A region or a `func.func`, compiled: the `Function` that kernels call.
+
+    It is made empty, so that functions may call each other, and gets its plan with `finish`. The
+    last `captures` of the plan's inputs are values from outside; `Closure` supplies them.
+    """
+
+    def __init__(self, name: str, module: Module) -> None:
+        self.name = name
+        self.module = module
+        self.plan: Plan | None = None
+        self.input_types: tuple[Type, ...] = ()
+        self.output_types: tuple[Type, ...] = ()
+
+    def finish(self, plan: Plan, captures: int = 0) -> None:
+        """Takes the plan and prepares it for running."""
+        self.plan = plan
+        self.arity = plan.arity
+        self.input_types = tuple(plan.types[: plan.arity - captures])
+        self.output_types = tuple(plan.types[slot] for slot in plan.outputs)
+        self._template = [plan.constants.get(slot) for slot in range(len(plan.types))]
+        self._steps = [_thunk(step) for step in plan.steps]
+        self._results = _getter(plan.outputs)
+
+    @property
+    def ufunc(self) -> np.ufunc | None:
+        """The ufunc that does the same, if the plan is one binary operation on the two inputs."""
+        assert self.plan is not None
+        if self.arity != 2 or len(self.plan.steps) != 1:
+            return None
+        (step,) = self.plan.steps
+        if not step.elementwise or step.outs != self.plan.outputs:
+            return None
+        call = step.call.function if isinstance(step.call, Narrowed) else step.call
+        symmetric = call in _SYMMETRIC and step.ins == (1, 0)
+        return call if isinstance(call, np.ufunc) and (step.ins == (0, 1) or symmetric) else None
+
+    def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+        slots = self._template.copy()
+        slots[: self.arity] = arguments
+        out: Any = _NOTHING
+        try:
+            for kind, call, a, b, c, out, frees in self._steps:
+                if kind == 2:
+                    slots[out] = call(slots[a], slots[b])
+                elif kind == 1:
+                    slots[out] = call(slots[a])
+                elif kind == 3:
+                    slots[out] = call(slots[a], slots[b], slots[c])
+                elif kind == _ANY:
+                    slots[out] = call(*[slots[i] for i in a])
+                else:
+                    for slot, value in zip(out, call(*[slots[i] for i in a]), strict=True):
+                        slots[slot] = value
+                for slot in frees:
+                    slots[slot] = None
+        except Exception as error:
+            raise self._located(error, out) from error
+        return self._results(slots)
+
+    def _located(self, error: Exception, out: int | tuple[int, ...]) -> Exception:
+        """The error as a RunError at the step that gives `out`; a chain's error keeps its innermost place."""
+        assert self.plan is not None
+        outs = out if isinstance(out, tuple) else (out,)
+        step = next((s for s in self.plan.steps if s.outs == outs), None)
+        if isinstance(error, RecursionError):
+            error = RunError("calls are nested too deeply")
+        if isinstance(error, MemoryError):
+            error = RunError(f"not enough memory: {error}")
+        if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
+            return error
+        if not isinstance(error, RunError):
+            error = RunError(f"cannot be computed: {error}")
+        return place(error, self.module, step.op)
+
+
+class Closure:
+    """A compiled function together with the values it captures."""
+
+    __slots__ = ("_captured", "_function")
+
+    def __init__(self, function: CompiledFunction, captured: tuple[Any, ...]) -> None:
+        self._function = function
+        self._captured = captured
+
+    def __call__(self, *arguments: Array) -> tuple[Array, ...]:
+        return self._function(*arguments, *self._captured)
+
+    @property
+    def input_types(self) -> tuple[Type, ...]:
+        return self._function.input_types
+
+    @property
+    def output_types(self) -> tuple[Type, ...]:
+        return self._function.output_types
+
+    @property
+    def ufunc(self) -> np.ufunc | None:
+        return self._function.ufunc
+
+
+_SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
+
+
+def _thunk(step: Step) -> tuple[Any, ...]:
+    """The step as the loop wants it: the arity, the call, slots, and what to free."""
+    call = step.in_place if step.overwrites and step.in_place else step.call
+    count = len(step.ins)
+    if step.packed:
+        return (_PACKED, call, step.ins, 0, 0, step.outs, step.frees)
+    (out,) = step.outs
+    if 1 <= count <= 3:
+        a, b, c = (*step.ins, 0, 0)[:3]
+        return (count, call, a, b, c, out, step.frees)
+    return (_ANY, call, step.ins, 0, 0, out, step.frees)
+
+
+def _getter(slots: tuple[int, ...]) -> Any:
+    """A function from a list to a tuple of its items at `slots`."""
+    if len(slots) >= 2:
+        return itemgetter(*slots)
+    return lambda values: tuple([values[slot] for slot in slots])

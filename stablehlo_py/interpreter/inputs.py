@@ -1,0 +1,98 @@
+"""What a caller may give for an argument of a type, and the array it becomes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType, TokenType, TupleType, Type
+from stablehlo_py.kernels.numerics import kind
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def convert_input(value: Any, type: Type, where: str) -> Any:
+    """The array (tuple for a tuple type, None for a token) that stands for `value`.
+
+    Python numbers and lists of them are converted where that loses nothing; arrays must have the
+    type's element type. Raises RunError, which says `where`.
+    """
+    if isinstance(type, TupleType):
+        if not isinstance(value, tuple | list) or len(value) != len(type.types):
+            raise RunError(f"{where} is {_described(value)}; a tuple of {len(type.types)} is needed")
+        parts = zip(value, type.types, strict=True)
+        return tuple([convert_input(v, t, f"{where}, element {i}") for i, (v, t) in enumerate(parts)])
+    if isinstance(type, TokenType):
+        return None
+    if not isinstance(type, TensorType):
+        raise RunError(f"{where} has type {type}, which cannot be given from outside")
+    array = _elements(value, type, where)
+    _check_shape(array, type, where)
+    return array
+
+
+def _elements(value: Any, type: TensorType, where: str) -> Array:
+    """An array of the type's elements."""
+    dtype = numpy_dtype(type.element_type)
+    if isinstance(value, np.ndarray | np.generic):
+        array = np.asarray(value)
+        if array.dtype == dtype:
+            return array
+        if array.dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize:
+            return array.view(dtype)  # .npy files forget the names of narrow types
+        raise RunError(f"{where} is {_described(array)}; {type} is needed, elements of {dtype.name}")
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise RunError(f"{where} is not an array: {error}") from error
+    if array.dtype == dtype:
+        return array
+    return _converted(array, dtype, type, where)
+
+
+def _converted(array: Array, dtype: np.dtype[Any], type: TensorType, where: str) -> Array:
+    """Python numbers in the type's elements, which must hold them: integers exactly, floats rounded."""
+    source, target = array.dtype.kind, kind(dtype)
+    if array.size == 0:
+        return array.astype(dtype)
+    if source not in "biufc" or "biufc".index(source) > "biufc".index("i" if target == "u" else target):
+        raise RunError(f"{where} is {_described(array)}; {type} is needed, elements of {dtype.name}")
+    with np.errstate(all="ignore"):
+        found = array.astype(dtype)
+        exact = target in "fc" or np.array_equal(found.astype(array.dtype), array)
+    if not exact or (target == "b") != (source == "b"):
+        raise RunError(f"{where} is {_described(array)}, which elements of {dtype.name} do not hold")
+    return found
+
+
+def _check_shape(array: Array, type: TensorType, where: str) -> None:
+    limits = _bounds(type)
+    fits = array.ndim == type.rank and all(
+        size == have if size is not None else limit is None or have <= limit
+        for size, have, limit in zip(type.shape, array.shape, limits, strict=True)
+    )
+    if not fits:
+        raise RunError(f"{where} has shape {_shape(array.shape)}; {type} is needed")
+
+
+def _bounds(type: TensorType) -> tuple[int | None, ...]:
+    """The largest size of each dimension, None where there is no limit."""
+    from stablehlo_py.ir.attributes import StructAttr
+
+    encoding = type.encoding
+    if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
+        return tuple(b if isinstance(b, int) and b >= 0 else None for b in encoding["bounds"])
+    return (None,) * type.rank
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape)) or "of a scalar"
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype.name}" if value.ndim else f"a scalar of {value.dtype.name}"
+    return f"a {type(value).__name__}"

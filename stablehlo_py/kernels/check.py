@@ -1,0 +1,134 @@
+"""Checks that programs make of their own results: a failing one ends the run with RunError."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.control import Values, custom_call_target
+from stablehlo_py.kernels.registry import Array, kernel
+
+TOLERANCE = 1e-3
+
+
+@kernel("check.expect_eq")
+def expect_eq(lhs: Array, rhs: Array) -> tuple[()]:
+    return _require(_same(lhs, rhs), lhs, rhs, "are not equal")
+
+
+@kernel("check.expect_eq_const")
+def expect_eq_const(lhs: Array, *, value: Array) -> tuple[()]:
+    return expect_eq(lhs, value)  # type: ignore[no-any-return]
+
+
+@kernel("check.expect_almost_eq")
+def expect_almost_eq(lhs: Array, rhs: Array, *, tolerance: float | None = TOLERANCE) -> tuple[()]:
+    limit = TOLERANCE if tolerance is None else tolerance
+    near = _each_part(lhs, rhs, lambda a, b: np.abs(_number(a) - _number(b)) <= limit)
+    return _require(near | _same(lhs, rhs), lhs, rhs, f"differ by more than {limit}")
+
+
+@kernel("check.expect_almost_eq_const")
+def expect_almost_eq_const(lhs: Array, *, value: Array, tolerance: float | None = TOLERANCE) -> tuple[()]:
+    return expect_almost_eq(lhs, value, tolerance=tolerance)  # type: ignore[no-any-return]
+
+
+@kernel("check.expect_close")
+def expect_close(
+    actual: Array, expected: Array, *, max_ulp_difference: int = 3, min_ulp_difference: int = 0
+) -> tuple[()]:
+    far = _each_part(actual, expected, lambda a, b: ulp_distance(a, b) <= max_ulp_difference)
+    limits = f"are more than {max_ulp_difference} ULPs apart"
+    _require(far | _same(actual, expected), actual, expected, limits)
+    if min_ulp_difference:
+        furthest = _each_part(actual, expected, lambda a, b: ulp_distance(a, b) >= min_ulp_difference)
+        if not furthest.any():
+            raise RunError(f"no elements are {min_ulp_difference} ULPs apart or more")
+    return ()
+
+
+def ulp_distance(a: Array, b: Array) -> Array:
+    """How many floats lie between elements, counting one of the ends, as uint64; NaN is far from all."""
+    x, y = _position(a), _position(b)
+    distance = np.where(x > y, x - y, y - x).view(np.uint64)
+    far = np.isnan(_number(a)) | np.isnan(_number(b))
+    return np.where(far, np.uint64(2**64 - 1), distance)
+
+
+def _position(x: Array) -> Array:
+    """Each float's place among all floats of its type, as int64; zeros of both signs are at 0."""
+    word = n.unsigned(x.dtype)
+    width = n.bits(x.dtype)
+    pattern = x.view(word).astype(np.uint64)
+    size = (pattern & np.uint64((1 << width - 1) - 1)).view(np.int64)
+    return np.where((pattern >> np.uint64(width - 1)) & np.uint64(1), -size, size)
+
+
+def _number(x: Array) -> Array:
+    return x.astype(np.float64)
+
+
+def _each_part(a: Array, b: Array, test: Any) -> Array:
+    """`test` on elements, or on the real and the imaginary parts of complex ones."""
+    if a.dtype.kind == "c":
+        return np.asarray(test(a.real, b.real) & test(a.imag, b.imag))
+    return np.asarray(test(a, b))
+
+
+def _same(a: Array, b: Array) -> Array:
+    """Where elements are equal, taking NaN to be equal to NaN."""
+    if a.dtype.kind == "c":
+        return np.asarray(_same(a.real, b.real) & _same(a.imag, b.imag))
+    if n.kind(a.dtype) != "f":
+        return np.asarray(a == b)
+    x, y = a.astype(n.wide(a.dtype)), b.astype(n.wide(b.dtype))
+    return np.asarray((x == y) | (np.isnan(x) & np.isnan(y)))
+
+
+def _require(holds: Array, actual: Array, expected: Array, claim: str) -> tuple[()]:
+    """Raises RunError, which shows the first elements that fail, unless all hold."""
+    if actual.shape != expected.shape:
+        raise RunError(f"shapes differ: {list(actual.shape)} and {list(expected.shape)}")
+    if holds.all():
+        return ()
+    failing = np.argwhere(~holds)
+    first = tuple(failing[0].tolist())
+    raise RunError(
+        f"{len(failing)} of {holds.size} elements {claim}; the first at {list(first)}: "
+        f"{actual[first]}, expected {expected[first]}"
+    )
+
+
+# The same as custom calls, as programs exported from JAX have them
+
+
+@custom_call_target("check.expect_eq")
+def call_expect_eq(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
+    expect_eq(*inputs)
+    return ()
+
+
+@custom_call_target("check.eq")
+def call_eq(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
+    expect_eq(*inputs)
+    return (np.array(True),)
+
+
+@custom_call_target("check.expect_almost_eq")
+def call_expect_almost_eq(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
+    expect_almost_eq(*inputs, tolerance=attributes.get("tolerance", TOLERANCE))
+    return ()
+
+
+@custom_call_target("check.expect_close")
+def call_expect_close(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
+    limits = {
+        "max_ulp_difference": int(attributes.get("max_ulp_difference", 3)),
+        "min_ulp_difference": int(attributes.get("min_ulp_difference", 0)),
+    }
+    expect_close(*inputs, **limits)
+    return ()

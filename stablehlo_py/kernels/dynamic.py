@@ -1,0 +1,62 @@
+"""Ops whose shapes are values: the same as their static forms, once the values are there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.registry import Array, Ints, kernel
+from stablehlo_py.kernels.shape import broadcast_to_dims, iota_array, pad_array
+
+
+def integers(array: Array) -> Ints:
+    """The elements of a 1-dimensional tensor as Python integers."""
+    return tuple(np.asarray(array).astype(np.int64).tolist())
+
+
+@kernel("stablehlo.dynamic_broadcast_in_dim", view=True)
+def dynamic_broadcast_in_dim(
+    operand: Array, output_dimensions: Array, *, broadcast_dimensions: Ints
+) -> Array:
+    shape = integers(output_dimensions)
+    fits = all(have in (1, shape[d]) for have, d in zip(operand.shape, broadcast_dimensions, strict=True))
+    if not fits:
+        raise RunError(f"shape {list(operand.shape)} does not broadcast to {list(shape)}")
+    return broadcast_to_dims(operand, broadcast_dimensions, shape)
+
+
+@kernel("stablehlo.dynamic_reshape", view=True)
+def dynamic_reshape(operand: Array, output_shape: Array) -> Array:
+    shape = integers(output_shape)
+    if np.prod(shape, dtype=np.int64) != operand.size:
+        raise RunError(f"{operand.size} elements do not fill the shape {list(shape)}")
+    return operand.reshape(shape)
+
+
+@kernel("stablehlo.dynamic_iota", view=True)
+def dynamic_iota(output_shape: Array, *, iota_dimension: int, result: Type) -> Array:
+    return iota_array(integers(output_shape), iota_dimension, result)
+
+
+@kernel("stablehlo.dynamic_pad")
+def dynamic_pad(
+    operand: Array,
+    padding_value: Array,
+    edge_padding_low: Array,
+    edge_padding_high: Array,
+    interior_padding: Array,
+) -> Array:
+    low, high, interior = map(integers, (edge_padding_low, edge_padding_high, interior_padding))
+    return pad_array(operand, padding_value, low, high, interior)
+
+
+@kernel("stablehlo.real_dynamic_slice", view=True)
+def real_dynamic_slice(operand: Array, start_indices: Array, limit_indices: Array, strides: Array) -> Array:
+    bounds = zip(*map(integers, (start_indices, limit_indices, strides)), operand.shape, strict=True)
+    found = []
+    for start, limit, stride, size in bounds:
+        if not (0 <= start <= limit <= size and stride > 0):
+            raise RunError(f"slice {start}:{limit}:{stride} is not within a dimension of size {size}")
+        found.append(slice(start, limit, stride))
+    return operand[tuple(found)]

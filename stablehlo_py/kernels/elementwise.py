@@ -1,0 +1,182 @@
+"""Elementwise ops: a table of rows, and the few whose attributes or types need a word more.
+
+Each is chosen by the NumPy types of its operands and then runs on whole arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.registry import Array, DType, elementwise
+
+ArrayFunction = Callable[..., Array]
+
+
+class Row(NamedTuple):
+    """What an op does to elements of each kind; None where the specification has no such op."""
+
+    floating: ArrayFunction | None = None
+    integer: ArrayFunction | None = None
+    boolean: ArrayFunction | None = None
+    complex: ArrayFunction | None = None
+
+
+UNARY = {
+    "abs": Row(np.absolute, np.absolute, complex=np.absolute),
+    "cbrt": Row(np.cbrt, complex=n.cube_root_complex),
+    "ceil": Row(np.ceil),
+    "cosine": Row(np.cos, complex=np.cos),
+    "exponential": Row(np.exp, complex=np.exp),
+    "exponential_minus_one": Row(np.expm1, complex=np.expm1),
+    "floor": Row(np.floor),
+    "imag": Row(np.zeros_like, complex=lambda z: z.imag.copy()),
+    "is_finite": Row(np.isfinite),
+    "log": Row(np.log, complex=np.log),
+    "log_plus_one": Row(np.log1p, complex=n.log_plus_one_complex),
+    "logistic": Row(n.logistic, complex=n.logistic_complex),
+    "negate": Row(np.negative, np.negative, complex=np.negative),
+    "not": Row(integer=np.invert, boolean=np.logical_not),
+    "popcnt": Row(integer=n.population_count),
+    "real": Row(np.positive, complex=lambda z: z.real.copy()),
+    "round_nearest_afz": Row(n.round_half_away),
+    "round_nearest_even": Row(np.rint),
+    "rsqrt": Row(n.reciprocal_root, complex=n.reciprocal_root),
+    "sign": Row(n.sign, np.sign, complex=n.sign_complex),
+    "sine": Row(np.sin, complex=np.sin),
+    "sqrt": Row(np.sqrt, complex=np.sqrt),
+    "tan": Row(np.tan, complex=np.tan),
+    "tanh": Row(np.tanh, complex=np.tanh),
+}
+BINARY = {
+    "add": Row(np.add, np.add, np.logical_or, np.add),
+    "and": Row(integer=np.bitwise_and, boolean=np.logical_and),
+    "atan2": Row(np.arctan2, complex=n.atan2_complex),
+    "complex": Row(n.make_complex),
+    "divide": Row(np.divide, n.divide_integers, complex=np.divide),
+    "maximum": Row(np.maximum, np.maximum, np.logical_or, np.maximum),
+    "minimum": Row(np.minimum, np.minimum, np.logical_and, np.minimum),
+    "multiply": Row(np.multiply, np.multiply, np.logical_and, np.multiply),
+    "or": Row(integer=np.bitwise_or, boolean=np.logical_or),
+    "power": Row(np.power, n.power_integers, complex=n.power_complex),
+    "remainder": Row(np.fmod, n.remainder_integers, complex=None),
+    "shift_left": Row(integer=np.left_shift),
+    "shift_right_arithmetic": Row(integer=np.right_shift),
+    "shift_right_logical": Row(integer=n.shift_right_logical),
+    "subtract": Row(np.subtract, np.subtract, np.not_equal, np.subtract),
+    "xor": Row(integer=np.bitwise_xor, boolean=np.logical_xor),
+}
+COMPARISONS = {
+    "EQ": np.equal,
+    "NE": np.not_equal,
+    "LT": np.less,
+    "LE": np.less_equal,
+    "GT": np.greater,
+    "GE": np.greater_equal,
+}
+
+
+def choose(row: Row, dtype: DType) -> ArrayFunction:
+    """The function of a row for elements of a type, which computes narrow types wide.
+
+    Raises TypeError where the row has none.
+    """
+    function = row[{"f": 0, "i": 1, "u": 1, "b": 2, "c": 3}[n.kind(dtype)]]
+    if function is None:
+        raise TypeError(f"no such operation on elements of type {dtype.name}")
+    return n.narrowed(function, dtype)
+
+
+def _unary(row: Row) -> Callable[[DType], ArrayFunction]:
+    return lambda operand: choose(row, operand)
+
+
+def _binary(row: Row) -> Callable[[DType, DType], ArrayFunction]:
+    return lambda lhs, rhs: choose(row, lhs)
+
+
+for _name, _row in UNARY.items():
+    if _name != "is_finite":
+        elementwise(f"stablehlo.{_name}")(_unary(_row))
+for _name, _row in BINARY.items():
+    if not _name.startswith("shift_"):
+        elementwise(f"stablehlo.{_name}")(_binary(_row))
+
+
+@elementwise("stablehlo.is_finite")
+def is_finite(x: DType) -> ArrayFunction:
+    return choose(UNARY["is_finite"], x)
+
+
+@elementwise("stablehlo.count_leading_zeros")
+def count_leading_zeros(operand: DType) -> ArrayFunction:
+    width = n.bits(operand)
+    return n.narrowed(lambda x: n.leading_zeros(x, width), operand)
+
+
+def _shift(name: str) -> Callable[[DType, DType], ArrayFunction]:
+    """A shift; narrow types are widened, so that theirs is limited by their own width."""
+    row = BINARY[name]
+
+    def stage(lhs: DType, rhs: DType) -> ArrayFunction:
+        if n.wide(lhs) == lhs:
+            return choose(row, lhs)
+        width = n.bits(lhs)
+        mask = (1 << width) - 1
+
+        def shift(x: Array, by: Array) -> Array:
+            far = np.where((by < 0) | (by >= width), x.dtype.type(8), by)
+            if name == "shift_right_logical":
+                return n.shift_right_logical(x & x.dtype.type(mask), far)
+            return row.integer(x, far)  # type: ignore[misc]
+
+        return n.narrowed(shift, lhs)
+
+    return stage
+
+
+for _name in BINARY:
+    if _name.startswith("shift_"):
+        elementwise(f"stablehlo.{_name}")(_shift(_name))
+
+
+@elementwise("stablehlo.compare")
+def compare(
+    lhs: DType, rhs: DType, *, comparison_direction: str, compare_type: str | None = None
+) -> ArrayFunction:
+    function = COMPARISONS[comparison_direction]
+    if compare_type == "TOTALORDER" and n.kind(lhs) == "f":
+        order = n.total_order
+        return n.narrowed(lambda x, y: function(order(x), order(y)), lhs)
+    return n.narrowed(function, lhs)
+
+
+@elementwise("stablehlo.select")
+def select(pred: DType, on_true: DType, on_false: DType) -> ArrayFunction:
+    return np.where
+
+
+@elementwise("stablehlo.clamp")
+def clamp(min: DType, operand: DType, max: DType) -> ArrayFunction:
+    return n.narrowed(lambda low, x, high: np.minimum(np.maximum(low, x), high), operand)
+
+
+@elementwise("stablehlo.convert")
+def convert(operand: DType, *, result: Type) -> ArrayFunction:
+    target = _element(result)
+    return np.positive if operand == target and operand.kind in "iufc" else n.converter(operand, target)
+
+
+@elementwise("stablehlo.reduce_precision")
+def reduce_precision(operand: DType, *, exponent_bits: int, mantissa_bits: int) -> ArrayFunction:
+    return n.narrowed(lambda x: n.reduce_precision(x, exponent_bits, mantissa_bits), operand)
+
+
+def _element(type: Type) -> DType:
+    assert isinstance(type, TensorType)
+    return numpy_dtype(type.element_type)

@@ -1,0 +1,317 @@
+"""What the elements of tensors mean: integer wrap-around, division, shifts, rounding, conversion.
+
+Functions here take arrays (or NumPy scalars) and know nothing of ops or axes. Where the
+specification leaves a result open they give what XLA gives on a CPU. They expect NumPy's
+floating-point warnings to be off, as the interpreter turns them off once for a whole run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from stablehlo_py.kernels.registry import Array, DType
+
+Unary = Callable[[Array], Array]
+BOOL = np.dtype(np.bool_)
+F32 = np.dtype(np.float32)
+F64 = np.dtype(np.float64)
+_HALF = np.dtype(np.float16)
+_NARROW_INTEGERS = {
+    np.dtype(ml_dtypes.int2): np.dtype(np.int8),
+    np.dtype(ml_dtypes.int4): np.dtype(np.int8),
+    np.dtype(ml_dtypes.uint2): np.dtype(np.uint8),
+    np.dtype(ml_dtypes.uint4): np.dtype(np.uint8),
+}
+
+
+@cache
+def kind(dtype: DType) -> str:
+    """`b` boolean, `i` signed, `u` unsigned, `f` floating-point, `c` complex."""
+    if dtype in _NARROW_INTEGERS:
+        return _NARROW_INTEGERS[dtype].kind
+    return dtype.kind if dtype.kind in "biuc" else "f"
+
+
+@cache
+def wide(dtype: DType) -> DType:
+    """The type that elements are computed in: narrow floats in f32, i2 and i4 in 8 bits."""
+    if dtype in _NARROW_INTEGERS:
+        return _NARROW_INTEGERS[dtype]
+    return F32 if kind(dtype) == "f" and dtype not in (F32, F64) else dtype
+
+
+@cache
+def bits(dtype: DType) -> int:
+    """The number of bits of an integer or floating-point type: 4 for i4."""
+    if dtype == BOOL:
+        return 1
+    info = ml_dtypes.iinfo if kind(dtype) in "iu" else ml_dtypes.finfo
+    return int(info(dtype).bits)
+
+
+@cache
+def unsigned(dtype: DType) -> DType:
+    """The unsigned integer type of the same storage."""
+    return np.dtype(f"u{dtype.itemsize}")
+
+
+def part(dtype: DType) -> DType:
+    """The type of the real part of a complex type."""
+    return F32 if dtype == np.complex64 else F64
+
+
+# Integers
+
+
+def divide_integers(lhs: Array, rhs: Array) -> Array:
+    """Division that rounds toward zero; by zero it gives -1 (all ones), and MIN / -1 is MIN."""
+    by_zero = rhs == 0
+    divisor = np.where(by_zero, lhs.dtype.type(1), rhs)
+    quotient = np.floor_divide(lhs, divisor)
+    inexact = (quotient * divisor != lhs) & ((lhs < 0) != (divisor < 0))
+    return np.where(by_zero, ~lhs.dtype.type(0), quotient + inexact.astype(lhs.dtype))
+
+
+def remainder_integers(lhs: Array, rhs: Array) -> Array:
+    """The remainder of division toward zero, of the sign of `lhs`; by zero it gives `lhs`."""
+    by_zero = rhs == 0
+    return np.where(by_zero, lhs, np.fmod(lhs, np.where(by_zero, lhs.dtype.type(1), rhs)))
+
+
+def power_integers(base: Array, exponent: Array) -> Array:
+    """Powers that wrap around; of a negative exponent, the reciprocal's integer part (0/0: 0)."""
+    one = base.dtype.type(1)
+    if base.dtype.kind == "u":
+        return np.power(base, exponent)
+    negative = exponent < 0
+    flipped = np.where(exponent & one, base, one)
+    reciprocal = np.where(np.abs(base) == one, flipped, base.dtype.type(0))
+    return np.where(negative, reciprocal, np.power(base, np.where(negative, base.dtype.type(0), exponent)))
+
+
+def shift_right_logical(lhs: Array, rhs: Array) -> Array:
+    """Shifts zeros in from the left; by the width or more (or a negative number) it gives 0."""
+    view = unsigned(lhs.dtype)
+    return np.right_shift(lhs.view(view), rhs.view(view)).view(lhs.dtype)
+
+
+def population_count(x: Array) -> Array:
+    """The number of bits that are set, in two's complement."""
+    return np.bitwise_count(x.view(unsigned(x.dtype))).astype(x.dtype)
+
+
+def leading_zeros(x: Array, width: int) -> Array:
+    """The number of zeros above the highest bit that is set, among `width` bits."""
+    value = x.view(unsigned(x.dtype)) & unsigned(x.dtype).type((1 << width) - 1)
+    high = (value >> value.dtype.type(width // 2)).astype(np.float64)
+    low = (value & value.dtype.type((1 << width // 2) - 1)).astype(np.float64)
+    length = np.where(high > 0, np.frexp(high)[1] + width // 2, np.frexp(low)[1])
+    return (width - length).astype(x.dtype)
+
+
+# Floating point
+
+
+def sign(x: Array) -> Array:
+    """-1, 0 or 1; a zero keeps its sign, and NaN stays."""
+    return np.where((x == 0) | np.isnan(x), x, np.copysign(x.dtype.type(1), x))
+
+
+def sign_complex(z: Array) -> Array:
+    """`z / abs(z)`, and 0 for 0."""
+    size = np.abs(z)
+    unit = z / np.where(size == 0, part(z.dtype).type(1), size)
+    return np.where(np.isnan(z), z.dtype.type(complex(np.nan, np.nan)), unit).astype(z.dtype)
+
+
+def round_half_away(x: Array) -> Array:
+    """The nearest integer, ties away from zero."""
+    whole = np.trunc(x)
+    away = np.abs(x - whole) >= 0.5
+    return np.copysign(np.where(away, whole + np.copysign(x.dtype.type(1), x), whole), x)
+
+
+def logistic(x: Array) -> Array:
+    """`1 / (1 + exp(-x))`."""
+    one = x.dtype.type(1)
+    return np.reciprocal(np.exp(np.negative(x)) + one)
+
+
+def reciprocal_root(x: Array) -> Array:
+    """`1 / sqrt(x)`."""
+    return x.dtype.type(1) / np.sqrt(x)
+
+
+def total_order(x: Array) -> Array:
+    """Integers in the order -NaN < -Inf < -1 < -0 < +0 < 1 < Inf < NaN."""
+    pattern = x.view(np.dtype(f"i{x.dtype.itemsize}"))
+    return np.where(pattern < 0, pattern ^ np.iinfo(pattern.dtype).max, pattern)
+
+
+def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
+    """Rounds an f32 or f64 to a narrower format: to nearest even, overflow to infinity, underflow to 0."""
+    layout = np.finfo(x.dtype)
+    word = unsigned(x.dtype)
+    pattern = x.view(word)
+    drop = int(layout.nmant) - mantissa_bits
+    if drop > 0:
+        last = (pattern >> word.type(drop)) & word.type(1)
+        pattern = pattern + (word.type((1 << drop - 1) - 1) + last)
+        pattern = pattern & word.type(~((1 << drop) - 1) & ((1 << 8 * word.itemsize) - 1))
+    rounded = pattern.view(x.dtype)
+    if exponent_bits < int(layout.nexp):
+        bias = (1 << exponent_bits - 1) - 1
+        rounded = _limit_exponent(rounded, bias)
+    return np.where(np.isnan(x), x, rounded)
+
+
+def _limit_exponent(x: Array, bias: int) -> Array:
+    """Infinity above the largest exponent, zero below the smallest, both with the sign of `x`."""
+    exponent = np.frexp(x)[1] - 1
+    overflow = np.isfinite(x) & (exponent > bias) & (x != 0)
+    underflow = np.isfinite(x) & (exponent < 1 - bias)
+    limited = np.where(overflow, np.copysign(x.dtype.type(np.inf), x), x)
+    return np.where(underflow, np.copysign(x.dtype.type(0), x), limited)
+
+
+# Complex
+
+
+def log_plus_one_complex(z: Array) -> Array:
+    """`log(1 + z)`, accurate near 0."""
+    x, y = z.real, z.imag
+    near = np.log1p(x * (x + x.dtype.type(2)) + y * y) * x.dtype.type(0.5)
+    far = np.log(np.hypot(x + x.dtype.type(1), y))
+    real = np.where(np.hypot(x, y) < 0.5, near, far)
+    return make_complex(real, np.arctan2(y, x + x.dtype.type(1)))
+
+
+def atan2_complex(y: Array, x: Array) -> Array:
+    """`-i log((x + i y) / sqrt(x^2 + y^2))`."""
+    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+
+
+def logistic_complex(z: Array) -> Array:
+    """`1 / (1 + exp(-z))`."""
+    return z.dtype.type(1) / (z.dtype.type(1) + np.exp(-z))
+
+
+def cube_root_complex(z: Array) -> Array:
+    """The principal cube root."""
+    return np.where(z == 0, z, np.exp(np.log(z) / 3)).astype(z.dtype)
+
+
+def power_complex(base: Array, exponent: Array) -> Array:
+    """The principal power; a power of 0 is 0, and 1 where the exponent is 0."""
+    return np.where(exponent == 0, base.dtype.type(1), np.power(base, exponent))
+
+
+def make_complex(real: Array, imag: Array) -> Array:
+    """Complex numbers from their parts, keeping infinities and signs of zero."""
+    shape = np.broadcast_shapes(np.shape(real), np.shape(imag))
+    z = np.empty(shape, np.complex64 if real.dtype == F32 else np.complex128)
+    z.real, z.imag = real, imag
+    return z
+
+
+# Conversion between types
+
+
+def converter(source: DType, target: DType) -> Unary:
+    """The function that converts elements of `source` to `target`.
+
+    To boolean: whether not zero. From floating point to integer: toward zero, clamped, NaN to 0.
+    Between integers: modulo. To floating point: to nearest even. From complex to real: the real part.
+    """
+    if target == BOOL:
+        return _to_boolean(source)
+    if kind(source) == "c" and kind(target) != "c":
+        inner = converter(part(source), target)
+        return lambda z: inner(z.real)
+    if kind(source) == "f" and kind(target) in "iu":
+        return _float_to_integer(wide(source), target)
+    if kind(target) == "c" and wide(source) != source:
+        return lambda x: x.astype(wide(source)).astype(target)
+    return lambda x: x.astype(target)
+
+
+def _to_boolean(source: DType) -> Unary:
+    if kind(source) == "f" and wide(source) != source:
+        return lambda x: x.astype(F32) != 0
+    return lambda x: np.not_equal(x, x.dtype.type(0))
+
+
+def _float_to_integer(source: DType, target: DType) -> Unary:
+    info = ml_dtypes.iinfo(target)
+    storage = wide(target)
+    low, high = int(info.min), int(info.max)
+    above = source.type(float(high + 1))
+
+    def convert(x: Array) -> Array:
+        y = x.astype(source, copy=False)
+        inside = (y > source.type(low - 1 if low else -1)) & (y < above)
+        if bool(np.all(inside)):
+            return y.astype(storage).astype(target, copy=False)
+        clamped = np.where(y >= above, storage.type(high), storage.type(low))
+        safe = np.where(inside, y, source.type(0)).astype(storage)
+        found = np.where(inside, safe, np.where(np.isnan(y), storage.type(0), clamped))
+        return found.astype(target, copy=False)
+
+    return convert
+
+
+# Bits
+
+
+def to_bits(x: Array) -> Array:
+    """The bits of each element along a new last axis, lowest first, as 0 and 1 in uint8."""
+    width = 2 * bits(part(x.dtype)) if x.dtype.kind == "c" else bits(x.dtype)
+    octets = np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, bitorder="little")[..., :width]
+
+
+def from_bits(pattern: Array, dtype: DType) -> Array:
+    """Elements of `dtype` from bits along the last axis, which disappears."""
+    octets = np.packbits(pattern, axis=-1, bitorder="little")
+    missing = dtype.itemsize - octets.shape[-1]
+    if missing > 0:
+        octets = np.concatenate([octets, np.zeros((*octets.shape[:-1], missing), np.uint8)], axis=-1)
+    return sign_extended(np.ascontiguousarray(octets).view(dtype)[..., 0])
+
+
+def sign_extended(x: Array) -> Array:
+    """Narrow signed integers with their upper storage bits made canonical; others as they are."""
+    if x.dtype not in _NARROW_INTEGERS or kind(x.dtype) != "i":
+        return x
+    spare = np.int8(8 - bits(x.dtype))
+    return ((x.view(np.int8) << spare) >> spare).astype(x.dtype)
+
+
+class Narrowed:
+    """A function on elements of a narrow type: computed wide, rounded once at the end.
+
+    `result` is the type of the result; that of a predicate is kept.
+    """
+
+    __slots__ = ("computed", "dtype", "function", "result")
+
+    def __init__(self, function: Callable[..., Any], dtype: DType, result: DType) -> None:
+        self.function = function
+        self.dtype = dtype
+        self.computed = wide(dtype)
+        self.result = result
+
+    def __call__(self, *arrays: Array) -> Array:
+        dtype, computed = self.dtype, self.computed
+        found: Array = self.function(*[x.astype(computed) if x.dtype == dtype else x for x in arrays])
+        return found if found.dtype == self.result or found.dtype == BOOL else found.astype(self.result)
+
+
+def narrowed(function: Callable[..., Any], dtype: DType, result: DType | None = None) -> Callable[..., Any]:
+    """`function` for elements of `dtype`: as it is for a wide type, `Narrowed` for a narrow one."""
+    return function if wide(dtype) == dtype else Narrowed(function, dtype, result or dtype)

@@ -1,0 +1,195 @@
+"""Constants, and ops that move elements without changing them. Views wherever memory allows."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.registry import Array, Ints, kernel
+
+
+@kernel("stablehlo.constant", "chlo.constant", view=True)
+def constant(*, value: Array) -> Array:
+    return value
+
+
+@kernel("stablehlo.iota", view=True)
+def iota(*, iota_dimension: int, output: Type) -> Array:
+    return iota_array(static_shape(output), iota_dimension, output)
+
+
+def iota_array(shape: Ints, dimension: int, output: Type) -> Array:
+    """Elements that count along one dimension, as a view of one row."""
+    counted = np.arange(shape[dimension]).astype(element_dtype(output))
+    column = counted.reshape(-1, *[1] * (len(shape) - dimension - 1))
+    return np.broadcast_to(column, shape)
+
+
+@kernel("stablehlo.broadcast_in_dim", view=True)
+def broadcast_in_dim(operand: Array, *, broadcast_dimensions: Ints, result: Type) -> Array:
+    return broadcast_to_dims(operand, broadcast_dimensions, static_shape(result))
+
+
+def broadcast_to_dims(operand: Array, dimensions: Ints, shape: Ints) -> Array:
+    """A view of `shape` whose dimension `dimensions[i]` is the operand's dimension `i`."""
+    if tuple(sorted(dimensions)) != tuple(dimensions):
+        order = sorted(range(len(dimensions)), key=dimensions.__getitem__)
+        operand, dimensions = operand.transpose(order), tuple([dimensions[i] for i in order])
+    spread = [1] * len(shape)
+    for dimension, size in zip(dimensions, operand.shape, strict=True):
+        spread[dimension] = size
+    return np.broadcast_to(operand.reshape(spread), shape)
+
+
+@kernel("stablehlo.broadcast", view=True)
+def broadcast(operand: Array, *, broadcast_sizes: Ints) -> Array:
+    return np.broadcast_to(operand, (*broadcast_sizes, *operand.shape))
+
+
+@kernel("stablehlo.reshape", view=True)
+def reshape(operand: Array, *, result: Type) -> Array:
+    return operand.reshape(static_shape(result))
+
+
+@kernel("stablehlo.transpose", view=True)
+def transpose(operand: Array, *, permutation: Ints) -> Array:
+    return operand.transpose(permutation)
+
+
+@kernel("stablehlo.reverse", view=True)
+def reverse(operand: Array, *, dimensions: Ints) -> Array:
+    return operand[tuple([slice(None, None, -1 if d in dimensions else 1) for d in range(operand.ndim)])]
+
+
+@kernel("stablehlo.slice", view=True)
+def slice_(operand: Array, *, start_indices: Ints, limit_indices: Ints, strides: Ints) -> Array:
+    return operand[tuple(map(slice, start_indices, limit_indices, strides))]
+
+
+@kernel("stablehlo.pad")
+def pad(
+    operand: Array,
+    padding_value: Array,
+    *,
+    edge_padding_low: Ints,
+    edge_padding_high: Ints,
+    interior_padding: Ints,
+) -> Array:
+    return pad_array(operand, padding_value, edge_padding_low, edge_padding_high, interior_padding)
+
+
+def pad_array(operand: Array, value: Array, low: Ints, high: Ints, interior: Ints) -> Array:
+    """The operand with padding before, after and between its elements; negative edges cut off."""
+    inner = [size + max(size - 1, 0) * between for size, between in zip(operand.shape, interior, strict=True)]
+    shape = [max(a + size + b, 0) for a, size, b in zip(low, inner, high, strict=True)]
+    result = np.full(shape, value, operand.dtype)
+    target, source = [], []
+    for size, before, between, end in zip(operand.shape, low, interior, shape, strict=True):
+        step = between + 1
+        first = max(0, -(before // step)) if before < 0 else 0
+        last = min(size, (end - 1 - before) // step + 1) if end > 0 else 0
+        last = max(last, first)
+        source.append(slice(first, last))
+        start = before + first * step
+        target.append(slice(start, start + (last - first) * step, step) if last > first else slice(0, 0))
+    result[tuple(target)] = operand[tuple(source)]
+    return result
+
+
+@kernel("stablehlo.concatenate")
+def concatenate(inputs: tuple[Array, ...], *, dimension: int) -> Array:
+    return np.concatenate(inputs, dimension)
+
+
+@kernel("stablehlo.dynamic_slice", view=True)
+def dynamic_slice(operand: Array, start_indices: tuple[Array, ...], *, slice_sizes: Ints) -> Array:
+    return operand[clamped_slices(operand.shape, start_indices, slice_sizes)]
+
+
+@kernel("stablehlo.dynamic_update_slice", overwrites="operand")
+def dynamic_update_slice(
+    operand: Array, update: Array, start_indices: tuple[Array, ...], *, overwrite: bool = False
+) -> Array:
+    result = operand if overwrite and operand.flags.writeable else operand.copy()
+    result[clamped_slices(operand.shape, start_indices, update.shape)] = update
+    return result
+
+
+def clamped_slices(shape: Ints, starts: tuple[Array, ...], sizes: Ints) -> tuple[slice, ...]:
+    """Slices of `sizes` from `starts`, moved so that they lie within `shape`."""
+    found = []
+    for limit, start, size in zip(shape, starts, sizes, strict=True):
+        first = max(0, min(int(start), limit - size))
+        found.append(slice(first, first + size))
+    return tuple(found)
+
+
+@kernel("stablehlo.get_dimension_size")
+def get_dimension_size(operand: Array, *, dimension: int) -> Array:
+    return np.array(operand.shape[dimension], np.int32)
+
+
+@kernel("stablehlo.set_dimension_size", view=True)
+def set_dimension_size(operand: Array, size: Array, *, dimension: int) -> Array:
+    return operand[(*[slice(None)] * dimension, slice(0, int(size)))]
+
+
+@kernel("stablehlo.bitcast_convert", view=True)
+def bitcast_convert(operand: Array, *, result: Type) -> Array:
+    dtype = element_dtype(result)
+    assert isinstance(result, TensorType)
+    if operand.dtype.itemsize == dtype.itemsize and _is_whole(operand.dtype) and _is_whole(dtype):
+        return operand.view(dtype)
+    pattern = n.to_bits(operand)
+    width = bit_width(result.element_type)
+    if pattern.shape[-1] > width:
+        parts = pattern.reshape(*operand.shape, pattern.shape[-1] // width, width)
+        return n.from_bits(parts, dtype)
+    if pattern.shape[-1] < width:
+        pattern = pattern.reshape(*operand.shape[:-1], width)
+    return n.from_bits(pattern, dtype)
+
+
+def _is_whole(dtype: np.dtype[Any]) -> bool:
+    """Whether an element fills its bytes."""
+    return dtype.kind == "c" or n.bits(dtype) == 8 * dtype.itemsize
+
+
+# Tuples
+
+
+@kernel("stablehlo.tuple", view=True)
+def tuple_(val: tuple[Any, ...]) -> tuple[Any, ...]:
+    return val
+
+
+@kernel("stablehlo.get_tuple_element", view=True)
+def get_tuple_element(operand: tuple[Any, ...], *, index: int) -> Any:
+    return operand[index]
+
+
+# Types
+
+
+def static_shape(type: Type) -> Ints:
+    """The shape of a tensor type whose sizes are all known. Raises ValueError if one is not."""
+    assert isinstance(type, TensorType)
+    if not type.is_static:
+        raise ValueError(f"the shape of {type} is not known")
+    return type.shape  # type: ignore[return-value]
+
+
+def element_dtype(type: Type) -> np.dtype[Any]:
+    """The NumPy type of a tensor type's elements."""
+    assert isinstance(type, TensorType)
+    return numpy_dtype(type.element_type)
+
+
+def element_count(shape: Ints) -> int:
+    """The number of elements of a shape."""
+    return prod(shape)
