@@ -21,5 +21,6 @@ from stablehlo_py.opset import (  # noqa: F401, I001  (imported for their defini
     chlo,
     chlo_broadcast,
     check,
+    foreign,
     conversion,
 )

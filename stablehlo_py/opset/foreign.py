@@ -1,0 +1,272 @@
+"""Ops of other dialects that exported programs carry: `shape`, `tensor`, `arith` and `interpreter`."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import (
+    ANY,
+    BOOLEAN,
+    INDEX_ELEMENT,
+    PER_TENSOR_TENSOR,
+    SIGNED,
+    TENSOR,
+    TOKEN,
+    TypeClass,
+    any_rank,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, Trait, define
+
+PURE: frozenset[Trait] = frozenset({"pure"})
+INDEX = INDEX_ELEMENT
+INTEGER_OR_INDEX = SIGNED | BOOLEAN | INDEX | tensor_of(SIGNED, BOOLEAN, INDEX)
+EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
+SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
+WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness")
+SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
+
+
+def _upstream(label: str, formula: str) -> Constraint:
+    return Constraint(label, formula, verdict="upstream")
+
+
+def _arithmetic(name: str, doc: str) -> OpDef:
+    """An op of `arith` on two integers, indices or tensors of them."""
+    return OpDef(
+        name=f"arith.{name}",
+        doc=doc,
+        inputs=(
+            Operand("lhs", INTEGER_OR_INDEX),
+            Operand("rhs", INTEGER_OR_INDEX),
+            Attr("overflowFlags", "any", optional=True),
+        )
+        if name in ("addi", "subi", "muli")
+        else (Operand("lhs", INTEGER_OR_INDEX), Operand("rhs", INTEGER_OR_INDEX)),
+        outputs=(Result("result", INTEGER_OR_INDEX),),
+        constraints=(_upstream("U1", "identical(lhs, rhs) and identical(lhs, result)"),),
+        form="$lhs `,` $rhs attr-dict `:` "
+        "custom<same_operands_and_result_type>(type($lhs), type($rhs), type($result))",
+        traits=PURE,
+        example=f"%0 = arith.{name} %a, %b : index",
+    )
+
+
+def _conversion(name: str, operand: TypeClass, result: TypeClass, doc: str) -> OpDef:
+    """An op that gives its operand another type, which the text states after `to`."""
+    return OpDef(
+        name=name,
+        doc=doc,
+        inputs=(Operand("operand", operand),),
+        outputs=(Result("result", result),),
+        form="$operand attr-dict `:` type($operand) `to` type($result)",
+        traits=PURE,
+        example=f"%0 = {name} %a : i32 to i64",
+    )
+
+
+define(
+    OpDef(
+        name="arith.constant",
+        doc="Gives a constant.",
+        inputs=(Attr("value", "typed"),),
+        outputs=(Result("result", ANY),),
+        constraints=(_upstream("U1", "identical(type(value), result)"),),
+        form="attr-dict custom<typed_value>($value)",
+        traits=PURE,
+        example="%c1 = arith.constant 1 : index",
+    ),
+    _arithmetic("addi", "Adds integers."),
+    _arithmetic("subi", "Subtracts integers."),
+    _arithmetic("muli", "Multiplies integers."),
+    _arithmetic("divsi", "Divides signed integers, rounding towards zero."),
+    _arithmetic("divui", "Divides unsigned integers."),
+    _arithmetic("ceildivsi", "Divides signed integers, rounding up."),
+    _arithmetic("floordivsi", "Divides signed integers, rounding down."),
+    _arithmetic("remsi", "Takes the remainder of dividing signed integers."),
+    _arithmetic("remui", "Takes the remainder of dividing unsigned integers."),
+    _arithmetic("maxsi", "Takes the greater of two signed integers."),
+    _arithmetic("maxui", "Takes the greater of two unsigned integers."),
+    _arithmetic("minsi", "Takes the lesser of two signed integers."),
+    _arithmetic("minui", "Takes the lesser of two unsigned integers."),
+    _arithmetic("andi", "Takes the bitwise and."),
+    _arithmetic("ori", "Takes the bitwise or."),
+    _arithmetic("xori", "Takes the bitwise exclusive or."),
+    OpDef(
+        name="arith.cmpi",
+        doc="Compares integers; `predicate` counts eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.",
+        inputs=(
+            Attr("predicate", "i64 >= 0"),
+            Operand("lhs", INTEGER_OR_INDEX),
+            Operand("rhs", INTEGER_OR_INDEX),
+        ),
+        outputs=(Result("result", BOOLEAN | tensor_of(BOOLEAN)),),
+        constraints=(_upstream("U1", "identical(lhs, rhs)"), _upstream("U2", "predicate < 10")),
+        traits=PURE,
+        example='%0 = "arith.cmpi"(%a, %b) <{predicate = 2 : i64}> : (index, index) -> i1',
+    ),
+    OpDef(
+        name="arith.select",
+        doc="Takes one of two values, as a condition says.",
+        inputs=(Operand("condition", BOOLEAN), Operand("true_value", ANY), Operand("false_value", ANY)),
+        outputs=(Result("result", ANY),),
+        constraints=(
+            _upstream("U1", "identical(true_value, false_value) and identical(true_value, result)"),
+        ),
+        traits=PURE,
+        example='%0 = "arith.select"(%condition, %a, %b) : (i1, index, index) -> index',
+    ),
+    _conversion(
+        "arith.index_cast",
+        INTEGER_OR_INDEX,
+        INTEGER_OR_INDEX,
+        "Converts between indices and signed integers.",
+    ),
+    _conversion(
+        "arith.index_castui",
+        INTEGER_OR_INDEX,
+        INTEGER_OR_INDEX,
+        "Converts between indices and unsigned integers.",
+    ),
+    _conversion(
+        "arith.extsi", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a wider integer, keeping the sign."
+    ),
+    _conversion(
+        "arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a wider integer, filling with zeros."
+    ),
+    _conversion(
+        "arith.trunci", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a narrower integer, dropping bits."
+    ),
+    _conversion("tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes."),
+    OpDef(
+        name="tensor.dim",
+        doc="Gives one dimension size of a tensor.",
+        inputs=(Operand("source", SHAPED), Operand("index", INDEX)),
+        outputs=(Result("result", INDEX),),
+        traits=PURE,
+        example='%0 = "tensor.dim"(%source, %c0) : (tensor<?xf32>, index) -> index',
+    ),
+    OpDef(
+        name="tensor.from_elements",
+        doc="Makes a tensor of its elements, in row-major order.",
+        inputs=(Operand("elements", ANY, variadic=True),),
+        outputs=(Result("result", SHAPED),),
+        constraints=(
+            _upstream("U1", "identical(elements..., element_type(result))"),
+            _upstream("U2", "is_static(result) and size(elements) = size(result)"),
+        ),
+        traits=PURE,
+        example='%0 = "tensor.from_elements"(%a, %b) : (index, index) -> tensor<2xindex>',
+    ),
+    OpDef(
+        name="tensor.extract",
+        doc="Gives one element of a tensor.",
+        inputs=(Operand("tensor", SHAPED), Operand("indices", INDEX, variadic=True)),
+        outputs=(Result("result", ANY),),
+        constraints=(
+            _upstream("U1", "size(indices) = rank(tensor)"),
+            _upstream("U2", "identical(result, element_type(tensor))"),
+        ),
+        traits=PURE,
+        example='%0 = "tensor.extract"(%tensor, %i) : (tensor<2xindex>, index) -> index',
+    ),
+    OpDef(
+        name="shape.shape_of",
+        doc="Gives the shape of a tensor as a value.",
+        inputs=(Operand("arg", SHAPED),),
+        outputs=(Result("result", EXTENTS),),
+        form="$arg attr-dict `:` type($arg) `->` type($result)",
+        traits=PURE,
+        example="%0 = shape.shape_of %arg : tensor<?x3xf32> -> tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.num_elements",
+        doc="Gives the number of elements of a shape.",
+        inputs=(Operand("shape", EXTENTS),),
+        outputs=(Result("result", SIZE),),
+        form="$shape attr-dict `:` type($shape) `->` type($result)",
+        traits=PURE,
+        example="%0 = shape.num_elements %shape : tensor<2xindex> -> index",
+    ),
+    OpDef(
+        name="shape.const_shape",
+        doc="Gives a constant shape.",
+        inputs=(Attr("shape", "elements"),),
+        outputs=(Result("result", EXTENTS),),
+        traits=PURE,
+        example='%0 = "shape.const_shape"() <{shape = dense<[2, 8]> : tensor<2xindex>}> '
+        ": () -> tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.broadcast",
+        doc="Gives the shape that shapes are broadcast to.",
+        inputs=(Operand("shapes", EXTENTS, variadic=True), Attr("error", "string", optional=True)),
+        outputs=(Result("result", EXTENTS),),
+        form="$shapes attr-dict `:` type($shapes) `->` type($result)",
+        traits=PURE,
+        example="%0 = shape.broadcast %a, %b : tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.cstr_broadcastable",
+        doc="Witnesses that shapes can be broadcast together.",
+        inputs=(Operand("shapes", EXTENTS, variadic=True),),
+        outputs=(Result("result", WITNESS),),
+        example='%0 = "shape.cstr_broadcastable"(%a, %b) '
+        ": (tensor<2xindex>, tensor<2xindex>) -> !shape.witness",
+    ),
+    OpDef(
+        name="shape.assuming",
+        doc="Runs its region, which may rely on what a witness says.",
+        inputs=(Operand("witness", WITNESS), Body("doRegion")),
+        outputs=(Result("results", ANY, variadic=True),),
+        constraints=(_upstream("U1", "type(results...) = output_types(doRegion)..."),),
+        example='%0 = "shape.assuming"(%witness) ({\n  "shape.assuming_yield"(%a) : (tensor<2xindex>) -> ()\n'
+        "}) : (!shape.witness) -> tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.assuming_yield",
+        doc="Ends the region of shape.assuming and gives its outputs.",
+        inputs=(Operand("operands", ANY, variadic=True),),
+        form="attr-dict ($operands^ `:` type($operands))?",
+        traits=frozenset({"terminator", "pure"}),
+        example="shape.assuming_yield %a : tensor<2xindex>",
+    ),
+    OpDef(
+        name="interpreter.run_parallel",
+        doc="Runs a grid of processes, one function each, and gives the outputs of all of them.",
+        inputs=(
+            Operand("inputs", PER_TENSOR_TENSOR | TOKEN, variadic=True),
+            Attr("infeed", "array of symbol", optional=True),
+            Attr("programs", "array of array of symbol"),
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR | TOKEN, variadic=True),),
+        constraints=(
+            _upstream("U1", "0 < size(programs) and 0 < size(programs[0])"),
+            _upstream("U2", "same(size(programs...))"),
+            _upstream(
+                "U3", "size(inputs) = sum([sum([size(input_types(p)) for p in row]) for row in programs])"
+            ),
+            _upstream(
+                "U4", "size(results) = sum([sum([size(output_types(p)) for p in row]) for row in programs])"
+            ),
+            _upstream("U5", "if given(infeed) then 0 < size(infeed)"),
+        ),
+        example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
+        ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",
+    ),
+    OpDef(
+        name="interpreter.print",
+        doc="Prints a tensor to standard output.",
+        inputs=(Operand("operand", PER_TENSOR_TENSOR),),
+        form="$operand attr-dict `:` type($operand)",
+        example="interpreter.print %operand : tensor<2xi32>",
+    ),
+    OpDef(
+        name="interpreter.probe",
+        doc="Gives its operand, and writes it to a file that `probe_id` names.",
+        inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("probe_id", "string")),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=(_upstream("U1", "type(operand) = type(result)"),),
+        form="$operand `,` `probe_id` `=` $probe_id attr-dict "
+        "`:` custom<same_operands_and_result_type>(type($operand), type($result))",
+        example='%result = interpreter.probe %operand, probe_id = "probe0" : tensor<3xi32>',
+    ),
+)
