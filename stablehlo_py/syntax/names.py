@@ -1,0 +1,187 @@
+"""Names of values and labels of blocks, as MLIR's printer chooses them or as the author wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
+from stablehlo_py.ir.types import IntegerType, TensorType
+from stablehlo_py.opset.definition import lookup
+
+
+@dataclass(slots=True)
+class Names:
+    """How values, op results and blocks are called.
+
+    `values` holds each value's name as operands spell it (`%0#1`), `results` what stands before an op's `=`
+    (`%0:2`), `blocks` each block's label.
+    """
+
+    values: dict[Value, str] = field(default_factory=dict)
+    results: dict[Operation, str] = field(default_factory=dict)
+    blocks: dict[Block, str] = field(default_factory=dict)
+
+    def set_group(self, op: Operation, start: int, end: int, name: str) -> None:
+        """Names a group of an op's results: one value, or several told apart by `#`."""
+        group = op.results[start:end]
+        for index, result in enumerate(group):
+            self.values[result] = f"%{name}#{index}" if len(group) > 1 else f"%{name}"
+        text = f"%{name}:{len(group)}" if len(group) > 1 else f"%{name}"
+        self.results[op] = f"{self.results[op]}, {text}" if op in self.results else text
+
+
+class _Scope:
+    """Names in use in a region and the regions around it."""
+
+    __slots__ = ("outer", "used")
+
+    def __init__(self, outer: _Scope | None = None) -> None:
+        self.outer = outer
+        self.used: set[str] = set()
+
+    def __contains__(self, name: str) -> bool:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.used:
+                return True
+            scope = scope.outer
+        return False
+
+
+def _constant_name(op: Operation) -> str:
+    type = op.results[0].type
+    return "c" if isinstance(type, TensorType) and isinstance(type.element_type, IntegerType) else "cst"
+
+
+# The names that ops suggest for their results and for the arguments of their regions.
+_RESULT_NAMES: dict[str, Callable[[Operation], str]] = {"stablehlo.constant": _constant_name}
+_ARGUMENT_NAMES: dict[str, Callable[[BlockArgument], str]] = {
+    "stablehlo.while": lambda argument: "iterArg",
+    "chlo.scan": lambda argument: "input" if argument.index < _scan_inputs(argument) else "carry",
+}
+
+
+def _scan_inputs(argument: BlockArgument) -> int:
+    """How many arguments of a `chlo.scan` body are inputs: its results end with one value per carry."""
+    op = argument.block.parent_op
+    sizes = op.attribute("operandSegmentSizes") if op else None
+    return int(getattr(sizes, "value", (0,))[0])
+
+
+def canonical_names(root: Operation, generic: bool) -> Names:
+    """The names that MLIR's printer gives to everything inside `root`.
+
+    A region is named as a whole before the regions inside it, whose numbers go on from its last. In the
+    generic form no number is used twice, and regions are visited from the last to the first.
+    """
+    return _Canonical(generic).run(root)
+
+
+class _Canonical:
+    def __init__(self, generic: bool) -> None:
+        self._generic = generic
+        self._names = Names()
+        self._scope = _Scope()
+        self._value = self._argument = self._conflict = 0
+
+    def run(self, root: Operation) -> Names:
+        counters = (0, 0, 0)
+        pending = [(region, counters, self._scope) for region in root.regions]
+        while pending:
+            region, counters, outer = pending.pop()
+            if not self._generic:
+                self._value, self._argument, self._conflict = counters
+            self._scope = _Scope(outer)
+            self._region(region)
+            counters = (self._value, self._argument, self._conflict)
+            for block in region.blocks:
+                for op in block.ops:
+                    for inner in op.regions:
+                        pending.append((inner, counters, self._scope))
+        return self._names
+
+    def _region(self, region: Region) -> None:
+        values = self._names.values
+        suggest = None if self._generic or region.parent is None else _ARGUMENT_NAMES.get(region.parent.name)
+        if suggest is not None and region.blocks:
+            for argument in region.blocks[0].arguments:
+                values[argument] = f"%{self._unique(suggest(argument))}"
+        for index, block in enumerate(region.blocks):
+            self._names.blocks[block] = f"^bb{index}"
+            for argument in block.arguments:
+                if argument not in values:
+                    values[argument] = f"%{self._entry_argument() if index == 0 else self._number()}"
+            self._ops(block.ops)
+
+    def _ops(self, ops: Iterable[Operation]) -> None:
+        names = self._names
+        for op in ops:
+            if not op.results:
+                continue
+            suggest = None if self._generic else _RESULT_NAMES.get(op.name)
+            name = self._number() if suggest is None else self._unique(suggest(op))
+            if len(op.results) == 1:
+                names.values[op.results[0]] = names.results[op] = f"%{name}"
+            else:
+                names.set_group(op, 0, len(op.results), name)
+
+    def _number(self) -> str:
+        self._value += 1
+        return str(self._value - 1)
+
+    def _entry_argument(self) -> str:
+        self._argument += 1
+        return self._unique(f"arg{self._argument - 1}")
+
+    def _unique(self, name: str) -> str:
+        unique = name
+        while unique in self._scope:
+            unique = f"{name}_{self._conflict}"
+            self._conflict += 1
+        self._scope.used.add(unique)
+        return unique
+
+
+def author_names(root: Operation) -> Names:
+    """The names that the author wrote. A name that is taken gets a suffix; what has none gets a number."""
+    authored = _Authored()
+    authored.op(root, _Scope())
+    return authored.names
+
+
+class _Authored:
+    def __init__(self) -> None:
+        self.names = Names()
+
+    def op(self, op: Operation, scope: _Scope) -> None:
+        """Names an op's results, then what is inside it."""
+        start = 0
+        for end in range(1, len(op.results) + 1):
+            if end == len(op.results) or op.results[end].name is not None:
+                self.names.set_group(op, start, end, _free(op.results[start].name, scope, ""))
+                start = end
+        definition = lookup(op.name)
+        isolated = definition is not None and "isolated" in definition.traits
+        for region in op.regions:
+            self._region(region, _Scope(None if isolated else scope))
+
+    def _region(self, region: Region, scope: _Scope) -> None:
+        labels = _Scope()
+        for block in region.blocks:
+            self.names.blocks[block] = f"^{_free(block.label, labels, 'bb')}"
+            for argument in block.arguments:
+                self.names.values[argument] = f"%{_free(argument.name, scope, 'arg')}"
+        for block in region.blocks:
+            for op in block.ops:
+                self.op(op, scope)
+
+
+def _free(name: str | None, scope: _Scope, prefix: str) -> str:
+    """The name if it is free, or with a suffix; without one the first free number after the prefix."""
+    unique, number = name, 0
+    while unique is None or unique in scope:
+        unique = f"{prefix}{number}" if name is None else f"{name}_{number}"
+        number += 1
+    scope.used.add(unique)
+    return unique

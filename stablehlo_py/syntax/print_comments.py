@@ -1,0 +1,77 @@
+"""The author's comments, put back: each before the op whose text follows it, or behind the text on its line."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from stablehlo_py.ir.core import Module, Operation, Region
+
+Write = Callable[[str], None]
+
+
+class Comments:
+    """The comments of a module that are still to be written, in order."""
+
+    def __init__(self, module: Module) -> None:
+        self._source = module.source
+        self._waiting = deque(sorted(module.comments))
+        self._inside = 0  # ops that are being written
+
+    def before(self, offset: int, indent: str, write: Write) -> None:
+        """Writes those before an op or a label, each on a line of its own."""
+        while self._waiting and self._waiting[0][0] < offset:
+            write(f"{indent}{self._next()}\n")
+
+    def on_line_of(self, offset: int, write: Write) -> None:
+        """Writes the one behind the text on the line of an offset."""
+        if self._waiting and offset >= 0 and self._line(self._waiting[0][0]) == self._line(offset):
+            write(f" {self._next()}")
+
+    def after_opening(self, region: Region, write: Write) -> None:
+        """Writes the first one up to the end of the line of a region's brace, and behind that brace."""
+        if (
+            self._waiting
+            and region.offset >= 0
+            and self._line(self._waiting[0][0]) <= self._line(region.offset)
+        ):
+            write(f" {self._next()}")
+
+    def before_closing(self, region: Region, indent: str, write: Write) -> None:
+        """Writes those left before a region's closing brace."""
+        self.before(_end(region), indent, write)
+
+    def after(self, op: Operation, indent: str, write: Write) -> None:
+        """Writes those inside an op that nothing there took, and the one behind it on its last line.
+
+        The first goes behind the op, the others follow on lines of their own.
+        """
+        if op.end < 0:
+            return
+        last_line = self._line(op.end)
+        separator = " "
+        while self._waiting and (
+            self._waiting[0][0] < op.end or self._line(self._waiting[0][0]) == last_line
+        ):
+            write(separator + self._next())
+            separator = "\n" + indent
+
+    def rest(self, write: Write) -> None:
+        """Writes all that is left."""
+        while self._waiting:
+            write(self._next() + "\n")
+
+    def _next(self) -> str:
+        return self._waiting.popleft()[1].rstrip()
+
+    def _line(self, offset: int) -> int:
+        return self._source.position(offset)[0]
+
+
+def _end(region: Region) -> int:
+    """Where a region surely has ended: at the next one, or at the end of its op."""
+    op = region.parent
+    if op is None:
+        return -1
+    following = op.regions[op.regions.index(region) + 1 :]
+    return following[0].offset if following else op.end

@@ -1,0 +1,120 @@
+"""Floating-point numbers as text, digit for digit as MLIR writes them.
+
+MLIR writes six significant digits, padded to seven (`1.000000e-01`), where reading them back gives the same
+number; otherwise as many digits as the type ever needs, without an exponent for numbers of middling size
+(`0.333333343`); and the bit pattern (`0x4B800000`) where that would give an integer, an infinity or a NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import F64, FloatType
+
+# Bits of the significand, the leading one included.
+PRECISION: dict[str, int] = {
+    "f4E2M1FN": 2,
+    "f6E2M3FN": 4,
+    "f6E3M2FN": 3,
+    "f8E3M4": 5,
+    "f8E4M3": 4,
+    "f8E4M3FN": 4,
+    "f8E4M3FNUZ": 4,
+    "f8E4M3B11FNUZ": 4,
+    "f8E5M2": 3,
+    "f8E5M2FNUZ": 3,
+    "f8E8M0FNU": 1,
+    "bf16": 8,
+    "f16": 11,
+    "f32": 24,
+    "f64": 53,
+}
+_SHORT = 6
+_LARGEST_PADDING = 3
+
+
+@lru_cache(maxsize=8192)
+def pattern_text(bits: int, type: FloatType) -> str:
+    """The text of the number that has this bit pattern. `type` is one that NumPy can hold."""
+    dtype = numpy_dtype(type)
+    unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
+    value = float(np.array([bits], unsigned).view(dtype)[0])
+    if math.isfinite(value):
+        text = _short(value)
+        if _bits(float(text), dtype, unsigned) == bits:
+            return text
+        text = _full(value, 2 + PRECISION[type.name] * 59 // 196)
+        if "." in text:
+            return text
+    return f"0x{bits:X}"
+
+
+def float_text(value: float, type: FloatType, bits: int | None = None) -> str:
+    """The text of a number; `bits` is its pattern where `value` does not say it all."""
+    if type.name not in PRECISION:  # a type that NumPy cannot hold, such as tf32
+        return float_text(value, F64)
+    if bits is None:
+        dtype = numpy_dtype(type)
+        bits = _bits(value, dtype, np.dtype(f"uint{8 * dtype.itemsize}"))
+    return pattern_text(bits, type)
+
+
+def scale_text(value: float) -> str:
+    """The text of a quantization scale, which may not be a bit pattern."""
+    text = float_text(value, F64)
+    return repr(value) if text.startswith("0x") else text
+
+
+def _bits(value: float, dtype: np.dtype[Any], unsigned: np.dtype[Any]) -> int:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return int(np.array([value], np.float64).astype(dtype).view(unsigned)[0])
+
+
+def _short(value: float) -> str:
+    sign = "-" if math.copysign(1.0, value) < 0 else ""
+    if value == 0:
+        return f"{sign}0.000000e+00"
+    digits, exponent = _decimal(abs(value), _SHORT)
+    power = exponent + len(digits) - 1
+    return f"{sign}{digits[0]}.{digits[1:]:0<{_SHORT}}e{'-' if power < 0 else '+'}{abs(power):02}"
+
+
+def _full(value: float, precision: int) -> str:
+    sign = "-" if value < 0 else ""
+    digits, exponent = _decimal(abs(value), precision)
+    power = exponent + len(digits) - 1
+    if exponent >= 0 and exponent <= _LARGEST_PADDING and len(digits) + exponent <= precision:
+        return sign + digits + "0" * exponent
+    if exponent >= 0 or -power > _LARGEST_PADDING:
+        return f"{sign}{digits[0]}.{digits[1:] or '0'}E{'-' if power < 0 else '+'}{abs(power)}"
+    whole = digits[: power + 1] if power >= 0 else "0"
+    return f"{sign}{whole}.{'0' * (-power - 1)}{digits[max(power + 1, 0) :]}"
+
+
+def _decimal(value: float, precision: int) -> tuple[str, int]:
+    """At most `precision` significant digits of a positive number, and the power of ten of the last.
+
+    A long significand is first cut, not rounded, to about the number of bits that the digits need: so the last
+    digit may be one less than that of the nearest decimal.
+    """
+    significand, denominator = value.as_integer_ratio()
+    exponent = 1 - denominator.bit_length()
+    significand *= 5**-exponent
+    needed = (precision * 196 + 58) // 59
+    cut = max(significand.bit_length() - needed, 0) * 59 // 196
+    digits, exponent = _without_zeros(str(significand // 10**cut), exponent + cut)
+    if len(digits) <= precision:
+        return digits, exponent
+    exponent += len(digits) - precision
+    rounded = int(digits[:precision]) + (digits[precision] >= "5")
+    return _without_zeros(str(rounded), exponent)
+
+
+def _without_zeros(digits: str, exponent: int) -> tuple[str, int]:
+    shorter = digits.rstrip("0")
+    return shorter, exponent + len(digits) - len(shorter)

@@ -1,0 +1,279 @@
+"""IR to text: what the C++ printer prints, byte for byte, or the author's own program in its layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from stablehlo_py.ir.attributes import Attribute, DictAttr
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
+from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.syntax.names import Names, author_names, canonical_names
+from stablehlo_py.syntax.pieces import join
+from stablehlo_py.syntax.print_attributes import dictionary_parts, quoted
+from stablehlo_py.syntax.print_comments import Comments
+from stablehlo_py.syntax.print_forms import Step, can_be_pretty, form_steps
+from stablehlo_py.syntax.print_locations import LocationAliases, location_text
+from stablehlo_py.syntax.print_resources import resources_text
+from stablehlo_py.syntax.print_types import function_parts
+
+_INDENT = "  "
+_ALIAS_DEFINITION = re.compile(r"^#\w+ *= *loc\(", re.MULTILINE)
+
+
+def format_module(
+    module: Module, generic: bool = False, canonical: bool = True, locations: bool | None = None
+) -> str:
+    """The text of a module.
+
+    `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value names, block
+    labels and comments are kept. `generic` prints every op in its generic form. `locations` prints each op's
+    location, as MLIR's debug information; by default only those that the author wrote, and none when canonical.
+    """
+    names = canonical_names(module.op, generic) if canonical else author_names(module.op)
+    comments = Comments(module) if not canonical else None
+    printer = Printer(
+        module, names, generic, canonical, not canonical if locations is None else locations, comments
+    )
+    return printer.module()
+
+
+class Printer:
+    """Writes one module. `print_forms` writes the ops' pretty forms through the methods without underscore."""
+
+    def __init__(
+        self,
+        module: Module,
+        names: Names,
+        generic: bool,
+        canonical: bool,
+        locations: bool,
+        comments: Comments | None,
+    ) -> None:
+        self._module = module
+        self._names = names
+        self._generic = generic
+        self._canonical = canonical
+        self._comments = comments
+        self._text: list[str] = []
+        self.write = self._text.append
+        self._indent = ""
+        self._dialects = ["builtin"]  # the dialect that ops of each enclosing region need not name
+        self._types: dict[Type, str] = {}
+        self._locations = locations
+        inline = not canonical and not _ALIAS_DEFINITION.search(module.source.text)
+        self._aliases = None if inline else LocationAliases()
+        self._references: list[tuple[int, Location, bool]] = []
+
+    def module(self) -> str:
+        """The text of the whole module."""
+        self._op(self._module.op)
+        self.write("\n")
+        if self._comments is not None:
+            self._comments.rest(self.write)
+        early, late = self._resolve_locations()
+        return early + "".join(self._text) + late + resources_text(self._module, self._canonical)
+
+    def new_line(self) -> None:
+        """Starts a line inside an op."""
+        self.write("\n" + self._indent)
+
+    def name(self, value: Value) -> str:
+        """A value as operands spell it."""
+        return self._names.values[value]
+
+    def operands(self, values: Sequence[Value]) -> None:
+        """Values, with commas between them."""
+        names = self._names.values
+        self.write(", ".join([names[value] for value in values]))
+
+    def type(self, type: Type) -> None:
+        """A type."""
+        self.write(self._type_text(type))
+
+    def types(self, types: Iterable[Type]) -> None:
+        """Types, with commas between them."""
+        self.write(", ".join([self._type_text(type) for type in types]))
+
+    def signature(self, op: Operation) -> None:
+        """The types of an op's operands and results: `(tensor<f32>) -> tensor<f32>`."""
+        parts = function_parts([value.type for value in op.operands], [result.type for result in op.results])
+        self.write("".join([part if isinstance(part, str) else self._type_text(part) for part in parts]))
+
+    def attr_dict(self, op: Operation, elided: Collection[str], is_keyword: bool = False) -> None:
+        """An op's properties and attributes as ` {...}`, sorted, or nothing if there are none but the elided."""
+        merged = {**op.properties, **op.attributes}
+        items = [(name, merged[name]) for name in sorted(merged) if name not in elided]
+        if items and is_keyword:
+            self.write(" attributes")
+        self.dictionary(items)
+
+    def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
+        """` {a = 1 : i64}`, or nothing if there are no items."""
+        if items:
+            self.write(" " + join(*dictionary_parts(items)))
+
+    def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
+        """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
+        self.write(f"{self._names.values[argument]}: {self._type_text(argument.type)}")
+        if dictionary is not None:
+            self.dictionary(dictionary.items)
+        self._location(argument.location, argument.offset, late=False)
+
+    def regions(self, regions: Sequence[Region]) -> None:
+        """Regions, with commas between them."""
+        for index, region in enumerate(regions):
+            if index:
+                self.write(", ")
+            self.region(region, entry_arguments=True, empty_block=True)
+
+    def region(self, region: Region, entry_arguments: bool = False, empty_block: bool = False) -> None:
+        """A region in braces, with its entry block's label where that has arguments to show or is empty."""
+        self.write("{")
+        if self._comments is not None:
+            self._comments.after_opening(region, self.write)
+        self.write("\n")
+        self._dialects.append(_default_dialect(region))
+        for index, block in enumerate(region.blocks):
+            header = index > 0 or (entry_arguments and block.arguments) or (empty_block and not block.ops)
+            self._block(block, bool(header))
+        self._dialects.pop()
+        if self._comments is not None:
+            self._comments.before_closing(region, self._indent + _INDENT, self.write)
+        self.write(self._indent + "}")
+
+    def run(self, steps: Iterable[Step], op: Operation) -> None:
+        """Writes an op by the steps of its pretty form."""
+        for step in steps:
+            if isinstance(step, str):
+                self.write(step)
+            else:
+                step(self, op)
+
+    def _type_text(self, type: Type) -> str:
+        text = self._types.get(type)
+        if text is None:
+            text = self._types[type] = join(type)
+        return text
+
+    def _op(self, op: Operation) -> None:
+        if self._comments is not None:
+            self._comments.before(op.offset, self._indent, self.write)
+        self.write(self._indent)
+        if op.results:
+            self.write(self._names.results[op] + " = ")
+        if self._locations and self._aliases is not None:
+            self._note(op.location, op.offset, late=True)
+        steps = None if self._generic else form_steps(op.name)
+        if steps is None or not can_be_pretty(op):
+            self._generic_op(op)
+        else:
+            self.write(self._op_name(op.name))
+            self.run(steps, op)
+        self._location(op.location, op.offset, late=True)
+        if self._comments is not None:
+            self._comments.after(op, self._indent, self.write)
+
+    def _op_name(self, name: str) -> str:
+        dialect = self._dialects[-1]
+        if dialect and name.startswith(dialect + ".") and name.count(".") == 1:
+            return name[len(dialect) + 1 :]
+        return name
+
+    def _generic_op(self, op: Operation) -> None:
+        self.write(f"{quoted(op.name)}(")
+        self.operands(op.operands)
+        self.write(")")
+        if op.successors:
+            self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
+        if op.properties:
+            self.write(f" <{join(*dictionary_parts(sorted(op.properties.items())))}>")
+        if op.regions:
+            self.write(" (")
+            self.regions(op.regions)
+            self.write(")")
+        self.dictionary(sorted(op.attributes.items()))
+        self.write(" : ")
+        self.signature(op)
+
+    def _block(self, block: Block, header: bool) -> None:
+        if header:
+            self._label(block)
+        self._indent += _INDENT
+        for op in block.ops:
+            self._op(op)
+            self.write("\n")
+        self._indent = self._indent[: -len(_INDENT)]
+
+    def _label(self, block: Block) -> None:
+        if self._comments is not None:
+            self._comments.before(block.offset, self._indent, self.write)
+        self.write(self._indent + self._names.blocks[block])
+        for index, argument in enumerate(block.arguments):
+            self.write(", " if index else "(")
+            self.argument(argument)
+        self.write("):" if block.arguments else ":")
+        if self._comments is not None:
+            self._comments.on_line_of(block.offset, self.write)
+        elif block.parent is not None:
+            self.write(self._predecessors(block, block.parent))
+        self.write("\n")
+
+    def _predecessors(self, block: Block, region: Region) -> str:
+        """The comment that MLIR writes after the label of a block, on the blocks that lead to it."""
+        found = [
+            self._names.blocks[other]
+            for other in region.blocks
+            if other.terminator is not None
+            for successor in other.terminator.successors
+            if successor is block
+        ]
+        if not found:
+            return "" if block is region.blocks[0] else "  // no predecessors"
+        return f"  // pred: {found[0]}" if len(found) == 1 else f"  // {len(found)} preds: {', '.join(found)}"
+
+    def _location(self, location: Location | None, offset: int, late: bool) -> None:
+        if not self._locations or (location is None and not self._canonical):
+            return
+        if self._aliases is None:
+            assert location is not None
+            self.write(f" {location_text(location)}")
+            return
+        if not late:
+            self._note(location, offset, late)
+        self._references.append((len(self._text), self._actual(location, offset), late))
+        self.write("")
+
+    def _note(self, location: Location | None, offset: int, late: bool) -> None:
+        if self._aliases is not None and (location is not None or self._canonical):
+            self._aliases.note(self._actual(location, offset), late)
+
+    def _actual(self, location: Location | None, offset: int) -> Location:
+        """A location, by default the position in the text."""
+        if location is not None:
+            return location
+        if offset < 0:
+            return UNKNOWN
+        return FileLoc(self._module.source.name, *self._module.source.position(offset))
+
+    def _resolve_locations(self) -> tuple[str, str]:
+        """Fills in the references to locations; gives the definitions before the module and after it."""
+        if self._aliases is None:
+            return "", ""
+        self._aliases.name_all()
+        for index, location, alias in self._references:
+            self._text[index] = " " + self._aliases.text(location, alias)
+        return "".join(self._aliases.definitions(late=False)), "".join(self._aliases.definitions(late=True))
+
+
+def _default_dialect(region: Region) -> str:
+    """The dialect whose ops need no prefix in a region."""
+    op = region.parent
+    if op is None:
+        return ""
+    if op.name == "builtin.module":
+        return "builtin"
+    definition = lookup(op.name)
+    return "func" if definition is not None and "func_default" in definition.traits else ""
