@@ -1,0 +1,248 @@
+"""The command line in processes of its own: exit statuses, streams, formats."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+GOOD = """module {
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.abs %arg0 : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+BAD = GOOD.replace(
+    "stablehlo.abs %arg0 : tensor<2xf32>", '"stablehlo.abs"(%arg0) : (tensor<2xf32>) -> tensor<3xf32>'
+)
+BROKEN = GOOD.replace("%0 = stablehlo.abs", "%0 = = stablehlo.abs")
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    path = tmp_path / "good.mlir"
+    path.write_text(GOOD)
+    return path
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """Breaks abs C1, and nothing else."""
+    path = tmp_path / "bad.mlir"
+    path.write_text(BAD)
+    return path
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    path = tmp_path / "broken.mlir"
+    path.write_text(BROKEN)
+    return path
+
+
+def test_verify_good(shlo: Shlo, good: Path) -> None:
+    done = shlo("verify", good)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "no errors in 1 file\n", "")
+
+
+def test_verify_bad_shows_line_caret_and_label(shlo: Shlo, bad: Path, good: Path) -> None:
+    done = shlo("verify", good, bad)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1
+    assert lines[0].startswith(f"{bad}:3:10: error: stablehlo.abs (C1)")
+    assert lines[1].strip().startswith('%0 = "stablehlo.abs"(%arg0)')
+    column = lines[1].index('"stablehlo.abs"')
+    assert lines[2] == " " * column + "^" + "~" * (len('"stablehlo.abs"') - 1)
+    assert lines[-1] == "1 error in 2 files"
+    assert "\x1b" not in done.stdout
+
+
+def test_verify_broken(shlo: Shlo, broken: Path) -> None:
+    done = shlo("verify", broken)
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{broken}:3:10: error: ")
+
+
+def test_verify_json(shlo: Shlo, good: Path, bad: Path, broken: Path) -> None:
+    done = shlo("verify", "--format", "json", good, bad, broken)
+    first, second, third = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 1
+    assert first == {"file": str(good), "valid": True, "errors": 0, "warnings": 0, "diagnostics": []}
+    assert (second["valid"], second["errors"]) == (False, 1)
+    (diagnostic,) = second["diagnostics"]
+    assert set(diagnostic) == {"severity", "code", "message", "line", "column", "end_column", "notes"}
+    assert (diagnostic["code"], diagnostic["line"], diagnostic["column"]) == ("abs.C1", 3, 10)
+    assert not third["valid"]
+
+
+def test_verify_quiet(shlo: Shlo, good: Path, bad: Path) -> None:
+    for path, status in ((good, 0), (bad, 1)):
+        done = shlo("verify", "-q", path)
+        assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
+
+
+def test_standard_input(shlo: Shlo) -> None:
+    done = shlo("verify", "-", stdin=BROKEN)
+    assert done.returncode == 1
+    assert done.stdout.startswith("<stdin>:3:10: error: ")
+    assert shlo("fmt", "-", stdin=GOOD).stdout == GOOD
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["verify"],
+        ["verify", "nothing.mlir"],
+        ["verify", "."],
+        ["verify", "--colour", "x"],
+        ["nothing"],
+        ["fmt", "-i", "-"],
+        ["run"],
+        ["run", "nothing.mlir"],
+        ["run", "-", "--output", "x.txt"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_at_fault(shlo: Shlo, arguments: list[str], tmp_path: Path) -> None:
+    done = shlo(*arguments, stdin=GOOD, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr and "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_file_that_cannot_be_read_stops_before_anything_is_said(shlo: Shlo, good: Path) -> None:
+    done = shlo("verify", good, "nothing.mlir")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["verify", "--help"], ["run", "-h"], ["--version"]], ids=" ".join
+)
+def test_help(shlo: Shlo, arguments: list[str]) -> None:
+    done = shlo(*arguments)
+    assert done.returncode == 0
+    assert done.stdout and not done.stderr
+
+
+def test_bytes_that_are_not_text(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "bytes.mlir"
+    path.write_bytes(b"\x00\xff\xfe MLIR \x80\x00")
+    for command in ("verify", "fmt", "run"):
+        done = shlo(command, path)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr and "internal" not in done.stdout + done.stderr
+
+
+def test_a_closed_pipe_is_silent(good: Path) -> None:
+    program = f"{sys.executable} -c 'from stablehlo_py.cli.main import main; main()' fmt {good}"
+    done = subprocess.run(
+        ["bash", "-c", f"for i in 1; do {program}; done | true"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+def test_interrupt(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from stablehlo_py.cli.main import main; main()", "verify", "-"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+
+
+def test_bugs_are_told_as_such(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], good: Path
+) -> None:
+    from stablehlo_py.cli.main import run_command
+
+    def fail(*_: object) -> None:
+        raise KeyError("slot")
+
+    monkeypatch.setattr(stablehlo_py, "verify", fail)
+    assert run_command(["verify", str(good)]) == 1
+    assert "internal error, please report it" in capsys.readouterr().err
+
+
+# fmt
+
+
+def test_fmt_prints_and_is_a_fixed_point(shlo: Shlo, good: Path) -> None:
+    untidy = GOOD.replace("    %0 =", "  %result   =").replace("return %0", "return %result")
+    done = shlo("fmt", "-", stdin=untidy)
+    assert (done.returncode, done.stdout) == (0, GOOD)
+
+
+def test_fmt_generic(shlo: Shlo, good: Path) -> None:
+    done = shlo("fmt", "--generic", good)
+    assert done.stdout.startswith('"builtin.module"() ({\n')
+    assert shlo("fmt", "-", stdin=done.stdout).stdout == GOOD
+
+
+def test_fmt_check_and_diff(shlo: Shlo, good: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.mlir"
+    other.write_text(GOOD.replace("%0", "%x"))
+    assert shlo("fmt", "--check", good).returncode == 0
+    done = shlo("fmt", "--check", good, other)
+    assert (done.returncode, done.stdout) == (1, f"{other}\n")
+    done = shlo("fmt", "--diff", other)
+    assert done.returncode == 1
+    assert "-    %x = stablehlo.abs" in done.stdout and "+    %0 = stablehlo.abs" in done.stdout
+    assert other.read_text() != GOOD
+
+
+def test_fmt_in_place(shlo: Shlo, tmp_path: Path, broken: Path) -> None:
+    other = tmp_path / "other.mlir"
+    other.write_text(GOOD.replace("%0", "%x"))
+    done = shlo("fmt", "-i", broken, other)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{broken}:3:10: error: ")
+    assert other.read_text() == GOOD
+    assert broken.read_text() == BROKEN
+
+
+def test_fmt_json(shlo: Shlo, good: Path) -> None:
+    found = json.loads(shlo("fmt", "--format", "json", good).stdout)
+    assert found == {"file": str(good), "valid": True, "changed": False, "diagnostics": [], "text": GOOD}
+
+
+# Start-up
+
+
+def test_verify_starts_fast(good: Path) -> None:
+    """A ten-line file takes at most 2.5 times what importing the dependencies takes (the best of five)."""
+
+    def seconds(code: str, *arguments: str) -> float:
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+        return time.perf_counter() - start
+
+    command = "from stablehlo_py.cli.main import main; main()"
+    seconds(command, "verify", str(good))
+    imports = min(seconds("import numpy, click, rich, lark") for _ in range(5))
+    verify = min(seconds(command, "verify", str(good)) for _ in range(5))
+    assert verify <= 2.5 * imports
+
+
+def test_rich_is_not_imported_for_plain_output(good: Path) -> None:
+    code = (
+        "import sys\nfrom stablehlo_py.cli.main import run_command\n"
+        f"assert run_command(['verify', {str(good)!r}]) == 0\nassert 'rich' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ}, capture_output=True)

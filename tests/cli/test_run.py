@@ -1,0 +1,210 @@
+"""`shlo run`: where inputs come from, and what becomes of results."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SUBTRACT = """func.func @main(
+    %x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<2xf32> {jax.result_info = "diff"}) {
+  %0 = stablehlo.subtract %x, %y : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+X, Y = np.array([5, 7], np.float32), np.array([1, 2], np.float32)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """x - y, with x.npy, y.npy, and both in npz files by three kinds of names."""
+    np.save(tmp_path / "x.npy", X)
+    np.save(tmp_path / "y.npy", Y)
+    np.savez(tmp_path / "named.npz", y=Y, x=X)
+    np.savez(tmp_path / "numbered.npz", in1=Y, in0=X, out0=X)
+    np.savez(tmp_path / "others.npz", left=X, right=Y)
+    path = tmp_path / "subtract.mlir"
+    path.write_text(SUBTRACT)
+    return path
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        ["x.npy", "y.npy"],
+        ["y=y.npy", "x=x.npy"],
+        ["y=y.npy", "x.npy"],
+        ["named.npz"],
+        ["numbered.npz"],
+        ["others.npz"],
+        ["dense<[5.0, 7.0]> : tensor<2xf32>", "y.npy"],
+        ["y=dense<[1.0, 2.0]> : tensor<2xf32>", "x.npy"],
+    ],
+    ids=" ".join,
+)
+def test_inputs(shlo: Shlo, program: Path, inputs: list[str]) -> None:
+    options = [part for value in inputs for part in ("--input", value)]
+    done = shlo("run", program, *options, "--format", "json", cwd=program.parent)
+    assert done.stderr == ""
+    (result,) = json.loads(done.stdout)["results"]
+    assert result == {"name": "diff", "type": "tensor<2xf32>", "data": [4.0, 5.0]}
+
+
+def test_default_output(shlo: Shlo, program: Path) -> None:
+    done = shlo("run", program, "--input", program.parent / "named.npz")
+    assert done.stdout == 'result 0 "diff": tensor<2xf32>\n  [4., 5.]\n'
+    assert done.returncode == 0
+
+
+def test_output_styles(shlo: Shlo, program: Path) -> None:
+    named = program.parent / "named.npz"
+    dense = shlo("run", program, "--input", named, "--print", "dense").stdout
+    assert dense == "dense<[4.000000e+00, 5.000000e+00]> : tensor<2xf32>\n"
+    summary = shlo("run", program, "--input", named, "--print", "summary").stdout.splitlines()
+    assert summary[0].split() == ["result", "type", "min", "mean", "max", "not", "finite"]
+    assert summary[1].split() == ["result", "0", '"diff"', "tensor<2xf32>", "4", "4.5", "5", "0"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ([], ["%x: tensor<2xf32>", "%y: tensor<2xf32>"]),
+        (["x.npy"], ["%y: tensor<2xf32>"]),
+        (["x.npy", "y.npy", "x.npy"], ["2 inputs", "3"]),
+        (["z=x.npy", "y.npy"], ["z", "x, y"]),
+        (["x.npy", "dense<1.0> : tensor<3xf32>"], ["input 1 (%y)", "3", "tensor<2xf32>"]),
+        (["x.npy", "dense<1> : tensor<2xi32>"], ["input 1 (%y)", "int32", "tensor<2xf32>"]),
+        (["x.npy", "3"], ["input 1 (%y)", "scalar", "tensor<2xf32>"]),
+    ],
+    ids=lambda value: " ".join(value) or "none",
+)
+def test_inputs_that_do_not_fit(shlo: Shlo, program: Path, inputs: list[str], words: list[str]) -> None:
+    options = [part for value in inputs for part in ("--input", value)]
+    done = shlo("run", program, *options, cwd=program.parent)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize("value", ["nothing.npy", "no number", "x=nothing.npz"])
+def test_values_that_cannot_be_read(shlo: Shlo, program: Path, value: str) -> None:
+    done = shlo("run", program, "--input", value, cwd=program.parent)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert value.removeprefix("x=") in done.stderr
+
+
+def test_a_file_that_is_not_an_array(shlo: Shlo, program: Path) -> None:
+    (program.parent / "text.npy").write_text("hello")
+    done = shlo("run", program, "--input", "text.npy", cwd=program.parent)
+    assert done.returncode == 2
+    assert "text.npy" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_random_inputs_are_the_same_for_a_seed(shlo: Shlo, program: Path) -> None:
+    first, again, other = (shlo("run", program, "--random", seed).stdout for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_scalars(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "scalars.mlir"
+    path.write_text(
+        "func.func @main(%a: tensor<f32>, %b: tensor<i1>, %c: tensor<ui8>) "
+        "-> (tensor<f32>, tensor<i1>, tensor<ui8>) {\n"
+        "  return %a, %b, %c : tensor<f32>, tensor<i1>, tensor<ui8>\n}\n"
+    )
+    done = shlo("run", path, "-a", "3.5", "-a", "true", "-a", "c=200", "--format", "json")
+    assert [result["data"] for result in json.loads(done.stdout)["results"]] == [3.5, True, 200]
+    done = shlo("run", path, "-a", "3.5", "-a", "true", "-a", "256")
+    assert done.returncode == 1
+    assert "input 2 (%c)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("element", "dtype"),
+    [
+        ("bf16", ml_dtypes.bfloat16),
+        ("f8E4M3FN", ml_dtypes.float8_e4m3fn),
+        ("f8E5M2", ml_dtypes.float8_e5m2),
+        ("f4E2M1FN", ml_dtypes.float4_e2m1fn),
+        ("i4", ml_dtypes.int4),
+        ("ui2", ml_dtypes.uint2),
+        ("i1", np.bool_),
+        ("f16", np.float16),
+        ("complex<f64>", np.complex128),
+        ("ui64", np.uint64),
+    ],
+)
+def test_a_round_trip_through_npz_loses_nothing(
+    shlo: Shlo, tmp_path: Path, element: str, dtype: type
+) -> None:
+    type = f"tensor<2x3x{element}>"
+    path = tmp_path / "identity.mlir"
+    path.write_text(f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}\n")
+    value = np.arange(6).reshape(2, 3).astype(dtype)
+    raw = (
+        value if value.dtype.kind in "biuc" or value.dtype == np.float16 else value.view(f"V{value.itemsize}")
+    )
+    np.save(tmp_path / "x.npy", raw)
+    done = shlo("run", path, "--input", tmp_path / "x.npy", "--output", tmp_path / "once.npz")
+    assert (done.returncode, done.stderr) == (0, "")
+    with np.load(tmp_path / "once.npz") as once:
+        np.savez(tmp_path / "in.npz", in0=once["out0"])
+    done = shlo("run", path, "--input", tmp_path / "in.npz", "--output", tmp_path / "twice.npy")
+    assert done.returncode == 0
+    assert np.load(tmp_path / "twice.npy").view(value.dtype).tobytes() == value.tobytes()
+
+
+def test_several_results_do_not_fit_in_one_npy(shlo: Shlo, testdata: Path, tmp_path: Path) -> None:
+    done = shlo("run", testdata / "mlp.mlir", "--random", 0, "--output", tmp_path / "out.npy")
+    assert done.returncode == 2
+    assert "2" in done.stderr
+
+
+def test_explain_prints_the_plan(shlo: Shlo, program: Path) -> None:
+    done = shlo("run", program, "--explain")
+    assert done.returncode == 0
+    assert "subtract" in done.stdout and "tensor<2xf32>" in done.stdout
+
+
+def test_entry(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "two.mlir"
+    path.write_text(SUBTRACT + SUBTRACT.replace("@main", "@other").replace("subtract", "add"))
+    done = shlo("run", path, "--entry", "other", "--random", 0, "--format", "json")
+    assert json.loads(done.stdout)["entry"] == "other"
+    done = shlo("run", path, "--entry", "third", "--random", 0)
+    assert done.returncode == 1
+    assert "@main, @other" in done.stderr
+
+
+def test_a_program_that_is_wrong_does_not_run(shlo: Shlo, testdata: Path) -> None:
+    done = shlo("run", testdata / "mismatch.mlir", "--random", 0)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "mismatch.mlir:2:8: error: stablehlo.dot_general" in done.stderr
+
+
+def test_a_failing_check_has_its_place(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "check.mlir"
+    path.write_text(
+        "func.func @main() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n"
+        "  check.expect_eq_const %0, dense<2> : tensor<i32>\n  return\n}\n"
+    )
+    done = shlo("run", path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{path}:3:3: error: check.expect_eq_const")
+
+
+def test_the_classifier(shlo: Shlo, testdata: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    inputs = ["--input", testdata / "image.npy", "--input", testdata / "weights.npz"]
+    assert shlo("run", testdata / "mlp.mlir", *inputs, "--output", out).returncode == 0
+    with np.load(out) as found, np.load(testdata / "mlp_expected.npz") as expected:
+        np.testing.assert_array_equal(found["out0"], expected["out0"])
+        np.testing.assert_allclose(found["out1"], expected["out1"], rtol=1e-5, atol=1e-6)
