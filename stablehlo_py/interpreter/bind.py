@@ -18,8 +18,9 @@ from stablehlo_py.ir.core import Module, Operation, Region
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.registry import Kernel, find_kernel
+from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import OpDef
-from stablehlo_py.opset.values import attribute_value, groups, plain_value
+from stablehlo_py.opset.values import groups, plain_value
 
 CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 SCALAR_VIEWS = frozenset(

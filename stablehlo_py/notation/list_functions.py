@@ -36,12 +36,14 @@ def multiply(a: Number, b: Number) -> Number:
 
 
 @defined("/(Int, Int) -> Int", elementwise=True)
-def divide(a: Number, b: Number) -> Number:
+def divide(a: int | Fraction, b: int | Fraction) -> int | Fraction:
     """The exact quotient: a fraction where `b` does not divide `a`."""
     if b == 0:
         raise Undefined("division by zero")
-    quotient: Fraction = Fraction(a) / Fraction(b)
-    return quotient.numerator if quotient.denominator == 1 else quotient
+    quotient = Fraction(a) / Fraction(b)
+    if quotient.denominator == 1:
+        return quotient.numerator
+    return quotient
 
 
 @defined("%(Int, Int) -> Int", elementwise=True)
@@ -311,8 +313,7 @@ def num_windows_array(
         return None
     if len(array_shape(padding)) != 2:
         raise Undefined("padding is not a list of pairs")
-    found: list[Size] = num_windows(sizes, window, strides, pairs, base, dilations)
-    return found
+    return num_windows(sizes, window, strides, pairs, base, dilations)
 
 
 def _num_windows(size: Size, window: Size, stride: Size, pads: Sizes, base: Size, dilation: Size) -> Size:

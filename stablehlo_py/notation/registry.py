@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from stablehlo_py.notation.sorts import Sort, parse_sort
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,10 @@ _SIGNATURE = re.compile(r"(\S+?)\((.*)\) -> (\S+)$")
 
 def defined(
     *signatures: str, elementwise: bool = False, contextual: bool = False, lenient: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[F], F]:
     """Makes a Python function one of the notation's, under signatures such as `dim(Type, Int) -> Int`."""
 
-    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+    def register(function: F) -> F:
         for signature in signatures:
             match = _SIGNATURE.match(signature)
             assert match, signature

@@ -77,6 +77,7 @@ class Scope:
         self.names: dict[str, Sort] = dict.fromkeys(("num_replicas", "num_partitions", "num_processes"), INT)
         self.loaders: dict[str, Loader] = dict(_MODULE)
         self.contextual = False
+        self._defaults: dict[str, Run] = {}
         self._values("operand", definition.operands, lambda op: op.operands)
         self._values("result", definition.outputs, lambda op: op.results)
         self._values("region", definition.bodies, lambda op: op.regions)
@@ -92,7 +93,13 @@ class Scope:
 
     def default(self, attr: Attr) -> Run:
         """The closure of an attribute's default. Raises NotationError if its sort is not the attribute's."""
-        sort, run, _ = self.compiler().compile(parse(attr.default or ""))
+        found = self._defaults.get(attr.name)
+        if found is None:
+            found = self._defaults[attr.name] = self._default(attr, attr.default or "")
+        return found
+
+    def _default(self, attr: Attr, formula: str) -> Run:
+        sort, run, _ = self.compiler().compile(parse(formula))
         wanted = attribute_sort(attr.kind)
         if wanted == ARRAY and sort.name == "List":
             return lambda env: _array(run(env), attr)
@@ -111,7 +118,6 @@ class Scope:
     def _attribute(self, attr: Attr) -> Loader:
         is_array = attribute_sort(attr.kind) == ARRAY
         fallback = _unit_default if attr.kind == "unit" else _absent
-        default: list[Run] = []
 
         def load(env: Environment) -> Any:
             stored = stored_value(env.op, attr)
@@ -119,9 +125,7 @@ class Scope:
                 return stored if is_array else plain_value(stored, attr.kind)
             if attr.default is None:
                 return fallback(env)
-            if not default:
-                default.append(self.default(attr))
-            return default[0](env)
+            return self.default(attr)(env)
 
         return load
 
@@ -180,3 +184,17 @@ def scope_of(definition: OpDef) -> Scope:
 def environment(op: Operation, definition: OpDef, context: Context = NO_CONTEXT) -> Environment:
     """The environment of an op."""
     return Environment(op, context, scope_of(definition).loaders)
+
+
+def attribute_value(op: Operation, definition: OpDef, attr: Attr) -> Any:
+    """The plain value (see `plain_value`) of an input that is a constant.
+
+    Where the op does not have it: the definition's default, False for `unit`, otherwise None.
+    """
+    stored = stored_value(op, attr)
+    if stored is not None:
+        return plain_value(stored, attr.kind)
+    if attr.default is None:
+        return False if attr.kind == "unit" else None
+    value = scope_of(definition).default(attr)(environment(op, definition))
+    return tuple(value) if isinstance(value, list) else value

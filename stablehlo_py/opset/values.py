@@ -1,9 +1,11 @@
-"""From attributes to plain Python, by the definition of the op that has them."""
+"""What an op holds, by the parts of its definition: plain values of attributes, groups of operands.
+
+`notation.scope.attribute_value` also knows the defaults, which are formulas.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,27 +27,10 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
 )
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
+from stablehlo_py.opset.definition import Attr, Body, Operand, Result
 from stablehlo_py.opset.kinds import ENUMS
 
 T = TypeVar("T")
-
-
-def attribute_value(op: Operation, definition: OpDef, attr: Attr) -> Any:
-    """The plain value of an input that is a constant.
-
-    int, float, bool; str for a string, a symbol and an enumeration; a tuple for arrays; a read-only
-    NumPy array for elements; a Type; a dict for a dictionary; the attribute itself for a structure and
-    what we do not interpret. Where the op does not have it: the definition's default, False for `unit`,
-    otherwise None.
-    """
-    stored = stored_value(op, attr)
-    if stored is not None:
-        return plain_value(stored, attr.kind)
-    if attr.default is None:
-        return False if attr.kind == "unit" else None
-    value = default_value(definition, attr)(op)
-    return tuple(value) if isinstance(value, list) else value
 
 
 def stored_value(op: Operation, attr: Attr) -> Any:
@@ -59,7 +44,12 @@ def stored_value(op: Operation, attr: Attr) -> Any:
 
 
 def plain_value(stored: Any, kind: str) -> Any:
-    """The plain value of an attribute of a kind; what is not an attribute is plain already."""
+    """The plain value of an attribute of a kind; what is not an attribute is plain already.
+
+    int, float, bool; str for a string, a symbol and an enumeration; a tuple for arrays; a read-only
+    NumPy array for elements; a Type; a dict for a dictionary; the attribute itself for a structure and
+    what we do not interpret.
+    """
     if not isinstance(stored, Attribute):
         return stored
     found = _PLAIN.get(type(stored))
@@ -90,15 +80,6 @@ _PLAIN: dict[type, Callable[[Any], Any]] = {
     DenseElementsAttr: lambda a: a.value,
     DictAttr: lambda a: {name: plain_value(value, "") for name, value in a},
 }
-
-
-@cache
-def default_value(definition: OpDef, attr: Attr) -> Callable[[Operation], Any]:
-    """What gives the default of an input from the op's other inputs."""
-    from stablehlo_py.notation.scope import environment, scope_of
-
-    run = scope_of(definition).default(attr)
-    return lambda op: run(environment(op, definition))
 
 
 def groups(
