@@ -1,4 +1,4 @@
-"""The author's comments, put back: each before the op whose text follows it, or behind the text on its line."""
+"""The author's comments, put back: each before the op that follows it, or behind the text on its line."""
 
 from __future__ import annotations
 

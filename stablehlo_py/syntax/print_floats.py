@@ -99,8 +99,8 @@ def _full(value: float, precision: int) -> str:
 def _decimal(value: float, precision: int) -> tuple[str, int]:
     """At most `precision` significant digits of a positive number, and the power of ten of the last.
 
-    A long significand is first cut, not rounded, to about the number of bits that the digits need: so the last
-    digit may be one less than that of the nearest decimal.
+    A long significand is first cut, not rounded, to about the number of bits that the digits need: so the
+    last digit may be one less than that of the nearest decimal.
     """
     significand, denominator = value.as_integer_ratio()
     exponent = 1 - denominator.bit_length()

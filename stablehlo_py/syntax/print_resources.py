@@ -9,7 +9,6 @@ from stablehlo_py.ir.attributes import ArrayAttr, DenseResourceAttr, DictAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.print_attributes import keyword
 
-
 _ENTRY = re.compile(r'("(?:[^"\\]|\\.)*"|[\w.$-]+)\s*:\s*"0x([0-9A-Fa-f]*)"')
 _ALIGNMENT = 4  # bytes; what a resource that no text states is aligned to
 

@@ -14,7 +14,7 @@ from stablehlo_py.syntax.names import Names, author_names, canonical_names
 from stablehlo_py.syntax.pieces import join
 from stablehlo_py.syntax.print_attributes import dictionary_parts, quoted
 from stablehlo_py.syntax.print_comments import Comments
-from stablehlo_py.syntax.print_forms import Step, can_be_pretty, form_steps
+from stablehlo_py.syntax.print_forms import Step, pretty_form
 from stablehlo_py.syntax.print_locations import LocationAliases, location_text
 from stablehlo_py.syntax.print_resources import resources_text
 from stablehlo_py.syntax.print_types import function_parts
@@ -30,7 +30,7 @@ def format_module(
 
     `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value names, block
     labels and comments are kept. `generic` prints every op in its generic form. `locations` prints each op's
-    location, as MLIR's debug information; by default only those that the author wrote, and none when canonical.
+    location, as MLIR's debug information; by default those that the author wrote, and none when canonical.
     """
     names = canonical_names(module.op, generic) if canonical else author_names(module.op)
     comments = Comments(module) if not canonical else None
@@ -41,7 +41,7 @@ def format_module(
 
 
 class Printer:
-    """Writes one module. `print_forms` writes the ops' pretty forms through the methods without underscore."""
+    """Writes one module. The ops' pretty forms are written through the methods without underscore."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Printer:
         self.write("".join([part if isinstance(part, str) else self._type_text(part) for part in parts]))
 
     def attr_dict(self, op: Operation, elided: Collection[str], is_keyword: bool = False) -> None:
-        """An op's properties and attributes as ` {...}`, sorted, or nothing if there are none but the elided."""
+        """An op's properties and attributes as ` {...}`, sorted; nothing if there are none but the elided."""
         merged = {**op.properties, **op.attributes}
         items = [(name, merged[name]) for name in sorted(merged) if name not in elided]
         if items and is_keyword:
@@ -166,12 +166,13 @@ class Printer:
             self.write(self._names.results[op] + " = ")
         if self._locations and self._aliases is not None:
             self._note(op.location, op.offset, late=True)
-        steps = None if self._generic else form_steps(op.name)
-        if steps is None or not can_be_pretty(op):
-            self._generic_op(op)
-        else:
+        form = None if self._generic else pretty_form(op.name)
+        if form is not None and form.fits(op):
             self.write(self._op_name(op.name))
-            self.run(steps, op)
+            self.run(form.steps, op)
+        else:
+            self.write(op.name if form is not None and form.keeps_name_bare else quoted(op.name))
+            self._generic_op(op)
         self._location(op.location, op.offset, late=True)
         if self._comments is not None:
             self._comments.after(op, self._indent, self.write)
@@ -183,7 +184,7 @@ class Printer:
         return name
 
     def _generic_op(self, op: Operation) -> None:
-        self.write(f"{quoted(op.name)}(")
+        self.write("(")
         self.operands(op.operands)
         self.write(")")
         if op.successors:
