@@ -95,7 +95,7 @@ def _report(source: common.Text, error: shlo.RunError) -> int:
 
 def _save(target: Path, results: list[Result]) -> None:
     """Writes the results that are arrays; a token is not one."""
-    arrays = [value for _, value in results if isinstance(value, np.ndarray | np.generic)]
+    arrays = [value for _, value in results if isinstance(value, np.ndarray)]
     try:
         save_arrays(target, arrays)
     except ValueError as error:

@@ -99,7 +99,7 @@ def test_files_and_functions_are_short(path: Path) -> None:
     limit = 600 if path.parent.name == "opset" else 450  # definitions are data
     assert text.count("\n") <= limit
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.FunctionDef) and path.parent.name != "opset":
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= 60, f"{node.name} has {length} lines"
 

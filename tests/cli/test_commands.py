@@ -172,6 +172,8 @@ def test_bugs_are_told_as_such(
 ) -> None:
     from stablehlo_py.cli.main import run_command
 
+    import stablehlo_py
+
     def fail(*_: object) -> None:
         raise KeyError("slot")
 
