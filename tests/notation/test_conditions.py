@@ -1,0 +1,233 @@
+"""Conditions: comparison, the three truth values, `...`, and what sorts reject."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from evaluating import evaluate, holds
+
+from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.types import F32, F64, I1, IntegerType, QuantizedType, TensorType, Type
+from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.notation.terms import NotationError
+
+I8 = IntegerType(8)
+
+
+def tensor(*shape: int | None, element: Type = F32, bounds: tuple[int | None, ...] | None = None) -> TensorType:
+    encoding = StructAttr("stablehlo.bounds", (("bounds", bounds),)) if bounds else None
+    return TensorType(shape, element, encoding)
+
+
+def quantized(scale: float = 1.0, dimension: int | None = None, least: int = -128) -> QuantizedType:
+    return QuantizedType(I8, F32, (scale,), (0,), least, 127, dimension)
+
+
+class TestComparison:
+    @pytest.mark.parametrize(
+        ("formula", "truth"),
+        [
+            ("1 = 1", True),
+            ("1 = 1 = 2", False),
+            ("0 <= 1 < 2", True),
+            ("0 <= 2 < 2", False),
+            ("1 != 2", True),
+            ("[1, 2] = [1, 2]", True),
+            ("[1, 2] = [1]", False),
+            ("[1, 2] != [1]", True),
+            ("[] = []", True),
+            ("[[1, 2], [3, 4]] = [[1, 2], [3, 5]]", False),
+            ("0 <= [0, 1] < 2", True),
+            ("0 <= [0, 2] < 2", False),
+            ("0 < []", True),
+            ("[1, 1] = 1", True),
+            ("[1, 2] <= [1, 3]", True),
+            ("2 in [1, 2]", True),
+            ("2 not in [1, 2]", False),
+            ("GE = GE", True),
+            ('GE in ["LE", GT]', False),
+            ("f32 = f32", True),
+            ("f32 = f64", False),
+            ("true = false", False),
+            ("1 / 2 = 2 / 4", True),
+            ("1 / 2 = 0", False),
+        ],
+    )
+    def test_constants(self, formula: str, truth: bool) -> None:
+        assert holds(formula) is truth
+
+    @pytest.mark.parametrize(
+        ("formula", "truth"),
+        [
+            ("[2, d] = [2, 3]", None),
+            ("[2, d] = [3, 3]", False),
+            ("[2, d] = [2]", False),
+            ("d = 3", None),
+            ("0 <= d", None),
+            ("not d = 3", None),
+            ("d = 3 and 1 = 2", False),
+            ("1 = 2 and d = 3", False),
+            ("d = 3 or 1 = 1", True),
+            ("d = 3 or 1 = 2", None),
+            ("if d = 3 then 1 = 1", True),
+            ("if d = 3 then 1 = 2", None),
+            ("if 1 = 2 then d = 3", True),
+            ("(d = 3 ? 1 : 2) = 1", None),
+            ("2 = d = 3", False),
+            ("d + 1 = 2", None),
+            ("max(d, 1) = 1", None),
+            ("1 in [1, d]", True),
+            ("2 in [1, d]", None),
+            ("for x in [d, 1] : x = 2", False),
+            ("for x in [d, 2] : x = 2", None),
+            ("is_unique([1, d])", None),
+            ("is_unique([1, 1, d])", False),
+            ("same([1, d, 2])", False),
+            ("same([1, d])", None),
+        ],
+    )
+    def test_unknown_sizes(self, formula: str, truth: bool | None) -> None:
+        assert holds(formula, d=None) is truth
+
+    def test_ordered_lists_of_unequal_length_have_no_order(self) -> None:
+        with pytest.raises(Undefined):
+            holds("[1, 2] <= [1]")
+
+
+class TestTypes:
+    @pytest.mark.parametrize(
+        ("a", "b", "truth"),
+        [
+            (tensor(2, 3), tensor(2, 3), True),
+            (tensor(2, 3), tensor(2, 4), False),
+            (tensor(2, 3), tensor(2), False),
+            (tensor(2), tensor(2, element=F64), False),
+            (tensor(None), tensor(2), None),
+            (tensor(None), tensor(None), None),
+            (tensor(None, 3), tensor(2, 4), False),
+            (tensor(None), tensor(2, element=F64), False),
+            (tensor(None, bounds=(3,)), tensor(4), False),
+            (tensor(None, bounds=(3,)), tensor(3), None),
+            (tensor(element=quantized(1.0)), tensor(element=quantized(2.0)), True),
+            (tensor(element=quantized(least=-127)), tensor(element=quantized()), False),
+            (tensor(2, 1, element=quantized(dimension=1)), tensor(2, 1, element=quantized()), False),
+            (tensor(2, 1, element=quantized(dimension=1)), tensor(2, 1, element=quantized(dimension=0)), True),
+            (tensor(element=quantized()), tensor(), False),
+            (F32, F32, True),
+            (F32, I1, False),
+        ],
+    )
+    def test_equality_is_upstreams(self, a: Type, b: Type, truth: bool | None) -> None:
+        assert holds("a = b", a=a, b=b) is truth
+        assert holds("b = a", a=a, b=b) is truth
+        assert holds("a != b", a=a, b=b) is (None if truth is None else not truth)
+
+    def test_every_two_of_a_chain(self) -> None:
+        values = {"a": Value(tensor(2)), "b": Value(tensor(None)), "c": Value(tensor(3))}
+        assert holds("type(a) = type(b) = type(c)", **values) is False
+
+    def test_identical(self) -> None:
+        a, b = tensor(element=quantized(1.0)), tensor(element=quantized(2.0))
+        assert holds("identical(a, b)", a=a, b=b) is False
+        assert holds("identical(a, a)", a=a) is True
+
+
+class TestEach:
+    VALUES: dict[str, Any] = {
+        "inputs": [Value(tensor(2, 3)), Value(tensor(2, 3))],
+        "three": [Value(tensor(2, 3))] * 3,
+        "mixed": [Value(tensor(2, 3)), Value(tensor(2, 4))],
+        "result": Value(tensor(2, 3)),
+    }
+
+    @pytest.mark.parametrize(
+        ("formula", "truth"),
+        [
+            ("shape(inputs...) = shape(result)", True),  # a list of shapes against a shape
+            ("shape(three...) = shape(result)", True),
+            ("shape(mixed...) = shape(result)", False),
+            ("type(inputs...) = type(three...)", False),  # unequal lengths
+            ("type(inputs...) = type(inputs...)", True),
+            ("same(shape(inputs...))", True),
+            ("same(shape(mixed...))", False),
+            ("same(shape(mixed...)[0])", True),
+            ("same([shape(inputs...)..., shape(result)])", True),
+            ("0 <= 1 < rank(inputs...)", True),
+            ("dim(mixed..., 1) = [3, 4]...", True),
+            ("dim(result, [0, 1]...) = [2, 3]...", True),
+            ("dim(result, [0, 1]...) = [2]...", False),
+            ("[5, 6, 7][[0, 2]...] >= 5", True),
+            ("sum(dim(mixed..., 1)) = 7", True),
+            ("is_unique(dim(inputs..., 0))", False),
+            ("is_float(inputs...)", True),
+            ("not is_float(inputs...)", False),
+            ("size(inputs) = 2", True),
+        ],
+    )
+    def test_mapping(self, formula: str, truth: bool) -> None:
+        names = {name: value for name, value in self.VALUES.items() if name in formula}
+        assert holds(formula, **names) is truth
+
+
+class TestChoice:
+    def test_if(self) -> None:
+        assert holds("if x = 1 then y = 2", x=1, y=3) is False
+        assert holds("if x = 1 then y = 2", x=0, y=3) is True
+        assert holds("if x = 1 then y = 2 else y = 3", x=0, y=3) is True
+
+    def test_what_is_not_needed_need_not_be_defined(self) -> None:
+        assert holds("if size(x) = 2 then x[1] = 5", x=[1]) is True
+        assert holds("size(x) = 1 or x[1] = 5", x=[1]) is True
+        assert holds("size(x) = 2 and x[1] = 5", x=[1]) is False
+        with pytest.raises(Undefined):
+            holds("x[1] = 5", x=[1])
+
+    def test_for(self) -> None:
+        assert holds("for i in range(3) : x[i] = i", x=[0, 1, 2]) is True
+        assert holds("for i in range(3) : x[i] = i", x=[0, 1, 1]) is False
+        assert holds("for i in range(2) : for j in range(2) : x[i][j] = i * 2 + j", x=[[0, 1], [2, 3]]) is True
+
+    def test_let_and_comprehension(self) -> None:
+        assert evaluate("let n = size(x) in [n - e for e in x if e != 2]", x=[1, 2, 3]) == [2, 0]
+
+
+class TestSorts:
+    @pytest.mark.parametrize(
+        "formula",
+        [
+            "size(x) = i < size(y) ? y[0] : 1",  # the whole comparison is the condition: gather C3
+            "size(x)",
+            "v = v",  # values have no equality, their types do
+            "t < t",
+            "x = t",
+            "t = 1",
+            "GE = 1",
+            "x + t",
+            "rank(x...)",
+            "nothing = 1",
+            "nothing(x)",
+            "size(x, y)",
+            "for x in y : x = 1",  # hides an input
+            "let t = 1 in t = 1",
+            "[i, t] = x",
+            "i ? true : false",
+            "not i",
+            "i[0] = 1",
+            "x in i",
+            "given(size(x))",
+            "x[t] = 1",
+            "(true ? 1 : t) = 1",
+            "DEFAUT = GE",
+        ],
+    )
+    def test_rejected(self, formula: str) -> None:
+        names = {"x": [1], "y": [1], "i": 0, "t": tensor(2), "v": Value(tensor(2))}
+        with pytest.raises(NotationError):
+            holds(formula, **names)
+
+    def test_the_choice_that_gather_means(self) -> None:
+        formula = "size(x) = (i < size(y) ? y[i] : 1)"
+        assert holds(formula, x=[0, 0], i=1, y=[1, 2]) is True
+        assert holds(formula, x=[0, 0], i=2, y=[1, 2]) is False

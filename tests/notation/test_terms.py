@@ -1,0 +1,116 @@
+"""Syntax: precedence, writing back, the cache on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stablehlo_py import cache
+from stablehlo_py.notation import terms
+from stablehlo_py.notation.terms import NotationError, parse, write
+
+SAME = [
+    ("a = b or c and not d", "(a = b) or (c and (not d))"),
+    ("a + b * c - d", "(a + (b * c)) - d"),
+    ("a ++ b + c", "a ++ (b + c)"),
+    ("a = b ++ c", "a = (b ++ c)"),
+    ("if a then if b then c else d", "if a then (if b then c else d)"),
+    ("a = b ? c : d", "(a = b) ? c : d"),
+    ("a == b", "a = b"),
+    ("!a || b && c", "not a or (b and c)"),
+    ("for i in x ++ y : a and b", "for i in (x ++ y) : (a and b)"),
+    ("let x = a + b in x = c", "let x = (a + b) in (x = c)"),
+    ("-x[0]", "-(x[0])"),
+    ("f(xs...)[1]", "(f(xs...))[1]"),
+    ("c ? a : d ? e : f", "c ? a : (d ? e : f)"),
+]
+
+
+@pytest.mark.parametrize(("short", "long"), SAME)
+def test_precedence(short: str, long: str) -> None:
+    assert parse(short) == parse(long)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        *(short for short, _ in SAME),
+        "[d for d in axes(x) if d not in y and d not in z]",
+        "a[:, 0] + a[1:] + a[:-1] + a[i, j]",
+        "(a - b) - (c - d)",
+        "(a or b) and (c ? d : e)",
+        'x in [GE, "text", 0.5, -1, true]',
+        "0 <= xs... < n != m",
+    ],
+)
+def test_written_terms_parse_to_themselves(formula: str) -> None:
+    term = parse(formula)
+    assert parse(write(term)) == term
+
+
+@pytest.mark.parametrize("formula", ["", "a b", "f(a", "0 <= x <", "a = if b then c", "[a for b]", "a[", "x..y"])
+def test_what_is_not_a_formula(formula: str) -> None:
+    with pytest.raises(NotationError):
+        parse(formula)
+
+
+def test_terms_are_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(terms, "_terms", {})
+    terms.load(["a = b"])
+    monkeypatch.setattr(terms, "_terms", {})
+    monkeypatch.setattr(terms, "_parse", lambda formula: pytest.fail("parsed again"))
+    terms.load(["a = b"])
+    assert parse("a = b") == ("compare", ("name", "a"), "=", ("name", "b"))
+
+
+class TestCache:
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+        return tmp_path
+
+    def test_gives_what_was_stored(self) -> None:
+        cache.store("name", "key", {"a": (1, [2.5, "x"], None)})
+        assert cache.load("name", "key") == {"a": (1, [2.5, "x"], None)}
+
+    def test_another_key_finds_nothing(self) -> None:
+        cache.store("name", "key", 1)
+        assert cache.load("name", "other") is None
+
+    def test_nothing_stored(self) -> None:
+        assert cache.load("name", "key") is None
+
+    @pytest.mark.parametrize("cut", [0, 10, 31, 32, 40])
+    def test_a_damaged_file_is_ignored(self, folder: Path, cut: int) -> None:
+        cache.store("name", "key", list(range(100)))
+        path = folder / "name"
+        path.write_bytes(path.read_bytes()[:cut])
+        assert cache.load("name", "key") is None
+
+    def test_a_changed_byte_is_noticed(self, folder: Path) -> None:
+        cache.store("name", "key", [1, 2, 3])
+        path = folder / "name"
+        content = bytearray(path.read_bytes())
+        content[-1] ^= 1
+        path.write_bytes(content)
+        assert cache.load("name", "key") is None
+
+    def test_a_folder_that_cannot_be_made(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (folder / "file").write_text("")
+        monkeypatch.setenv("SHLO_CACHE_DIR", str(folder / "file" / "below"))
+        cache.store("name", "key", 1)
+        assert cache.load("name", "key") is None
+
+    def test_turned_off(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SHLO_CACHE_DIR", "")
+        cache.store("name", "key", 1)
+        assert cache.load("name", "key") is None
+        assert not list(folder.iterdir())
+
+    def test_xdg_cache_home(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("SHLO_CACHE_DIR")
+        monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+        cache.store("name", "key", 1)
+        assert (folder / "stablehlo_py" / "name").is_file()
