@@ -96,6 +96,19 @@ def range_(*limits: int) -> list[int]:
     return list(range(*limits))
 
 
+@defined("shape(Array) -> List[Int]")
+def shape_of_array(array: object) -> Sizes:
+    """The shape of a constant."""
+    return array_shape(array)
+
+
+@defined("size(Array) -> Int")
+def size_of_array(array: object) -> Size:
+    """The number of elements of a constant."""
+    sizes = array_shape(array)
+    return None if None in sizes else math.prod(s for s in sizes if s is not None)
+
+
 @defined("size(List[T]) -> Int")
 def size_of_list(xs: Sequence[object]) -> int:
     """The number of elements."""
@@ -110,19 +123,6 @@ def shape_of_list(xs: Sequence[Any]) -> list[int]:
     if any(len(x) != len(xs[0]) for x in xs):
         raise Undefined("lists of unequal length")
     return [len(xs), *shape_of_list(xs[0])]
-
-
-@defined("shape(Array) -> List[Int]")
-def shape_of_array(array: object) -> Sizes:
-    """The shape of a constant."""
-    return array_shape(array)
-
-
-@defined("size(Array) -> Int")
-def size_of_array(array: object) -> Size:
-    """The number of elements of a constant."""
-    sizes = array_shape(array)
-    return None if None in sizes else math.prod(s for s in sizes if s is not None)
 
 
 @defined("rank(Array) -> Int")

@@ -72,6 +72,10 @@ CONVOLUTION_WHERE = (
         "[output_batch_dimension] ++ output_spatial_dimensions ++ [output_feature_dimension]",
     ),
     ("is_quantized_op", "is_quantized(lhs) or is_quantized(rhs) or is_quantized(result)"),
+    # Upstream takes an empty list for an absent one.
+    ("strides", f"is_empty(window_strides) ? {ONES} : window_strides"),
+    ("base_dilations", f"is_empty(lhs_dilation) ? {ONES} : lhs_dilation"),
+    ("window_dilations", f"is_empty(rhs_dilation) ? {ONES} : rhs_dilation"),
 )
 
 OUTPUT_SHAPE = """`dim(result, result_dim)` is defined as:
@@ -93,6 +97,15 @@ dilated_window_shape[lhs_dim] > padded_input_shape[lhs_dim]`.
 dilated_window_shape[lhs_dim]) / window_strides[spatial_dim]) + 1`."""
 
 
+def _size_rule(label: str, name: str) -> Constraint:
+    return Constraint(
+        label,
+        f"is_empty({name}) or size({name}) = N - 2",
+        spec=f"`size({name}) = N - 2`.",
+        why="Upstream takes an empty list for an absent one.",
+    )
+
+
 def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
     return Constraint(
         label,
@@ -104,16 +117,23 @@ def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
 
 def convolution_constraints(padding: str) -> tuple[Constraint, ...]:
     """C1 to C34, which convolution and dynamic_conv share; `padding` is the formula for its value."""
+    sizes = "dims(lhs, input_spatial_dimensions), dims(rhs, kernel_spatial_dimensions), strides"
+    dilations = "base_dilations, window_dilations"
     return (
         Constraint("C1", "N = rank(lhs) = rank(rhs)"),
-        Constraint("C2", "size(window_strides) = N - 2"),
+        _size_rule("C2", "window_strides"),
         Constraint("C3", "0 < window_strides"),
-        Constraint("C4", "shape(padding) = [N - 2, 2]"),
-        Constraint("C5", "size(lhs_dilation) = N - 2"),
+        Constraint(
+            "C4",
+            "size(padding) = 0 or shape(padding) = [N - 2, 2]",
+            spec="`shape(padding) = [N - 2, 2]`.",
+            why="Upstream takes an empty list for an absent one.",
+        ),
+        _size_rule("C5", "lhs_dilation"),
         Constraint("C6", "0 < lhs_dilation"),
-        Constraint("C7", "size(rhs_dilation) = N - 2"),
+        _size_rule("C7", "rhs_dilation"),
         Constraint("C8", "0 < rhs_dilation"),
-        Constraint("C9", "size(window_reversal) = N - 2"),
+        _size_rule("C9", "window_reversal"),
         Constraint("C10", "dim(lhs, input_batch_dimension) % batch_group_count = 0"),
         Constraint("C11", "dim(lhs, input_feature_dimension) % feature_group_count = 0"),
         Constraint("C12", "size(input_spatial_dimensions) = N - 2"),
@@ -150,8 +170,9 @@ def convolution_constraints(padding: str) -> tuple[Constraint, ...]:
             "C25",
             "dim(result, output_batch_dimension) = dim(lhs, input_batch_dimension) / batch_group_count and "
             "dim(result, output_feature_dimension) = dim(rhs, kernel_output_feature_dimension) and "
-            "dims(result, output_spatial_dimensions) = num_windows(dims(lhs, input_spatial_dimensions), "
-            f"dims(rhs, kernel_spatial_dimensions), window_strides, {padding}, lhs_dilation, rhs_dilation)",
+            "dims(result, output_spatial_dimensions) = (size(padding) = 0 ? "
+            f"num_windows({sizes}, [[0, 0] for d in input_spatial_dimensions], {dilations}) : "
+            f"num_windows({sizes}, {padding}, {dilations}))",
             spec=OUTPUT_SHAPE,
             why="prose",
         ),
