@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from stablehlo_py.opset.classes import INTEGER, PER_TENSOR_QUANTIZED_TENSOR, TENSOR, tensor_of
+from stablehlo_py.opset.classes import (
+    BOOLEAN,
+    INDEX_ELEMENT,
+    INTEGER,
+    PER_TENSOR_QUANTIZED_TENSOR,
+    TENSOR,
+    tensor_of,
+)
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
 from stablehlo_py.opset.reducers import LOOSER, accumulators, reducer
 
@@ -220,7 +227,7 @@ define(
         section="scatter",
         inputs=(
             Operand("inputs", SLICED, variadic=True),
-            Operand("scatter_indices", tensor_of(INTEGER)),
+            Operand("scatter_indices", tensor_of(BOOLEAN, INTEGER, INDEX_ELEMENT)),
             Operand("updates", SLICED, variadic=True),
             *_dims(
                 "scatter_dimension_numbers",

@@ -12,22 +12,26 @@ def accumulators(body: str) -> tuple[str, str]:
     return ("E", f"[element_type(t) for t in output_types({body})]")
 
 
-def reducer(label: str, spec: str, body: str, inputs: str, count: str = "N") -> tuple[Constraint, ...]:
+def reducer(
+    label: str, spec: str, body: str, inputs: str, count: str = "N", within: str = ""
+) -> tuple[Constraint, ...]:
     """The rule that `body` has type `(E0, .., E0, ..) -> (E0, ..)`, as upstream has it and to the letter.
 
-    `inputs` is a formula for the list of tensors that are reduced, `count` for their number.
+    `inputs` is a formula for the list of tensors that are reduced, `count` for their number. Where `within`
+    is given, upstream lets the arguments be tensors with some of those sizes.
     """
     arguments, outputs = f"input_types({body})", f"output_types({body})"
     return (
         Constraint(
             label,
             f"size({arguments}) = 2 * {count} and {arguments}[0:{count}] = {outputs} "
-            f"and shape({arguments}[{count}:]...) = shape({outputs}...) "
+            f"and shape({arguments}[{count}:]...) = shape({outputs}...){'' if within else ' = []'} "
             f"and (for i in range({count}) : {_promotable(f'{inputs}[i]', f'{outputs}[i]')} "
             f"and {_alike(f'{arguments}[{count} + i]', f'{outputs}[i]')})",
             spec=spec,
             why=LOOSER,
         ),
+        *(_within(within, arguments, count) if within else ()),
         Constraint(
             label,
             f"has_type({body}, [tensor(E...), tensor(E...)], [tensor(E...)]) "
@@ -37,6 +41,11 @@ def reducer(label: str, spec: str, body: str, inputs: str, count: str = "N") -> 
             verdict="spec-only",
         ),
     )
+
+
+def _within(sizes: str, arguments: str, count: str) -> tuple[Constraint]:
+    rule = f"rank(t) <= size({sizes}) and (for d in shape(t) : d in {sizes})"
+    return (Constraint("U2", f"for t in {arguments}[{count}:] : {rule}", verdict="upstream"),)
 
 
 def shared_reducer(label: str, spec: str, body: str, operands: str) -> tuple[Constraint, ...]:

@@ -56,7 +56,7 @@ define(
             ("C3", "0 < size(inputs) = size(init_values) = size(results) = N"),
             ("C4", "0 <= dimensions < rank(inputs[0])"),
             ("C5", "is_unique(dimensions)"),
-            *reducer("C6", BODY_TYPE, "body", "inputs"),
+            *reducer("C6", BODY_TYPE, "body", "inputs", within="drop(shape(inputs[0]), dimensions)"),
             Constraint(
                 "C7",
                 "shape(results...) = drop(shape(inputs...), dimensions)",

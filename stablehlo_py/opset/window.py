@@ -100,7 +100,7 @@ define(
                 spec="`shape(padding) = [rank(inputs[0]), 2]`.",
                 why="sort",
             ),
-            *reducer("C13", BODY_TYPE, "body", "inputs"),
+            *reducer("C13", BODY_TYPE, "body", "inputs", within="window_dimensions"),
             ("C14", "same(shape(results...))"),
             Constraint(
                 "C15",
