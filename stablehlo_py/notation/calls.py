@@ -77,14 +77,21 @@ def _as_list(code: Code) -> Code:
 
 
 def _direct(name: str, arguments: list[Code]) -> Code | None:
+    """The call of the overload that takes the arguments: as they are if one does, or else converted."""
+    found = None
     for overload in FUNCTIONS[name]:
         bindings: dict[str, Sort] = {}
         changes = _changes(overload, [a.sort for a in arguments], bindings)
-        if changes is not None:
+        if changes is None:
+            continue
+        exact = all(change is identity for change in changes)
+        if exact or found is None:
             runs = [changed(a.run, change) for a, change in zip(arguments, changes, strict=True)]
             contextual = overload.contextual or any(a.contextual for a in arguments)
-            return Code(_substituted(overload.result, bindings), _call(overload, runs), contextual)
-    return None
+            found = Code(_substituted(overload.result, bindings), _call(overload, runs), contextual)
+        if exact:
+            break
+    return found
 
 
 def _changes(overload: Overload, sorts: list[Sort], bindings: dict[str, Sort]) -> list[Convert] | None:

@@ -36,14 +36,12 @@ def multiply(a: Number, b: Number) -> Number:
 
 
 @defined("/(Int, Int) -> Int", elementwise=True)
-def divide(a: int | Fraction, b: int | Fraction) -> int | Fraction:
+def divide(a: Number, b: Number) -> Any:
     """The exact quotient: a fraction where `b` does not divide `a`."""
     if b == 0:
         raise Undefined("division by zero")
-    quotient = Fraction(a) / Fraction(b)
-    if quotient.denominator == 1:
-        return quotient.numerator
-    return quotient
+    quotient: Any = Fraction(a) / Fraction(b)
+    return quotient.numerator if quotient.denominator == 1 else quotient
 
 
 @defined("%(Int, Int) -> Int", elementwise=True)
