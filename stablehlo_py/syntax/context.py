@@ -1,0 +1,96 @@
+"""What the readers of a program's pieces share: its tokens, aliases, caches and findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.locations import Location, Source
+from stablehlo_py.ir.types import Type
+from stablehlo_py.syntax.describe import describe
+from stablehlo_py.syntax.driver import Node, SyntaxFailure, driver
+from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.lexer import Tokens, inner_lexer
+
+_SHARED_ENTRIES = 8192
+_SHARED_LENGTH = 512
+
+shared_types: dict[str, Type] = {}  # by text, across programs: only texts without aliases
+shared_attributes: dict[str, Attribute] = {}
+
+
+@dataclass(slots=True)
+class Alias:
+    """`#name = value` or `!name = value`: resolved when it is first used."""
+
+    context: Context
+    value: Any
+    is_open: bool = False  # being resolved: to meet it again is a cycle
+
+
+@dataclass(slots=True)
+class Session:
+    """The state of one parse."""
+
+    source: Source
+    allow_unregistered: bool = False
+    faults: list[Fault] = field(default_factory=list)
+    aliases: dict[str, Alias] = field(default_factory=dict)
+    types: dict[str, Type] = field(default_factory=dict)
+    attributes: dict[str, Attribute] = field(default_factory=dict)
+    constants: dict[tuple[str, Type], Attribute] = field(default_factory=dict)
+    locations: dict[str, Location] = field(default_factory=dict)
+    resources: dict[str, bytes] = field(default_factory=dict)
+    resource_text: str | None = None
+    alias_uses: int = 0
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """What was found, in the order of the text; each finding once."""
+        found: dict[tuple[int, str], Diagnostic] = {}
+        for fault in sorted(self.faults, key=lambda f: f.offset):
+            line, column = self.source.position(fault.offset)
+            found.setdefault(
+                (fault.offset, fault.message),
+                Diagnostic("error", fault.code, fault.message, line, column, fault.notes),
+            )
+        return list(found.values())
+
+
+@dataclass(slots=True)
+class Context:
+    """Tokens being read, of the program or of one piece of it."""
+
+    tokens: Tokens
+    session: Session
+
+    def text(self, token: int) -> str:
+        return self.tokens.texts[token]
+
+    def start(self, child: Any) -> int:
+        """Where a token, a node or the first of its children starts."""
+        while not isinstance(child, int):
+            child = next((c for c in child[1:] if c is not None and c != []), 0)
+        return self.tokens.start(child)
+
+    def inside(self, token: int, start: str) -> tuple[Context, Node]:
+        """The tree of the text of one token, parsed on its own. Raises Fault."""
+        return parse_piece(self.text(token), self.tokens.start(token), start, self.session)
+
+
+def parse_piece(text: str, offset: int, start: str, session: Session) -> tuple[Context, Any]:
+    """The tree of a type, attribute or location that stands at `offset` in the program. Raises Fault."""
+    context = Context(inner_lexer().tokens(text, offset), session)
+    try:
+        return context, driver().parse(context.tokens, start)
+    except SyntaxFailure as failure:
+        raise describe(context.tokens, failure.unexpected) from None
+
+
+def share(cache: dict[str, Any], text: str, value: Any) -> None:
+    """Keeps the value of a text for later programs."""
+    if len(text) <= _SHARED_LENGTH:
+        if len(cache) >= _SHARED_ENTRIES:
+            cache.clear()
+        cache[text] = value

@@ -1,0 +1,71 @@
+"""Errors of syntax in words."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from stablehlo_py.syntax.driver import Unexpected
+from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.lexer import OPENING, UNKNOWN, Tokens
+from stablehlo_py.syntax.tables import load_tables
+
+_WORDS = {
+    "VALUE_ID": "a value such as %0",
+    "FUNC_ID": "a symbol such as @main",
+    "BLOCK_ID": "a block such as ^bb0",
+    "WORD": "a name",
+    "STRING_LITERAL": "a string",
+    "INTEGER_LITERAL": "an integer",
+    "FLOAT_LITERAL": "a number",
+    "INTEGER_LIST": "a list of integers such as [0, 1]",
+    "TYPE": "a type",
+    "FUNCTION_TYPE": "a signature such as (tensor<f32>) -> tensor<f32>",
+    "ATTRIBUTE": "an attribute",
+    "TENSOR_LITERAL": "a constant such as dense<0>",
+    "LOCATION": "a location such as loc(unknown)",
+    "TENSOR_AND_SHAPE": "a type",
+    "BUFFER_AND_SHAPE": "a type",
+    "STRUCT_NAME": "an attribute",
+    "DIALECT_NAME": "an attribute",
+    "RESOURCES": "",
+    "$END": "the end",
+}
+_MOST = 6
+
+
+def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
+    """The fault that an unexpected token is: what was found, what was expected, what may have been meant."""
+    token = unexpected.token
+    text = tokens.texts[token]
+    expected = _expected(unexpected.expected)
+    offset = tokens.start(token)
+    if token and (tokens.begins_line(token) or not text):
+        offset = tokens.end(token - 1)
+    found = f"found {_shortened(text)}" if text else "found the end of the text"
+    message = f"expected {' or '.join(expected)}, {found}" if len(expected) <= _MOST else f"unexpected {_shortened(text)}"
+    if tokens.kinds[token] == OPENING:
+        message = f"the bracket of {text} is not closed"
+    elif tokens.kinds[token] == UNKNOWN and text == '"':
+        message = "the string is not closed"
+    return Fault(offset, message, *_hints(text, unexpected.expected))
+
+
+def _expected(terminals: tuple[str, ...]) -> list[str]:
+    """The terminals in words, each once."""
+    texts = {number: text for text, number in load_tables().literals.items()}
+    numbers = load_tables().terminals
+    words = (f"'{texts[numbers[t]]}'" if numbers[t] in texts else _WORDS.get(t, "an operation") for t in terminals)
+    return list(dict.fromkeys(filter(None, words)))
+
+
+def _shortened(text: str) -> str:
+    return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
+
+
+def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
+    tables = load_tables()
+    numbers = {tables.terminals[t] for t in terminals}
+    keywords = [t for t, n in tables.literals.items() if n in numbers and t.isidentifier()]
+    names = [name for name, n in tables.ops.items() if n in numbers]
+    close = get_close_matches(text, [*keywords, *names], 1, 0.75)
+    return [f"did you mean {close[0]}?"] if close and close[0] != text else []

@@ -1,0 +1,252 @@
+"""Attributes: from the text of an ATTRIBUTE token, or a tree, to `ir.attributes`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from stablehlo_py.ir import attributes as A
+from stablehlo_py.ir import types as T
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.types import I64, Type
+from stablehlo_py.syntax.context import Context, parse_piece, share, shared_attributes
+from stablehlo_py.syntax.driver import Node
+from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.lexer import DIALECT_NAMES, STRUCT_NAMES, Tokens
+from stablehlo_py.syntax.parse_literals import elements, float_value, integer_value
+from stablehlo_py.syntax.parse_locations import location_of
+from stablehlo_py.syntax.parse_structs import enum, joined_struct, struct
+from stablehlo_py.syntax.parse_types import type_of
+from stablehlo_py.syntax.strings import string_value, symbol_name
+from stablehlo_py.syntax.tables import load_tables
+
+_TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
+_ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
+MAX_DEPTH = 64  # of attributes in attributes
+
+
+def attribute_of(context: Context, child: Any, depth: int = 0) -> Attribute:
+    """The attribute that a token or node stands for. Raises Fault."""
+    if type(child) is int:
+        return _of_token(context, child)
+    reader = _READERS.get(child[0])
+    if reader is not None:
+        return reader(context, child)
+    if depth > MAX_DEPTH:
+        raise Fault(context.start(child), f"more than {MAX_DEPTH} attributes within one another")
+    if child[0] == "array":
+        return A.ArrayAttr(tuple([attribute_of(context, c, depth + 1) for c in child[1:] if c is not None]))
+    if child[0] == "op_input_attrs":
+        return A.DictAttr.of(dictionary(context, child, depth + 1))
+    return A.TypeAttr(type_of(context, child))
+
+
+def dictionary(context: Context, node: Node, depth: int = 0) -> dict[str, Attribute]:
+    """The entries of `{name = value, ...}`. Raises Fault."""
+    found: dict[str, Attribute] = {}
+    for entry in node[1:]:
+        if entry is None:
+            continue
+        _, token, value = entry
+        name = context.tokens.texts[token]
+        if name[0] == '"':
+            name = string_value(context, token)
+        if name in found:
+            raise Fault(context.start(token), f"duplicate key '{name}' in dictionary attribute")
+        found[name] = _UNIT if value is None else attribute_of(context, value, depth)
+    return found
+
+
+def integers_of(context: Context, child: Any) -> tuple[int | None, ...]:
+    """A list of integers, whatever its spelling; None for `?`. Raises Fault."""
+    if type(child) is int and context.tokens.texts[child][0] == "[":
+        return integer_list(context, child)
+    if type(child) is tuple and child[0] == "integer_list":
+        return tuple(_number(context, token) for token in child[1:])
+    attribute = attribute_of(context, child)
+    values = plain_integers(attribute)
+    if values is None:
+        raise Fault(context.start(child), "expected a list of integers such as [0, 1]")
+    return values
+
+
+def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
+    """The integers of an attribute that is a list of them, in any of its spellings; None if it is not."""
+    match attribute:
+        case A.DenseArrayAttr(T.IntegerType(), value):
+            return tuple(int(v) for v in value)
+        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= 1 << 16:
+            return tuple(attribute.value.tolist())
+        case A.ArrayAttr(value) if all(isinstance(v, A.IntegerAttr) for v in value):
+            return tuple(v.value for v in value)  # type: ignore[attr-defined]
+    return None
+
+
+def integer_list(context: Context, token: int) -> tuple[int | None, ...]:
+    """The integers of an INTEGER_LIST token."""
+    items = context.tokens.texts[token][1:-1].split(",")
+    if items == [""] or not items[0].strip(" \t\r\n"):
+        return ()
+    return tuple(None if "?" in item else bounded(context, token, int(item, 0)) for item in items)
+
+
+def bounded(context: Context, token: int, value: int) -> int:
+    """An integer that must fit 64 bits."""
+    if not -(1 << 63) <= value < 1 << 64:
+        raise Fault(context.start(token), "integer value too large")
+    return value
+
+
+def _number(context: Context, token: int) -> int:
+    return bounded(context, token, integer(context, token))
+
+
+def integer(context: Context, token: int) -> int:
+    """The value of an INTEGER_LITERAL token. Raises Fault for one of absurd length."""
+    text = context.tokens.texts[token]
+    if len(text) > 400:
+        raise Fault(context.start(token), "integer constant out of range for type")
+    return int(text, 16) if "x" in text else int(text)
+
+
+def _of_token(context: Context, token: int) -> Attribute:
+    text = context.tokens.texts[token]
+    kind = context.tokens.kinds[token]
+    if kind == _kinds()["INTEGER_LIST"]:
+        values = integer_list(context, token)
+        if None in values:
+            raise Fault(context.start(token), "an unknown size cannot be an attribute")
+        return A.ArrayAttr(tuple(A.IntegerAttr(v, I64) for v in values))  # type: ignore[arg-type]
+    if kind == _kinds()["LOCATION"]:
+        return A.LocationAttr(location_of(context, token))
+    if kind != _kinds()["ATTRIBUTE"]:
+        return A.TypeAttr(type_of(context, token))
+    found = context.session.attributes.get(text)
+    if found is None:
+        found = context.session.attributes[text] = _of_text(context, token, text)
+    return found
+
+
+def _kinds() -> dict[str, int]:
+    return load_tables().terminals
+
+
+def _of_text(context: Context, token: int, text: str) -> Attribute:
+    found = shared_attributes.get(text)
+    if found is not None:
+        return found
+    name = text.partition("<")[0]
+    if text.startswith("array<"):
+        return _dense_array(context, token, text)
+    if name == text and (name[0] == "#" and "." not in name):
+        return _alias(context, token, text)
+    if name not in STRUCT_NAMES and name not in DIALECT_NAMES:
+        return A.OpaqueAttr(text)
+    before = context.session.alias_uses
+    inner, tree = context.inside(token, "attribute")
+    made = attribute_of(inner, tree)
+    if context.session.alias_uses == before:
+        share(shared_attributes, text, made)
+    return made
+
+
+def _alias(context: Context, token: int, name: str) -> Attribute:
+    session = context.session
+    session.alias_uses += 1
+    alias = session.aliases.get(name)
+    if alias is None:
+        raise Fault(context.start(token), f"undefined symbol alias id '{name[1:]}'")
+    if alias.is_open:
+        raise Fault(context.start(token), f"the alias {name} is defined in terms of itself")
+    alias.is_open = True
+    try:
+        return attribute_of(alias.context, alias.value)
+    finally:
+        alias.is_open = False
+
+
+def _dense_array(context: Context, token: int, text: str) -> Attribute:
+    """`array<i64: 1, 2>`."""
+    match = _ARRAY.fullmatch(text)
+    if match is None:
+        raise Fault(context.start(token), "expected array<type: value, ...>")
+    element, body = match[1], match[2] or ""
+    inner, tree = parse_piece(element, context.start(token) + match.start(1), "type", context.session)
+    type = type_of(inner, tree)
+    if not isinstance(type, T.FloatType | T.IntegerType) or (
+        isinstance(type, T.IntegerType) and (type.signedness or type.width not in (1, 8, 16, 32, 64))
+    ):
+        raise Fault(context.start(token), "expected integer or float type of i1, i8, i16, i32, i64, f32, f64")
+    items = [item.strip() for item in body.split(",")] if body.strip() else []
+    at = context.start(token)
+    if isinstance(type, T.FloatType):
+        return A.DenseArrayAttr(type, tuple(float_value(at, item, type)[0] for item in items))
+    if type.width == 1:
+        return A.DenseArrayAttr(type, tuple(_boolean(at, item) for item in items))
+    return A.DenseArrayAttr(type, tuple(integer_value(at, item, type) for item in items))
+
+
+def _boolean(offset: int, text: str) -> bool:
+    if text not in ("true", "false", "0", "1"):
+        raise Fault(offset, f"expected true or false, found '{text}'")
+    return text in ("true", "1")
+
+
+def _integer_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    text = context.tokens.texts[token]
+    type = I64 if type_child is None else type_of(context, type_child)
+    if isinstance(type, T.FloatType):
+        value, bits = float_value(context.start(token), text, type)
+        return A.FloatAttr(value, type, bits)
+    if not isinstance(type, T.IntegerType | T.IndexType):
+        raise Fault(context.start(token), "integer literal not valid for specified type")
+    if len(text) < 8 and type is I64:
+        return A.IntegerAttr(int(text, 0), type)
+    return A.IntegerAttr(integer_value(context.start(token), text, type), type)
+
+
+def _float_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    type: Type = T.F64 if type_child is None else type_of(context, type_child)
+    if not isinstance(type, T.FloatType):
+        raise Fault(context.start(token), "floating point value not valid for specified type")
+    value, bits = float_value(context.start(token), context.tokens.texts[token], type)
+    return A.FloatAttr(value, type, bits)
+
+
+def _string_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    type = None if type_child is None else type_of(context, type_child)
+    return A.StringAttr(string_value(context, token), type)
+
+
+def _tensor_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    type = type_of(context, type_child)
+    key = (context.tokens.texts[token], type)
+    found = context.session.constants.get(key)
+    if found is None:
+        found = context.session.constants[key] = elements(context, token, type, context.start(type_child))
+    return found
+
+
+def _symbol(context: Context, node: Node) -> Attribute:
+    root, *nested = [symbol_name(context, token) for token in node[1:]]
+    return A.SymbolRefAttr(root, tuple(nested))
+
+
+_READERS: dict[str, Callable[[Context, Node], Attribute]] = {
+    "integer_constant": _integer_constant,
+    "float_constant": _float_constant,
+    "string_constant": _string_constant,
+    "tensor_constant": _tensor_constant,
+    "symbol": _symbol,
+    "true": lambda context, node: _TRUE,
+    "false": lambda context, node: _FALSE,
+    "unit": lambda context, node: _UNIT,
+    "struct": struct,
+    "enum": enum,
+    "joined_struct": joined_struct,
+}

@@ -1,0 +1,65 @@
+"""Text to IR: programs, types and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stablehlo_py.diagnostics import ParseError
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.locations import Source
+from stablehlo_py.ir.types import Type
+from stablehlo_py.syntax.build import Builder
+from stablehlo_py.syntax.context import Context, Session
+from stablehlo_py.syntax.describe import describe
+from stablehlo_py.syntax.driver import Parsed, SyntaxFailure, driver
+from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.lexer import Tokens, program_lexer, without_comments
+from stablehlo_py.syntax.parse_attributes import attribute_of
+from stablehlo_py.syntax.parse_types import type_of
+
+
+def parse_module(text: str, name: str = "<string>", allow_unregistered: bool = False) -> Module:
+    """The module that a text spells. Raises ParseError with every error that was found."""
+    session = Session(Source(name, text), allow_unregistered)
+    tokens, comments = without_comments(program_lexer().tokens(text))
+    parsed = driver().parse_program(tokens)
+    session.faults += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
+    builder = Builder(Context(tokens, session))
+    for skipped in _skipped_names(tokens, parsed):
+        builder.scope.values.setdefault(skipped, None)
+    op = builder.program(parsed.tree)
+    if session.faults:
+        raise ParseError(name, session.diagnostics())
+    module = Module(op, session.source)
+    module.resources, module.resource_text = session.resources, session.resource_text
+    module.comments = comments
+    return module
+
+
+def _skipped_names(tokens: Tokens, parsed: Parsed) -> set[str]:
+    """Names that text which did not parse may define: their uses are no errors of their own."""
+    return {tokens.texts[i] for skipped in parsed.skipped for i in skipped if tokens.texts[i][:1] == "%"}
+
+
+def parse_type(text: str) -> Type:
+    """The type that a text spells. Raises ParseError."""
+    return _parse_alone(text, "type", type_of)
+
+
+def parse_attribute(text: str) -> Attribute:
+    """The attribute that a text spells, such as `dense<1> : tensor<2xi32>`. Raises ParseError."""
+    return _parse_alone(text, "attribute", attribute_of)
+
+
+def _parse_alone(text: str, start: str, read: Callable[[Context, Any], Any]) -> Any:
+    session = Session(Source("<string>", text))
+    try:
+        tokens, _ = without_comments(program_lexer().tokens(text))
+        return read(Context(tokens, session), driver().parse(tokens, start))
+    except SyntaxFailure as failure:
+        session.faults.append(describe(tokens, failure.unexpected))
+    except Fault as fault:
+        session.faults.append(fault)
+    raise ParseError("<string>", session.diagnostics())

@@ -1,0 +1,75 @@
+"""Names of values: where they are visible, and uses before their definition."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.types import Type
+from stablehlo_py.syntax.faults import Fault
+
+
+class Forward(Value):
+    """Stands for a value that is used before its definition."""
+
+    __slots__ = ("offset",)
+
+    def __init__(self, type: Type, offset: int) -> None:
+        super().__init__(type)
+        self.offset = offset
+
+
+class Scope:
+    """The values that a region can name; a region of an isolated op has a scope of its own.
+
+    Nested regions share it, and take their names back when they end. A name whose definition does not parse
+    stands for any value (None), so that its uses are not errors too.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, Value | None] = {}
+        self._levels: list[list[str]] = [[]]
+        self._forward: dict[str, Forward] = {}
+        self._sizes: dict[str, int] = {}
+
+    def enter(self) -> None:
+        """Begins a nested region."""
+        self._levels.append([])
+
+    def leave(self) -> None:
+        """Ends a nested region: its names are no longer visible."""
+        for name in self._levels.pop():
+            del self.values[name]
+
+    def define(self, name: str, value: Value | None, offset: int) -> None:
+        """Makes `name` stand for a value from here on. Raises Fault if it already does for another."""
+        if name in self.values:
+            raise Fault(offset, f"redefinition of SSA value '{name}'", code="ssa")
+        self.values[name] = value
+        self._levels[-1].append(name)
+        forward = self._forward.pop(name, None) if self._forward else None
+        if forward is None or value is None:
+            return
+        forward.replace_all_uses(value)
+        if forward.type is not value.type:
+            raise Fault(
+                offset,
+                f"definition of SSA value '{name}' has type '{value.type}', but it was used as '{forward.type}'",
+                code="ssa",
+            )
+
+    def find(self, name: str, type: Type, offset: int) -> Value:
+        """The value of a name that `values` does not have, or has as None."""
+        if name in self.values:
+            return Value(type)
+        if name.endswith("#0") and name[:-2] in self.values:
+            return self.values[name[:-2]] or Value(type)
+        base = name.partition("#")[0]
+        if base != name and base in self.values:
+            raise Fault(offset, f"reference to invalid result number {name.partition('#')[2]} of {base}", code="ssa")
+        return self._forward.setdefault(name, Forward(type, offset))
+
+    def close(self) -> list[Fault]:
+        """Ends the scope: every name that was used and never defined."""
+        return [
+            Fault(forward.offset, f"use of undeclared SSA value name {name}", code="ssa")
+            for name, forward in self._forward.items()
+        ]
