@@ -89,6 +89,11 @@ def _has_type_of_value(op: Operation) -> bool:
     return getattr(op.attribute("value"), "type", None) is op.results[0].type
 
 
+def _expect_const(p: Printer, op: Operation, values: Sequence[Value], constant: Attribute) -> None:
+    p.operands(values)
+    p.write(", " + join(constant))
+
+
 def _custom_call_target(p: Printer, op: Operation, target: StringAttr) -> None:
     p.write(symbol(target.value))
 
@@ -165,6 +170,7 @@ CLAUSES: dict[str, Custom] = {
     "variadic_operand_with_attribute": Custom(_variadic_operand_with_attribute),
     "typed_value": Custom(_typed_value),
     "constant": Custom(_constant, fits=_has_type_of_value, keeps_name_bare=True),
+    "expect_const": Custom(_expect_const),
     "custom_call_target": Custom(_custom_call_target),
     "exponent_mantissa": Custom(_exponent_mantissa),
     "slice_ranges": Custom(_slice_ranges),

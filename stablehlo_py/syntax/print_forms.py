@@ -1,7 +1,8 @@
 """Pretty forms, compiled for writing.
 
 A form becomes steps: fixed text, with MLIR's spaces around punctuation already in it, and functions that
-write one element of an op. The writers of `custom<...>` directives are in `print_clauses` and `print_regions`.
+write one element of an op. The writers of `custom<...>` directives are in `print_clauses` and
+`print_regions`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,116 @@
+"""The printer against the C++ printer, byte for byte, over real programs and the conformance sample."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from conftest import SHARED
+
+import stablehlo_py as shlo
+from stablehlo_py.syntax.printer import format_module
+
+pytest.importorskip("jaxlib")
+
+# Reads programs, one JSON string a line; answers each with its three texts, or null if it does not parse.
+CHILD = """
+import json, sys
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
+context = mlir.make_ir_context()
+context.allow_unregistered_dialects = True
+for line in sys.stdin:
+    answer = None
+    with context:
+        try:
+            module = ir.Module.parse(json.loads(line))
+            assembly = module.operation.get_asm
+            answer = [str(module), assembly(print_generic_op_form=True), assembly(enable_debug_info=True)]
+        except Exception:
+            pass
+    print(json.dumps(answer), flush=True)
+"""
+
+
+class Oracle:
+    """The C++ printer in a process of its own, started again when a program takes it down."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[str] | None = None
+
+    def texts(self, program: str) -> tuple[str, str, str] | None:
+        """The pretty form, the generic form and the form with locations; None if C++ rejects the program."""
+        if self._child is None:
+            self._child = subprocess.Popen(
+                [sys.executable, "-c", CHILD],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._child.stdin.write(json.dumps(program) + "\n")
+        self._child.stdin.flush()
+        answer = self._child.stdout.readline()
+        if not answer:
+            self.close()
+            return None
+        texts = json.loads(answer)
+        return None if texts is None else tuple(texts)
+
+    def close(self) -> None:
+        if self._child is not None:
+            self._child.communicate()
+            self._child = None
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Iterator[Oracle]:
+    found = Oracle()
+    yield found
+    found.close()
+
+
+@cache
+def labels() -> dict[str, dict[str, list[int]]]:
+    """The conformance cases with their labels."""
+    return json.loads((SHARED / "conformance/cases.json").read_text())
+
+
+def programs() -> list[Path]:
+    """The real programs; none where the folder is not at hand."""
+    return sorted((SHARED / "programs").glob("*.mlir"))
+
+
+def cases() -> list[Path]:
+    """The valid conformance cases; none where the folder is not at hand."""
+    root = SHARED / "conformance"
+    return [root / name for name, label in labels().items() if not label["errors"]] if root.is_dir() else []
+
+
+def read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def first_difference(ours: str, theirs: str) -> str:
+    """The first line that differs, ours and theirs; "" if none does."""
+    pairs = zip(ours.splitlines(), theirs.splitlines(), strict=False)
+    line = next((f"ours:   {a}\ntheirs: {b}" for a, b in pairs if a != b), "")
+    return line or ("" if ours == theirs else "one text goes on where the other ends")
+
+
+@pytest.mark.parametrize("path", programs(), ids=lambda path: path.stem)
+def test_programs(path: Path, oracle: Oracle) -> None:
+    program = read(path)
+    texts = oracle.texts(program)
+    assert texts is not None
+    module = shlo.parse(program, "-")
+    assert not first_difference(shlo.format(module), texts[0])
+    assert not first_difference(shlo.format(module, generic=True), texts[1])
+    assert not first_difference(format_module(module, locations=True), texts[2])
+    assert shlo.format(shlo.parse(texts[1]), generic=True) == texts[1]
