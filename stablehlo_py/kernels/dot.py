@@ -131,7 +131,7 @@ def _sum_of_products(lhs: list[Array], rhs: list[Array], count: int, accumulatio
 @kernel("stablehlo.dot")
 def dot(lhs: Array, rhs: Array, *, result: TensorType) -> Array:
     """Contracts the last dimension of lhs with the first of rhs: vectors and matrices."""
-    return dot_general(
+    product: Array = dot_general(
         lhs,
         rhs,
         lhs_batching_dimensions=(),
@@ -140,6 +140,7 @@ def dot(lhs: Array, rhs: Array, *, result: TensorType) -> Array:
         rhs_contracting_dimensions=(0,),
         result=result,
     )
+    return product
 
 
 @kernel("stablehlo.einsum")

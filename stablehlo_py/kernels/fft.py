@@ -1,0 +1,31 @@
+"""Fourier transforms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.registry import Array, Ints, kernel
+
+_TRANSFORMS: dict[str, Any] = {
+    "FFT": np.fft.fftn,
+    "IFFT": np.fft.ifftn,
+    "RFFT": np.fft.rfftn,
+    "IRFFT": np.fft.irfftn,
+}
+
+
+@kernel("stablehlo.fft")
+def fft(operand: Array, *, fft_type: str, fft_length: Ints, result: TensorType) -> Array:
+    """The transform `fft_type` (FFT, IFFT, RFFT or IRFFT) of the last dimensions, one per length."""
+    dtype = numpy_dtype(result.element_type)
+    count = len(fft_length)
+    if operand.size == 0 or 0 in fft_length:
+        last = fft_length[-1] // 2 + 1 if fft_type == "RFFT" and fft_length[-1] else fft_length[-1]
+        return np.zeros((*operand.shape[:-1], last), dtype)
+    axes = range(operand.ndim - count, operand.ndim)
+    return cast(_TRANSFORMS[fft_type](operand, s=fft_length, axes=axes), dtype)

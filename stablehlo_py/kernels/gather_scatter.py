@@ -1,0 +1,287 @@
+"""Gather and scatter: slices of an array at computed positions, read or updated.
+
+Both have one geometry: positions (one per index vector) by a window. Where the window takes whole
+dimensions and single elements of adjacent ones, a slice is a run of rows of a reshaped array, and one
+`take` or one update of rows does it; otherwise slices are fancy-indexed from a view of all windows, and
+updates go element by element.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.numerics import wide
+from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
+from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
+
+Arrays = tuple[Array, ...]
+
+
+@kernel("stablehlo.gather")
+def gather(
+    operand: Array,
+    start_indices: Array,
+    *,
+    offset_dims: Ints,
+    collapsed_slice_dims: Ints,
+    operand_batching_dims: Ints,
+    start_indices_batching_dims: Ints,
+    start_index_map: Ints,
+    index_vector_dim: int,
+    slice_sizes: Ints,
+) -> Array:
+    """Slices of `slice_sizes` at the positions in `start_indices`, moved inside where they stick out."""
+    positions = _index_vectors(start_indices, index_vector_dim, len(start_index_map))
+    limits = [operand.shape[d] - slice_sizes[d] for d in start_index_map]
+    starts = [_clamped(positions[..., i], limit) for i, limit in enumerate(limits)]
+    batch = positions.shape[:-1]
+    indices = dict(zip(start_index_map, starts, strict=True))
+    indices.update(
+        _batch_indices(batch, operand_batching_dims, start_indices_batching_dims, index_vector_dim)
+    )
+    dropped = frozenset(collapsed_slice_dims + operand_batching_dims)
+    slices = _slices(operand, indices, tuple(slice_sizes), dropped, batch)
+    order = _result_order(len(batch), offset_dims)
+    return slices.transpose(order)
+
+
+@kernel("stablehlo.dynamic_gather")
+def dynamic_gather(
+    operand: Array,
+    start_indices: Array,
+    slice_sizes: Array,
+    *,
+    offset_dims: Ints,
+    collapsed_slice_dims: Ints,
+    operand_batching_dims: Ints = (),
+    start_indices_batching_dims: Ints = (),
+    start_index_map: Ints,
+    index_vector_dim: int,
+) -> Array:
+    """Gather with the sizes of the slices as a value."""
+    slices: Array = gather(
+        operand,
+        start_indices,
+        offset_dims=offset_dims,
+        collapsed_slice_dims=collapsed_slice_dims,
+        operand_batching_dims=operand_batching_dims,
+        start_indices_batching_dims=start_indices_batching_dims,
+        start_index_map=start_index_map,
+        index_vector_dim=index_vector_dim,
+        slice_sizes=tuple(slice_sizes.tolist()),
+    )
+    return slices
+
+
+def _index_vectors(indices: Array, index_vector_dim: int, size: int) -> Array:
+    """The indices as (position..., component)."""
+    if index_vector_dim == indices.ndim:
+        return indices[..., None]
+    return np.moveaxis(indices, index_vector_dim, -1)
+
+
+def _clamped(index: Array, limit: int) -> Array:
+    """The indices as intp, clamped to 0..limit."""
+    if index.dtype.kind == "u":
+        return np.minimum(index, np.uint64(limit)).astype(np.intp)
+    return np.clip(index.astype(np.intp), 0, limit)
+
+
+def _batch_indices(
+    batch: Ints, dimensions: Ints, index_dimensions: Ints, index_vector_dim: int
+) -> dict[int, Array]:
+    """For each batching dimension, the position's own number along it, shaped to broadcast."""
+    found = {}
+    for dimension, index_dimension in zip(dimensions, index_dimensions, strict=True):
+        axis = index_dimension - (index_dimension > index_vector_dim)
+        found[dimension] = np.arange(batch[axis]).reshape(-1, *(1,) * (len(batch) - 1 - axis))
+    return found
+
+
+@lru_cache(1024)
+def _result_order(batch_rank: int, offset_dims: Ints) -> Ints:
+    """The transposition from (batch..., offset...) to the result's dimensions."""
+    rank = batch_rank + len(offset_dims)
+    batch = iter(range(batch_rank))
+    offset = dict(zip(offset_dims, range(batch_rank, rank), strict=True))
+    return tuple(offset[d] if d in offset else next(batch) for d in range(rank))
+
+
+class _Run(NamedTuple):
+    """Adjacent dimensions first..last-1 that are indexed by single elements; the others are taken whole."""
+
+    first: int
+    last: int
+
+
+@lru_cache(1024)
+def _single_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> _Run | None:
+    """The run of indexed dimensions, if the slices are such that one exists and is all there is."""
+    whole = all(sizes[d] == shape[d] for d in range(len(shape)) if d not in indexed)
+    first, last = min(indexed, default=0), max(indexed, default=-1) + 1
+    single = all(sizes[d] == 1 for d in indexed) and len(indexed) == last - first
+    return _Run(first, last) if whole and single else None
+
+
+def _linear(indices: dict[int, Array], shape: Ints, run: _Run, batch: Ints) -> Array:
+    """The indices along a run of dimensions as one index along all of them."""
+    linear: Array = np.zeros((), np.intp)
+    for d in range(run.first, run.last):
+        linear = linear * shape[d] + indices[d]
+    return np.broadcast_to(linear, batch)
+
+
+def _slices(
+    operand: Array, indices: dict[int, Array], sizes: Ints, dropped: frozenset[int], batch: Ints
+) -> Array:
+    """The slices that start at `indices`, as (batch..., the dimensions that are not dropped...)."""
+    kept = tuple(sizes[d] for d in range(operand.ndim) if d not in dropped)
+    run = _single_run(operand.shape, sizes, frozenset(indices))
+    if run is not None and operand.size:
+        before, after = operand.shape[: run.first], operand.shape[run.last :]
+        rows = operand.reshape(*before, math.prod(operand.shape[run.first : run.last]), *after)
+        taken = np.take(rows, _linear(indices, operand.shape, run, batch), axis=run.first, mode="clip")
+        places = tuple(range(run.first, run.first + len(batch)))
+        return np.moveaxis(taken, places, tuple(range(len(batch)))).reshape((*batch, *kept))
+    if not operand.ndim:
+        return np.full((*batch, *kept), operand)
+    positions = batch or (1,)  # an index of at least one dimension makes a copy
+    index = tuple(np.broadcast_to(indices.get(d, 0), positions) for d in range(operand.ndim))
+    return sliding_window_view(operand, sizes)[index].reshape((*batch, *kept))
+
+
+@kernel("stablehlo.scatter", overwrites="inputs")
+def scatter(
+    inputs: Arrays,
+    scatter_indices: Array,
+    updates: Arrays,
+    *,
+    update_window_dims: Ints,
+    inserted_window_dims: Ints,
+    input_batching_dims: Ints,
+    scatter_indices_batching_dims: Ints,
+    scatter_dims_to_operand_dims: Ints,
+    index_vector_dim: int,
+    unique_indices: bool,
+    update_computation: Function,
+    results: tuple[Type, ...],
+    overwrite: bool = False,
+) -> Arrays:
+    """The inputs with slices combined with `updates`; elements out of bounds are left alone."""
+    dtypes = element_dtypes(results)
+    targets = tuple(
+        np.ascontiguousarray(cast(x, dtype)) if overwrite else np.array(x, dtype, order="C")
+        for x, dtype in zip(inputs, dtypes, strict=True)
+    )
+    shape, rank = targets[0].shape, updates[0].ndim
+    positions = _index_vectors(scatter_indices, index_vector_dim, len(scatter_dims_to_operand_dims))
+    batch = positions.shape[:-1]
+    starts = dict(
+        zip(scatter_dims_to_operand_dims, np.moveaxis(positions, -1, 0).astype(np.intp), strict=True)
+    )
+    starts.update(_batch_indices(batch, input_batching_dims, scatter_indices_batching_dims, index_vector_dim))
+    order = [d for d in range(rank) if d not in update_window_dims] + list(update_window_dims)
+    values = [cast(u, dtype).transpose(order) for u, dtype in zip(updates, dtypes, strict=True)]
+    dropped = frozenset(inserted_window_dims + input_batching_dims)
+    window = iter(values[0].shape[len(batch) :])
+    sizes = tuple(1 if d in dropped else next(window) for d in range(len(shape)))
+    place = _rows_of_run if _prefix_run(shape, sizes, frozenset(starts)) else _rows_of_elements
+    index, valid, width = place(shape, starts, sizes, batch)
+    rows = tuple(t.reshape(-1, width) for t in targets)
+    columns = [v.reshape(-1, width) for v in values]
+    if not valid.all():
+        index, columns = index[valid], [c[valid] for c in columns]
+    _update_rows(rows, index, columns, update_computation, unique=unique_indices)
+    return targets
+
+
+def _prefix_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> bool:
+    """Whether every slice is one row of the array reshaped to rows."""
+    run = _single_run(shape, sizes, indexed)
+    return run is not None and run.first == 0
+
+
+Rows = tuple[Array, Array, int]
+
+
+def _rows_of_run(shape: Ints, starts: dict[int, Array], sizes: Ints, batch: Ints) -> Rows:
+    """The row of each slice, whether it is in bounds, and the length of a row."""
+    run = _Run(0, len(starts))
+    valid: Array = np.ones((), np.bool_)
+    for d, start in starts.items():
+        valid = valid & (start >= 0) & (start < shape[d])
+    index = _linear(starts, shape, run, batch)
+    return index.reshape(-1), np.broadcast_to(valid, batch).reshape(-1), math.prod(shape[run.last :])
+
+
+def _rows_of_elements(shape: Ints, starts: dict[int, Array], sizes: Ints, batch: Ints) -> Rows:
+    """The place of each element of each slice, whether it is in bounds, and 1."""
+    index: Array = np.zeros((), np.intp)
+    valid: Array = np.ones((), np.bool_)
+    window_rank = len(shape)
+    for d in range(window_rank):
+        offset = np.arange(sizes[d]).reshape(-1, *(1,) * (window_rank - 1 - d))
+        start = starts.get(d, np.zeros((), np.intp))
+        place = start.reshape(*start.shape, *(1,) * window_rank) + offset
+        index = index * shape[d] + place
+        valid = valid & (place >= 0) & (place < shape[d])
+    full = (*batch, *sizes)
+    return np.broadcast_to(index, full).reshape(-1), np.broadcast_to(valid, full).reshape(-1), 1
+
+
+def _update_rows(rows: Arrays, index: Array, updates: list[Array], body: Function, *, unique: bool) -> None:
+    """Replaces rows[index] by body(rows[index], updates), in order where an index occurs repeatedly."""
+    if not index.size or not rows[0].size:
+        return
+    if _takes_update(body, rows, updates):
+        for target, update in zip(rows, updates, strict=True):
+            target[index] = update  # NumPy keeps the last of those with equal indices
+    elif body.ufunc in REORDERABLE and not unique:
+        _accumulate(body.ufunc, rows[0], index, updates[0])
+    elif unique:
+        _update_distinct(rows, index, updates, body)
+    else:
+        for chosen in _rounds(index):
+            _update_distinct(rows, index[chosen], [u[chosen] for u in updates], body)
+
+
+def _takes_update(body: Function, rows: Arrays, updates: list[Array]) -> bool:
+    """Whether the body returns its second half of arguments as they are."""
+    if body.ufunc is not None:
+        return False
+    last = [u[:1, :1].reshape(()) for u in updates]
+    results = body(*(r[:1, :1].reshape(()) for r in rows), *last)
+    return all(result is update for result, update in zip(results, last, strict=True))
+
+
+def _update_distinct(rows: Arrays, index: Array, updates: list[Array], body: Function) -> None:
+    for target, value in zip(rows, body(*(r[index] for r in rows), *updates), strict=True):
+        target[index] = value
+
+
+def _accumulate(ufunc: np.ufunc, target: Array, index: Array, updates: Array) -> None:
+    """`ufunc.at` for rows; narrow floats are combined in float32 and rounded once."""
+    width = target.shape[1]
+    work = cast(target, wide(target.dtype))
+    flat = index if width == 1 else (index[:, None] * width + np.arange(width)).reshape(-1)
+    ufunc.at(work.reshape(-1), flat, cast(updates, work.dtype).reshape(-1))
+    if work is not target:
+        target[...] = work.astype(target.dtype)
+
+
+def _rounds(index: Array) -> list[Array]:
+    """Positions of the first, second, ... occurrence of each index: within a round all are distinct."""
+    order = np.argsort(index, kind="stable")
+    ordered = index[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    lengths = np.diff(starts, append=len(index))
+    rank = np.arange(len(index)) - np.repeat(starts, lengths)
+    by_rank = np.argsort(rank, kind="stable")
+    return np.split(order[by_rank], np.cumsum(np.bincount(rank))[:-1])

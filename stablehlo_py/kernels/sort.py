@@ -1,0 +1,192 @@
+"""Sort: by integer keys where the comparator is an order of keys, otherwise by merging.
+
+What order a comparator stands for is found by asking it about a few pairs of zeros and ones; the data
+are sorted in that order, and the comparator is asked once more, about all neighbours in the result. If
+it disagrees anywhere, a merge sort does nothing but ask it, about whole arrays at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.kernels.numerics import kind, total_order, wide
+from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.registry import Array, DType, Function, kernel
+
+Arrays = tuple[Array, ...]
+
+
+@kernel("stablehlo.sort")
+def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Function) -> Arrays:
+    """Sorts the slices along `dimension` of all inputs together; always stably."""
+    size = inputs[0].shape[dimension]
+    if size < 2 or not inputs[0].size:
+        return tuple(x.copy() for x in inputs)
+    moved = [np.moveaxis(x, dimension, -1) for x in inputs]
+    rows = tuple(x.reshape(-1, size) for x in moved)
+    order = _order_by_keys(rows, comparator, is_stable)
+    if order is None:
+        order = _merged_order(rows, comparator)
+    ordered = _taken(rows, order)
+    shape = moved[0].shape
+    return tuple(np.moveaxis(x.reshape(shape), -1, dimension) for x in ordered)
+
+
+def _taken(rows: Arrays, order: Array) -> Arrays:
+    return tuple(np.take_along_axis(x, order, -1) for x in rows)
+
+
+def _before(comparator: Function, lhs: Arrays, rhs: Arrays) -> Array:
+    """Where the comparator puts lhs before rhs."""
+    pairs = [x for pair in zip(lhs, rhs, strict=True) for x in pair]
+    return np.broadcast_to(comparator(*pairs)[0], np.broadcast_shapes(*(x.shape for x in pairs)))
+
+
+# By keys
+
+
+class _Key(NamedTuple):
+    """An input that decides, where the inputs before it are equal."""
+
+    input: int
+    descending: bool
+    total: bool  # -0 before +0, and NaNs by their bits
+
+
+def _order_by_keys(rows: Arrays, comparator: Function, is_stable: bool) -> Array | None:
+    """The order of the keys that the comparator seems to compare, None if it does not compare them."""
+    keys = _probe([x.dtype for x in rows], comparator)
+    if not keys:
+        return None
+    order = _sorted_order([k for key in keys for k in _integer_keys(rows[key.input], key)])
+    ordered = _taken(rows, order)
+    lower, upper = tuple(x[:, :-1] for x in ordered), tuple(x[:, 1:] for x in ordered)
+    if _before(comparator, upper, lower).any():
+        return None
+    if is_stable and not (_before(comparator, lower, upper) | (order[:, 1:] > order[:, :-1])).all():
+        return None
+    return order
+
+
+def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
+    """The keys, most significant first, that explain what the comparator says about zeros and ones."""
+    count = len(dtypes)
+    step = [-1, 1]
+    verdicts = {}  # sign of rhs - lhs for each input (0 where equal) -> whether lhs comes first
+    cases = [{i: s} for i in range(count) for s in step]
+    cases += [{i: s, j: t} for i in range(count) for j in range(i) for s in step for t in step]
+    lhs, rhs = _case_arrays(cases, dtypes)
+    for case, before in zip(cases, _before(comparator, lhs, rhs).tolist(), strict=True):
+        verdicts[frozenset(case.items())] = before
+    up = {i: verdicts[frozenset({(i, 1)})] for i in range(count)}
+    down = {i: verdicts[frozenset({(i, -1)})] for i in range(count)}
+    used = [i for i in range(count) if up[i] != down[i]]
+
+    def rank(i: int) -> int:
+        """How many other keys decide before this one: where they disagree, theirs is the verdict."""
+        sign = 1 if up[i] else -1
+        others = [(j, -1 if up[j] else 1) for j in used if j != i]
+        return sum(not verdicts[frozenset({(i, sign), other})] for other in others)
+
+    signed_zeros = _before(comparator, *_zero_arrays(dtypes)).any(0).tolist()
+    return [_Key(i, down[i], signed_zeros[i]) for i in sorted(used, key=rank)]
+
+
+def _case_arrays(cases: list[dict[int, int]], dtypes: list[DType]) -> tuple[Arrays, Arrays]:
+    """For each input, a zero or a one for each case: lhs is 1 where the sign is -1, rhs where it is 1."""
+    signs = [[case.get(i, 0) for case in cases] for i in range(len(dtypes))]
+    lhs = tuple((np.array(s) < 0).astype(d) for s, d in zip(signs, dtypes, strict=True))
+    rhs = tuple((np.array(s) > 0).astype(d) for s, d in zip(signs, dtypes, strict=True))
+    return lhs, rhs
+
+
+def _zero_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
+    """-0 and +0 (and the reverse) in one input at a time, as (2, inputs)."""
+    diagonal = np.eye(len(dtypes), dtype=np.bool_)
+    signs = np.stack([np.where(diagonal, -0.0, 0.0), np.zeros(diagonal.shape)])
+    lhs = tuple(signs[:, :, i].astype(d) for i, d in enumerate(dtypes))
+    rhs = tuple(signs[::-1, :, i].astype(d) for i, d in enumerate(dtypes))
+    return lhs, rhs
+
+
+def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
+    """Unsigned integers in the order of the values, most significant first."""
+    parts = [values.real, values.imag] if values.dtype.kind == "c" else [values]
+    for part in parts:
+        numbers = cast(part, wide(part.dtype))
+        if kind(numbers.dtype) == "f":
+            if not key.total:
+                numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers + 0)
+            numbers = total_order(np.ascontiguousarray(numbers))
+        unsigned = np.dtype(f"u{numbers.itemsize}")
+        bits = np.ascontiguousarray(numbers).view(unsigned)
+        if numbers.dtype.kind == "i":
+            bits = bits ^ unsigned.type(1 << 8 * unsigned.itemsize - 1)
+        yield ~bits if key.descending else bits
+
+
+def _sorted_order(keys: list[Array]) -> Array:
+    """The stable order of rows by keys, most significant first."""
+    order: Array | None = None
+    for limb in (limb for key in reversed(keys) for limb in _limbs(key)):
+        if order is None:
+            order = _stable_order(limb)
+        elif (limb != limb[:, :1]).any():
+            order = np.take_along_axis(order, _stable_order(np.take_along_axis(limb, order, -1)), -1)
+    assert order is not None
+    return order
+
+
+def _limbs(key: Array) -> list[Array]:
+    """The key in parts of at most 32 bits, least significant first."""
+    if key.itemsize < 8:
+        return [key]
+    return [key.astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)]
+
+
+def _stable_order(key: Array) -> Array:
+    """A stable argsort: with the place below the key in one word, NumPy's fastest sort is stable."""
+    if key.itemsize <= 2:
+        return np.argsort(key, axis=-1, kind="stable")  # a radix sort
+    words = (key.astype(np.uint64) << np.uint64(32)) | np.arange(key.shape[-1], dtype=np.uint64)
+    words.sort(axis=-1)
+    return (words & np.uint64(0xFFFFFFFF)).astype(np.intp)
+
+
+# By merging
+
+
+def _merged_order(rows: Arrays, comparator: Function) -> Array:
+    """The stable order of rows: sorted runs are merged in pairs until one is left."""
+    size = rows[0].shape[-1]
+    order: Array = np.broadcast_to(np.arange(size), rows[0].shape)
+    width = 1
+    while width < size:
+        order = _merge(rows, order, width, comparator)
+        width *= 2
+    return order
+
+
+def _merge(rows: Arrays, order: Array, width: int, comparator: Function) -> Array:
+    """Merges pairs of sorted runs of `width`: every element searches its place in the other run."""
+    size = order.shape[-1]
+    ordered, place = _taken(rows, order), np.arange(size)
+    start = place // (2 * width) * (2 * width)
+    middle, end = np.minimum(start + width, size), np.minimum(start + 2 * width, size)
+    left = place < middle
+    low = np.broadcast_to(np.where(left, middle, start), order.shape)
+    high = np.broadcast_to(np.where(left, end, middle), order.shape)
+    for _ in range(width.bit_length()):
+        probe = np.minimum((low + high) // 2, size - 1)
+        other = _taken(ordered, probe)
+        lhs = tuple(np.where(left, y, x) for x, y in zip(ordered, other, strict=True))
+        rhs = tuple(np.where(left, x, y) for x, y in zip(ordered, other, strict=True))
+        passed = (_before(comparator, lhs, rhs) == left) & (low < high)
+        low, high = np.where(passed, probe + 1, low), np.where(passed, high, np.minimum(probe, high))
+    target = np.where(left, place + low - middle, place - middle + low)
+    merged = np.empty_like(order)
+    np.put_along_axis(merged, target, order, -1)
+    return merged

@@ -1,0 +1,233 @@
+"""Reductions over windows, and select_and_scatter, which sends values back to the window's choice.
+
+A window is reduced one dimension at a time, the last first, which combines its elements in order. Along
+a dimension it is combined tap by tap, or, where that is less work, from windows of 1, 2, 4, ... elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.numerics import wide
+from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes, fresh
+from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
+
+Arrays = tuple[Array, ...]
+
+
+@kernel("stablehlo.reduce_window")
+def reduce_window(
+    inputs: Arrays,
+    init_values: Arrays,
+    *,
+    window_dimensions: Ints,
+    window_strides: Ints,
+    base_dilations: Ints,
+    window_dilations: Ints,
+    padding: Array,
+    body: Function,
+    results: tuple[Type, ...],
+) -> Arrays:
+    """Combines the elements of each window, and the initial values, with `body`."""
+    dtypes = element_dtypes(results)
+    ufunc = body.ufunc if body.ufunc in REORDERABLE else None
+    work = dtypes if ufunc is None else [wide(dtype) for dtype in dtypes]
+    values = tuple(cast(cast(x, d), w) for x, d, w in zip(inputs, dtypes, work, strict=True))
+    inits = tuple(cast(cast(x, d), w) for x, d, w in zip(init_values, dtypes, work, strict=True))
+    combine = _Combine(body, ufunc)
+    axes = [
+        _Axis(axis, window_dimensions[axis], window_strides[axis], window_dilations[axis], low, high, base)
+        for axis, ((low, high), base) in enumerate(
+            zip(np.asarray(padding).tolist(), base_dilations, strict=True)
+        )
+    ]
+    steady = all(map(np.array_equal, combine(*inits, *inits), inits))
+    if not steady:  # then a window of padding is not padding, and all of it must be there from the start
+        for axis in axes:
+            values = _padded(values, inits, axis)
+    for axis in reversed(axes):
+        if steady and ufunc is not None and axis.cumulative(values[0].shape[axis.number]):
+            values = (_accumulated(values[0], ufunc, axis),)
+        else:
+            values = _along(_padded(values, inits, axis) if steady else values, axis, combine)
+    shape = values[0].shape
+    totals = combine(*inits, *values)
+    sources = (*inputs, *init_values)
+    return tuple(fresh(t, shape, d, sources) for t, d in zip(totals, dtypes, strict=True))
+
+
+class _Axis(NamedTuple):
+    """The window along one dimension, and the padding and dilation of the input."""
+
+    number: int
+    size: int
+    stride: int
+    dilation: int
+    low: int
+    high: int
+    base: int
+
+    def cumulative(self, length: int) -> bool:
+        """Whether output i covers inputs 0..i, or i to the last."""
+        plain = self.stride == self.dilation == self.base == 1 and self.size >= length > 1
+        return plain and (self.low, self.high) in ((self.size - 1, 0), (0, self.size - 1))
+
+
+class _Combine:
+    """A body that combines lifted values, through its ufunc where it has one."""
+
+    def __init__(self, body: Function, ufunc: np.ufunc | None):
+        self.body, self.ufunc = body, ufunc
+
+    def __call__(self, *arrays: Array) -> Arrays:
+        return self.body(*arrays) if self.ufunc is None else (self.ufunc(*arrays),)
+
+    def fold(self, parts: Iterator[Arrays]) -> Arrays:
+        """The parts combined from the first to the last."""
+        total, owned = next(parts), False
+        for part in parts:
+            if owned and self.ufunc is not None:
+                self.ufunc(total[0], part[0], out=total[0])
+            else:
+                total, owned = self(*total, *part), True
+        return total
+
+
+def _padded(values: Arrays, inits: Arrays, axis: _Axis) -> Arrays:
+    """The values with `base - 1` initial values between them, and padding of them around."""
+    if not (axis.low or axis.high) and axis.base == 1:
+        return values
+    return tuple(_pad(x, init, axis) for x, init in zip(values, inits, strict=True))
+
+
+def _pad(array: Array, init: Array, axis: _Axis) -> Array:
+    size = array.shape[axis.number]
+    dilated = (size - 1) * axis.base + 1 if size else 0
+    total = axis.low + dilated + axis.high
+    shape = [total if d == axis.number else n for d, n in enumerate(array.shape)]
+    if total <= 0:
+        return np.empty([max(0, n) for n in shape], array.dtype)
+    first = max(0, -(axis.low // axis.base))  # input elements first..last-1 are inside
+    last = min(size, (total - 1 - axis.low) // axis.base + 1)
+    output = np.full(shape, init, array.dtype)
+    if first < last:
+        place = axis.low + first * axis.base
+        end = axis.low + (last - 1) * axis.base + 1
+        output[_at(axis, place, end, axis.base)] = array[_at(axis, first, last)]
+    return output
+
+
+def _at(axis: _Axis, start: int, stop: int, step: int = 1) -> tuple[slice, ...]:
+    """An index that slices one dimension."""
+    return (*(slice(None),) * axis.number, slice(start, stop, step))
+
+
+def _along(values: Arrays, axis: _Axis, combine: _Combine) -> Arrays:
+    """Windows along one dimension."""
+    length, span = values[0].shape[axis.number], (axis.size - 1) * axis.dilation + 1
+    count = (length - span) // axis.stride + 1 if span <= length else 0
+    doublings = axis.size.bit_length() + axis.size.bit_count() - 2
+    if (axis.size - 1) * count <= doublings * length:
+        end = (count - 1) * axis.stride + 1 if count else 0
+        taps = (_at(axis, t, t + end, axis.stride) for t in range(0, span, axis.dilation))
+        return combine.fold(tuple(x[tap] for x in values) for tap in taps)
+    windows = _by_doubling(values, axis, length - span + 1, combine)
+    return tuple(x[_at(axis, 0, length, axis.stride)] for x in windows)
+
+
+def _by_doubling(values: Arrays, axis: _Axis, count: int, combine: _Combine) -> Arrays:
+    """All `count` windows, put together from windows whose sizes are powers of two."""
+    total: Arrays | None = None
+    offset, width = 0, 1
+    while True:
+        if axis.size & width:
+            part = tuple(x[_at(axis, offset, offset + count)] for x in values)
+            total = part if total is None else combine(*total, *part)
+            offset += width * axis.dilation
+        if 2 * width > axis.size:
+            assert total is not None
+            return total
+        shift, length = width * axis.dilation, values[0].shape[axis.number]
+        values = combine(
+            *(x[_at(axis, 0, length - shift)] for x in values),
+            *(x[_at(axis, shift, length)] for x in values),
+        )
+        width *= 2
+
+
+def _accumulated(array: Array, ufunc: np.ufunc, axis: _Axis) -> Array:
+    """Combinations of all elements up to each, or, where the padding is behind, from each to the last."""
+    if axis.low:
+        return np.asarray(ufunc.accumulate(array, axis.number, array.dtype))
+    reverse = _at(axis, -1, -array.shape[axis.number] - 1, -1)
+    return np.asarray(ufunc.accumulate(array[reverse], axis.number, array.dtype)[reverse])
+
+
+@kernel("stablehlo.select_and_scatter")
+def select_and_scatter(
+    operand: Array,
+    source: Array,
+    init_value: Array,
+    *,
+    window_dimensions: Ints,
+    window_strides: Ints,
+    padding: Array,
+    select: Function,
+    scatter: Function,
+    result: TensorType,
+) -> Array:
+    """Combines each source value into the element that `select` chooses from the source's window."""
+    dtype = numpy_dtype(result.element_type)
+    ufunc = scatter.ufunc if scatter.ufunc in REORDERABLE else None
+    work = dtype if ufunc is None else wide(dtype)
+    lows = np.asarray(padding).reshape(-1, 2)[:, 0].tolist()
+    taps = list(_taps(operand.shape, source.shape, window_dimensions, window_strides, lows))
+    chosen = _chosen_taps(operand, source.shape, taps, select)
+    values = cast(cast(source, dtype), work)
+    output = np.full(operand.shape, cast(init_value, dtype), work)
+    for number, (sources, elements) in enumerate(taps):
+        hit, target, value = chosen[sources] == number, output[elements], values[sources]
+        if ufunc is not None:
+            ufunc(target, value, out=target, where=hit)
+        else:
+            np.copyto(target, scatter(target, value)[0], where=hit)
+    return cast(output, dtype)
+
+
+Tap = tuple[tuple[slice, ...], tuple[slice, ...]]
+
+
+def _taps(shape: Ints, windows: Ints, sizes: Ints, strides: Ints, lows: Sequence[int]) -> Iterator[Tap]:
+    """For each place in the window, in order: the windows where it is inside the operand, and the
+    elements that it is there."""
+    for tap in np.ndindex(*sizes):
+        sources, elements = [], []
+        for size, count, stride, low, offset in zip(shape, windows, strides, lows, tap, strict=True):
+            first = max(0, -((offset - low) // stride))
+            last = min(count, (size - 1 + low - offset) // stride + 1)
+            start = first * stride + offset - low
+            sources.append(slice(first, max(first, last)))
+            elements.append(slice(start, start + max(0, last - first - 1) * stride + (last > first), stride))
+        yield tuple(sources), tuple(elements)
+
+
+def _chosen_taps(operand: Array, windows: Ints, taps: list[Tap], select: Function) -> Array:
+    """For each window the number of the tap that `select` prefers, -1 where no element is inside."""
+    chosen = np.full(windows, -1, np.int16 if len(taps) < 1 << 15 else np.int64)
+    best = np.zeros(windows, operand.dtype)
+    complete = False
+    for number, (sources, elements) in enumerate(taps):
+        value, champion, choice = operand[elements], best[sources], chosen[sources]
+        better = ~select(champion, value)[0]
+        if not complete:
+            better = better | (choice < 0)
+        np.copyto(champion, value, where=better)
+        np.copyto(choice, number, where=better, casting="unsafe")
+        complete = complete or choice.shape == windows
+    return chosen
