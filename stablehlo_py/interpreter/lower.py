@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stablehlo_py.diagnostics import RunError, Unsupported
-from stablehlo_py.interpreter.bind import BoundBody, bind, lift
+from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
 from stablehlo_py.interpreter.errors import place
 from stablehlo_py.interpreter.function import CompiledFunction
 from stablehlo_py.interpreter.optimize import optimize, summarize
@@ -69,6 +69,12 @@ class Unit:
             called = [self.callee(op) for op in ops if op.name in CALLS]
             self._sizes[name] = min(len(ops) + sum(map(self._size, called)), INLINED_OPS + 1)
         return self._sizes[name]
+
+
+def _has_effect(bound: BoundKernel) -> bool:
+    """Whether a region of an op does something besides giving results."""
+    plans = [body.function.plan for body in bound.all_bodies]
+    return any(step.effect for plan in plans if plan for step in plan.steps)
 
 
 def _count_calls(module: Module) -> dict[str, int]:
@@ -232,7 +238,7 @@ class Lowering:
         if varying or not self.varying.isdisjoint(captured):
             lift(op, bound)
         step = bound.step(op, (*ins, *captured))
-        step.effect = op.name.startswith(EFFECTS) or bound.effect
+        step.effect = op.name.startswith(EFFECTS) or op.name == "stablehlo.rng" or _has_effect(bound)
         folded = self._fold(op, step)
         if folded is not None:
             return folded

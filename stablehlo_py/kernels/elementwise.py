@@ -103,9 +103,6 @@ def _binary(row: Row) -> Callable[[DType, DType], ArrayFunction]:
 for _name, _row in UNARY.items():
     if _name != "is_finite":
         elementwise(f"stablehlo.{_name}")(_unary(_row))
-for _name, _row in BINARY.items():
-    if not _name.startswith("shift_"):
-        elementwise(f"stablehlo.{_name}")(_binary(_row))
 
 
 @elementwise("stablehlo.is_finite")
@@ -140,9 +137,13 @@ def _shift(name: str) -> Callable[[DType, DType], ArrayFunction]:
     return stage
 
 
-for _name in BINARY:
-    if _name.startswith("shift_"):
-        elementwise(f"stablehlo.{_name}")(_shift(_name))
+def binary_stage(name: str, row: Row) -> Callable[[DType, DType], ArrayFunction]:
+    """The first stage of a row of BINARY."""
+    return _shift(name) if name.startswith("shift_") else _binary(row)
+
+
+for _name, _row in BINARY.items():
+    elementwise(f"stablehlo.{_name}")(binary_stage(_name, _row))
 
 
 @elementwise("stablehlo.compare")

@@ -1,0 +1,215 @@
+"""CHLO: special functions, ops that broadcast their operands, top_k, scan and ragged_dot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.kernels import elementwise as plain
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels import special
+from stablehlo_py.kernels.elementwise import ArrayFunction, Row
+from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
+
+# Elementwise ops
+
+
+def _double(function: np.ufunc) -> ArrayFunction:
+    """A ufunc on f32 that computes in f64 and rounds once."""
+    return lambda x: function(x.astype(np.float64)).astype(x.dtype)
+
+
+def square_complex(z: Array) -> Array:
+    """`z * z`, whose real part does not cancel."""
+    return n.make_complex((z.real - z.imag) * (z.real + z.imag), z.real * z.imag * z.dtype.type(2).real)
+
+
+def mulhi(lhs: Array, rhs: Array) -> Array:
+    """The upper half of the bits of each product."""
+    width = 8 * lhs.dtype.itemsize
+    if width < 64:
+        wider = np.dtype(f"{lhs.dtype.kind}{2 * lhs.dtype.itemsize}")
+        return (lhs.astype(wider) * rhs.astype(wider) >> wider.type(width)).astype(lhs.dtype)
+    high = _mulhi_unsigned(lhs.view(np.uint64), rhs.view(np.uint64)).view(lhs.dtype)
+    if lhs.dtype.kind == "u":
+        return high
+    zero = lhs.dtype.type(0)
+    return high - np.where(lhs < 0, rhs, zero) - np.where(rhs < 0, lhs, zero)
+
+
+def _mulhi_unsigned(a: Array, b: Array) -> Array:
+    half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
+    a1, a0, b1, b0 = a >> half, a & mask, b >> half, b & mask
+    middle = a1 * b0 + (a0 * b0 >> half)
+    carry = (middle & mask) + a0 * b1
+    return a1 * b1 + (middle >> half) + (carry >> half)
+
+
+def mulhi_narrow(width: int) -> ArrayFunction:
+    """mulhi of i2 and i4, computed in 8 bits."""
+    return lambda x, y: (x.astype(np.int16) * y.astype(np.int16) >> np.int16(width)).astype(x.dtype)
+
+
+def next_after(x: Array, y: Array) -> Array:
+    """The number next to `x` towards `y`, for formats that NumPy does not know: a step of the pattern."""
+    pattern = x.view(n.unsigned(x.dtype))
+    top = pattern.dtype.type(1 << n.bits(x.dtype) - 1)
+    a, b = x.astype(np.float32), y.astype(np.float32)
+    away = (a > 0) == (b > a)
+    step = pattern.dtype.type(1)
+    moved = np.where(away, pattern + step, pattern - step)
+    smallest = np.where(b > 0, step, top | step)
+    moved = np.where(a == 0, smallest, moved)
+    moved = np.where(a == b, y.view(pattern.dtype), moved)
+    nan = np.isnan(a) | np.isnan(b)
+    found = moved.astype(pattern.dtype).view(x.dtype)
+    return np.where(nan, (a + b).astype(x.dtype), found)
+
+
+UNARY = {
+    "acos": Row(np.arccos, complex=np.arccos),
+    "acosh": Row(np.arccosh, complex=np.arccosh),
+    "asin": Row(np.arcsin, complex=np.arcsin),
+    "asinh": Row(np.arcsinh, complex=np.arcsinh),
+    "atan": Row(np.arctan, complex=np.arctan),
+    "atanh": Row(np.arctanh, complex=np.arctanh),
+    "bessel_i1e": Row(special.bessel_i1e),
+    "conj": Row(np.positive, complex=np.conjugate),
+    "cosh": Row(_double(np.cosh), complex=np.cosh),
+    "digamma": Row(special.digamma),
+    "erf": Row(special.erf),
+    "erf_inv": Row(special.erf_inv),
+    "erfc": Row(special.erfc),
+    "is_inf": Row(np.isinf),
+    "is_neg_inf": Row(lambda x: x == -np.inf),
+    "is_pos_inf": Row(lambda x: x == np.inf),
+    "lgamma": Row(special.lgamma),
+    "sinh": Row(_double(np.sinh), complex=np.sinh),
+    "square": Row(np.square, np.square, complex=square_complex),
+    "tan": Row(np.tan, complex=np.tan),
+}
+
+for _name, _row in UNARY.items():
+    elementwise(f"chlo.{_name}")(partial(lambda row, operand: plain.choose(row, operand), _row))
+
+
+@elementwise("chlo.next_after")
+def next_after_stage(x: DType, y: DType) -> ArrayFunction:
+    known = x in (np.dtype(np.float16), n.F32, n.F64)
+    return np.nextafter if known else next_after
+
+
+@elementwise("chlo.mulhi")
+def mulhi_stage(lhs: DType, rhs: DType) -> ArrayFunction:
+    return mulhi if n.wide(lhs) == lhs else n.narrowed(mulhi_narrow(n.bits(lhs)), lhs)
+
+
+@elementwise("chlo.zeta")
+def zeta_stage(x: DType, q: DType) -> ArrayFunction:
+    return n.narrowed(special.zeta, x)
+
+
+@elementwise("chlo.polygamma")
+def polygamma_stage(n_: DType, x: DType) -> ArrayFunction:
+    return n.narrowed(special.polygamma, x)
+
+
+# Ops that broadcast
+
+
+def broadcast_operands(lhs: Array, rhs: Array, dimensions: Ints | None) -> tuple[Array, Array]:
+    """Gives the operand of lower rank dimensions of size 1 where `dimensions` do not put its own."""
+    if dimensions is None or lhs.ndim == rhs.ndim:
+        return lhs, rhs
+    small, rank = min(lhs, rhs, key=np.ndim), max(lhs.ndim, rhs.ndim)
+    shape = [1] * rank
+    for dimension, size in zip(dimensions, small.shape, strict=True):
+        shape[dimension] = size
+    spread = small.reshape(shape)
+    return (spread, rhs) if small is lhs else (lhs, spread)
+
+
+def _broadcasting(stage: Callable[..., ArrayFunction]) -> Callable[..., Array]:
+    def call(lhs: Array, rhs: Array, *, broadcast_dimensions: Ints | None) -> Array:
+        function = stage(lhs.dtype, rhs.dtype)
+        return function(*broadcast_operands(lhs, rhs, broadcast_dimensions))
+
+    return call
+
+
+for _name, _row in plain.BINARY.items():
+    kernel(f"chlo.broadcast_{_name}")(_broadcasting(plain.binary_stage(_name, _row)))
+for _name, _stage in {"next_after": next_after_stage, "polygamma": polygamma_stage, "zeta": zeta_stage}.items():
+    kernel(f"chlo.broadcast_{_name}")(_broadcasting(_stage))
+
+
+@kernel("chlo.broadcast_compare")
+def broadcast_compare(
+    lhs: Array,
+    rhs: Array,
+    *,
+    broadcast_dimensions: Ints | None,
+    comparison_direction: str,
+    compare_type: str | None,
+) -> Array:
+    function = plain.compare(
+        lhs.dtype, rhs.dtype, comparison_direction=comparison_direction, compare_type=compare_type
+    )
+    return np.asarray(function(*broadcast_operands(lhs, rhs, broadcast_dimensions)))
+
+
+@kernel("chlo.broadcast_select")
+def broadcast_select(pred: Array, on_true: Array, on_false: Array) -> Array:
+    return np.where(pred, on_true, on_false)
+
+
+# Others
+
+
+@kernel("chlo.constant_like")
+def constant_like(operand: Array, *, value: Any, result: Any) -> Array:
+    from stablehlo_py.kernels.shape import element_dtype
+
+    return np.full(operand.shape, getattr(value, "value", value), element_dtype(result))
+
+
+@kernel("chlo.top_k")
+def top_k(operand: Array, *, k: int) -> tuple[Array, Array]:
+    key = n.total_order(operand) if n.kind(operand.dtype) == "f" else operand.astype(n.wide(operand.dtype))
+    order = np.argsort(np.invert(key), axis=-1, kind="stable")[..., :k]
+    return np.take_along_axis(operand, order, axis=-1), order.astype(np.int32)
+
+
+@kernel("chlo.scan")
+def scan(
+    inputs: tuple[Array, ...],
+    inits: tuple[Array, ...],
+    *,
+    dimension: int,
+    scan_dim_size: int | None,
+    is_reverse: bool,
+    body: Function,
+    outputs: tuple[Any, ...],
+) -> tuple[Array, ...]:
+    count = inputs[0].shape[dimension] if inputs else int(scan_dim_size or 0)
+    slices = [np.moveaxis(x, dimension, 0) for x in inputs]
+    carries = inits
+    made: list[tuple[Array, ...]] = []
+    for index in reversed(range(count)) if is_reverse else range(count):
+        found = body(*[x[index] for x in slices], *carries)
+        made.append(found[: len(outputs)])
+        carries = found[len(outputs) :]
+    if is_reverse:
+        made.reverse()
+    stacked = [np.stack(column, axis=dimension) for column in zip(*made, strict=True)]
+    return (*(stacked or _nothing(outputs)), *map(np.array, carries))
+
+
+def _nothing(outputs: tuple[Any, ...]) -> list[Array]:
+    """The outputs of a scan of no steps."""
+    from stablehlo_py.kernels.shape import element_dtype, static_shape
+
+    return [np.empty(static_shape(type), element_dtype(type)) for type in outputs]

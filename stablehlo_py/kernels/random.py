@@ -1,0 +1,156 @@
+"""Random bits, the same as XLA's, and random numbers of a distribution.
+
+Both generators are counter-based (J. Salmon and others, "Parallel random numbers: as easy as 1, 2,
+3"): they encrypt the numbers from the state on. Wrap-around of unsigned integers is meant.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
+from stablehlo_py.kernels.shape import element_count, element_dtype, static_shape
+
+Words = list[Array]
+_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+_PARITY = np.uint32(0x1BD11BDA)
+_MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
+_WEYL = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+@kernel("stablehlo.rng_bit_generator")
+def rng_bit_generator(
+    initial_state: Array, *, rng_algorithm: str, output: Type
+) -> tuple[Array, Array]:
+    state = np.ascontiguousarray(initial_state).view(np.uint64).copy()
+    generate = _three_fry if rng_algorithm == "THREE_FRY" else _philox
+    found = generate(state, static_shape(output), element_dtype(output))
+    return state.view(initial_state.dtype), found
+
+
+def _as_elements(words: Array, dtype: DType) -> Array:
+    """Elements whose patterns are the lowest bits of `words`."""
+    if n.bits(dtype) < 8:
+        words = words & words.dtype.type((1 << n.bits(dtype)) - 1)
+    return n.sign_extended(words.astype(n.unsigned(dtype)).view(dtype))
+
+
+def _split(words: Array) -> tuple[Array, Array]:
+    """The lower and the upper halves of 64-bit words."""
+    return (words & _LOW).astype(np.uint32), (words >> _HALF).astype(np.uint32)
+
+
+def _joined(low: Array, high: Array) -> Array:
+    """64-bit words from halves."""
+    return low.astype(np.uint64) | (high.astype(np.uint64) << _HALF)
+
+
+# Threefry-2x32, 20 rounds; state: key, counter
+
+
+def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
+    """Fills the shape and moves the counter on by the number of blocks."""
+    if dtype.itemsize == 8:
+        low, high = _three_fry_blocks(state, element_count(shape))
+        return _as_elements(_joined(low, high).reshape(shape), dtype)
+    axis = _halved_axis(shape)
+    lead = shape or (1,)
+    half = (*lead[:axis], -(-lead[axis] // 2), *lead[axis + 1 :])
+    first, second = [block.reshape(half) for block in _three_fry_blocks(state, element_count(half))]
+    both = np.stack([first, second], axis + 1).reshape(*half[:axis], 2 * half[axis], *half[axis + 1 :])
+    words = both[(*[slice(None)] * axis, slice(0, lead[axis]))]
+    return _as_elements(words.reshape(shape), dtype)
+
+
+def _halved_axis(shape: Ints) -> int:
+    """The axis along which the two words of each block alternate: the first even one, else the longest."""
+    even = [axis for axis, size in enumerate(shape) if size % 2 == 0]
+    return even[0] if even else max(range(len(shape)), key=shape.__getitem__, default=0)
+
+
+def _three_fry_blocks(state: Array, count: int) -> Words:
+    """The two words of the blocks from the counter on."""
+    counter = np.arange(count, dtype=np.uint64) + state[1]
+    state[1] += np.uint64(count)
+    return three_fry_2x32(_split(state[:1]), _split(counter))
+
+
+def three_fry_2x32(key: tuple[Array, Array], block: tuple[Array, Array]) -> Words:
+    """Encrypts blocks of two words with a key of two words."""
+    keys = (*key, key[0] ^ key[1] ^ _PARITY)
+    x, y = block[0] + keys[0], block[1] + keys[1]
+    for group in range(5):
+        for distance in _ROTATIONS[group % 2]:
+            x = x + y
+            y = x ^ ((y << np.uint32(distance)) | (y >> np.uint32(32 - distance)))
+        x = x + keys[(group + 1) % 3]
+        y = y + keys[(group + 2) % 3] + np.uint32(group + 1)
+    return [x, y]
+
+
+# Philox-4x32, 10 rounds; state: key, counter (of one or two 64-bit words)
+
+
+def _philox(state: Array, shape: Ints, dtype: DType) -> Array:
+    """Fills the shape, word after word, and moves the counter on by the number of blocks."""
+    size = element_count(shape)
+    words = 2 * size if dtype.itemsize == 8 else size
+    blocks = -(-words // 4)
+    low = np.arange(blocks, dtype=np.uint64) + state[1]
+    upper = state[2] if len(state) > 2 else state[0]
+    high = upper + (low < state[1]).astype(np.uint64)
+    _advance(state, blocks)
+    found = philox_4x32(_split(state[:1]), [*_split(low), *_split(high)])
+    flat = np.stack(found, axis=-1).reshape(-1)[:words]
+    if dtype.itemsize == 8:
+        flat = _joined(flat[0::2], flat[1::2])
+    return _as_elements(flat.reshape(shape), dtype)
+
+
+def _advance(state: Array, blocks: int) -> None:
+    before = state[1]
+    state[1] += np.uint64(blocks)
+    if len(state) > 2 and state[1] < before:
+        state[2] += np.uint64(1)
+
+
+def philox_4x32(key: tuple[Array, Array], block: Words) -> Words:
+    """Encrypts blocks of four words with a key of two words."""
+    k0, k1 = key
+    a, b, c, d = block
+    for _ in range(10):
+        low0, high0 = _split(a.astype(np.uint64) * _MULTIPLIERS[0])
+        low1, high1 = _split(c.astype(np.uint64) * _MULTIPLIERS[1])
+        a, b, c, d = high1 ^ b ^ k0, low1, high0 ^ d ^ k1, low0
+        k0, k1 = k0 + _WEYL[0], k1 + _WEYL[1]
+    return [a, b, c, d]
+
+
+# Numbers of a distribution: the specification leaves the generator open
+
+
+@kernel("stablehlo.rng")
+def rng(a: Array, b: Array, shape: Array, *, rng_distribution: str) -> Array:
+    sizes = tuple(shape.tolist())
+    dtype = a.dtype
+    if rng_distribution == "NORMAL":
+        draw = _generator().standard_normal(sizes)
+        return np.asarray(draw * float(b) + float(a)).astype(dtype)
+    if n.kind(dtype) == "b":
+        return _generator().random(sizes) < 0.5
+    if n.kind(dtype) in "iu":
+        return _generator().integers(int(a), int(b), sizes, dtype=n.wide(dtype)).astype(dtype)
+    draw = float(a) + _generator().random(sizes) * (float(b) - float(a))
+    below = np.nextafter(b.astype(n.wide(dtype)), a.astype(n.wide(dtype)))
+    return np.minimum(draw, below).astype(dtype)
+
+
+@cache
+def _generator() -> np.random.Generator:
+    return np.random.default_rng(0)
