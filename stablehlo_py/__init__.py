@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import stablehlo_py.verify  # first, so that the function of that name, not the folder, is what stays bound
 from stablehlo_py.api import compile, format, load, parse, run, verify
 from stablehlo_py.diagnostics import (
     Diagnostic,
