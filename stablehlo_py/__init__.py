@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-import stablehlo_py.verify  # first, so that the function of that name, not the folder, is what stays bound
+import stablehlo_py.verify  # noqa: F401  (first, so that the function, not the folder, keeps this name)
 from stablehlo_py.api import compile, format, load, parse, run, verify
 from stablehlo_py.diagnostics import (
     Diagnostic,
