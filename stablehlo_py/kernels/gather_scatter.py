@@ -154,7 +154,8 @@ def _slices(
         return np.full((*batch, *kept), operand)
     positions = batch or (1,)  # an index of at least one dimension makes a copy
     index = tuple(np.broadcast_to(indices.get(d, 0), positions) for d in range(operand.ndim))
-    return sliding_window_view(operand, sizes)[index].reshape((*batch, *kept))
+    slices: Array = sliding_window_view(operand, sizes)[index]
+    return slices.reshape((*batch, *kept))
 
 
 @kernel("stablehlo.scatter", overwrites="inputs")

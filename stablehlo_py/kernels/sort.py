@@ -91,8 +91,8 @@ def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
         others = [(j, -1 if up[j] else 1) for j in used if j != i]
         return sum(not verdicts[frozenset({(i, sign), other})] for other in others)
 
-    signed_zeros = _before(comparator, *_zero_arrays(dtypes)).any(0).tolist()
-    return [_Key(i, down[i], signed_zeros[i]) for i in sorted(used, key=rank)]
+    signed_zeros = np.any(_before(comparator, *_zero_arrays(dtypes)), axis=0)
+    return [_Key(i, down[i], bool(np.take(signed_zeros, i))) for i in sorted(used, key=rank)]
 
 
 def _case_arrays(cases: list[dict[int, int]], dtypes: list[DType]) -> tuple[Arrays, Arrays]:
