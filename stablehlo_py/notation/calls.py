@@ -24,6 +24,7 @@ from stablehlo_py.notation.sorts import (
     identity,
     list_of,
     scalar_of,
+    type_of,
 )
 from stablehlo_py.notation.terms import NotationError
 from stablehlo_py.notation.values import broadcast, plain
@@ -53,6 +54,8 @@ def changed(run: Run, change: Convert | None) -> Run:
     """A closure followed by a conversion; unknown stays unknown."""
     if change is None or change is identity:
         return run
+    if change is type_of:  # a value is never unknown
+        return lambda env: run(env).type
     return lambda env: None if (x := run(env)) is None else change(x)
 
 
@@ -118,11 +121,16 @@ def _call(overload: Overload, runs: list[Run]) -> Run:
         return lambda env: function(*[run(env) for run in runs])
     if len(runs) == 1:
         (only,) = runs
+        if function is identity:
+            return only
         return lambda env: None if (x := only(env)) is None else function(x)
 
     def call(env: Environment) -> Any:
         values = [run(env) for run in runs]
-        return None if any(v is None for v in values) else function(*values)
+        for value in values:
+            if value is None:
+                return None
+        return function(*values)
 
     return call
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from stablehlo_py.ir.types import INDEX, TOKEN, FloatType, IntegerType
@@ -81,7 +82,7 @@ class Compiler:
 
     def _name(self, name: str) -> Code:
         if name in self.names:
-            return Code(self.names[name], lambda env: env[name])
+            return Code(self.names[name], itemgetter(name))
         if name in ENUM_VALUES:
             return _constant(STR, name)
         if name in TYPE_NAMES:
@@ -225,7 +226,10 @@ class Compiler:
 
         def both(env: Environment) -> Truth:
             truth: Truth = first.run(env)
-            return False if truth is False else every((truth, second.run(env)))
+            if truth is False:
+                return False
+            other: Truth = second.run(env)
+            return other if truth else other and None
 
         return Code(BOOL, both, first.contextual or second.contextual)
 

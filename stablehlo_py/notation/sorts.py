@@ -84,7 +84,7 @@ def convert(sort: Sort, wanted: Sort, bindings: Bindings) -> Convert | None:
     if wanted.element is not None:
         return _convert_list(sort, wanted, bindings)
     if wanted == TYPE and sort == VALUE:
-        return _type_of
+        return type_of
     return identity if wanted == FLOAT and sort == INT else None
 
 
@@ -115,7 +115,8 @@ def unify(a: Sort, b: Sort) -> Sort | None:
     return None
 
 
-def _type_of(value: Any) -> Any:
+def type_of(value: Any) -> Any:
+    """The conversion of a Value to its Type."""
     return value.type
 
 

@@ -23,16 +23,15 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.notation.registry import defined
-from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.notation.sorts import Undefined, identity
 
+_SHAPED = (TensorType, UnrankedTensorType, MemRefType)
+_RANKED = (TensorType, MemRefType)
 Size = int | None
 Sizes = Sequence[Size]
 
 
-@defined("type(Type) -> Type")
-def type_(x: Type) -> Type:
-    """The type of a value."""
-    return x
+defined("type(Type) -> Type")(identity)  # a value has become its type where a type is wanted
 
 
 @defined("type(Array) -> Type")
@@ -47,20 +46,20 @@ def type_of_array(array: object) -> Type:
 @defined("element_type(Type) -> Type")
 def element_type(x: Type) -> Type:
     """The element type of a tensor."""
-    if not isinstance(x, TensorType | UnrankedTensorType | MemRefType):
-        raise Undefined("not a tensor")
-    return x.element_type
+    if isinstance(x, _SHAPED):
+        return x.element_type
+    raise Undefined("not a tensor")
 
 
 def _element(x: Type) -> Type:
     """The element type of a tensor, or the type itself."""
-    return x.element_type if isinstance(x, TensorType | UnrankedTensorType | MemRefType) else x
+    return x.element_type if isinstance(x, _SHAPED) else x
 
 
 @defined("shape(Type) -> List[Int]")
 def shape(x: Type) -> Sizes | None:
     """The dimension sizes of a tensor; unknown if it has no rank."""
-    if isinstance(x, TensorType | MemRefType):
+    if isinstance(x, _RANKED):
         return x.shape
     if isinstance(x, UnrankedTensorType):
         return None

@@ -90,6 +90,8 @@ def groups(
     `kind` is "operand", "result" or "region": the op may have sizes in `operandSegmentSizes`. Without
     them, variadic parts have the same number each.
     """
+    if len(values) == len(parts) and not any(part.variadic for part in parts):
+        return [(value,) for value in values]
     sizes = op.attribute(f"{kind}SegmentSizes")
     counts: Sequence[int] = sizes.value if isinstance(sizes, DenseArrayAttr) else _counts(len(values), parts)
     found, at = [], 0

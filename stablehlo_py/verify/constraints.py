@@ -14,9 +14,8 @@ from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.explain import Reason, Subject, explain
 from stablehlo_py.notation.scope import Scope, environment, scope_of
 from stablehlo_py.notation.sorts import Undefined
-from stablehlo_py.opset.classes import TypeClass
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, lookup
-from stablehlo_py.opset.kinds import kind
+from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, all_definitions, lookup
+from stablehlo_py.opset.kinds import Kind, kind
 from stablehlo_py.opset.values import groups
 from stablehlo_py.verify.context import ModuleContext
 from stablehlo_py.verify.report import Finding, diagnose, position
@@ -24,13 +23,24 @@ from stablehlo_py.verify.report import Finding, diagnose, position
 _LONGEST_RULE = 100
 
 
-class Rules(NamedTuple):
-    """A definition's constraints, ready to be evaluated.
+class AttributeRule(NamedTuple):
+    """What a property must be; `label` is the first input that it holds."""
 
-    `contextual`: one of them looks at more than types and attributes, so that equal ops may differ.
+    label: str
+    name: str
+    kind: Kind
+    required: bool
+
+
+class Rules(NamedTuple):
+    """A definition's rules, ready to be evaluated.
+
+    `contextual`: a constraint looks at more than types and attributes, so that equal ops may differ.
     """
 
     scope: Scope
+    operands: tuple[tuple[str, Operand], ...]
+    attributes: tuple[AttributeRule, ...]
     constraints: tuple[tuple[Constraint, Run], ...]
     contextual: bool
 
@@ -43,7 +53,21 @@ def rules_of(definition: OpDef) -> Rules:
     compiler = scope.compiler()
     codes = [compiler.condition(terms.parse(c.formula)) for c in definition.constraints]
     runs = zip(definition.constraints, (code.run for code in codes), strict=True)
-    return Rules(scope, tuple(runs), scope.contextual or any(code.contextual for code in codes))
+    labels = {part.name: f"I{index + 1}" for index, part in enumerate(definition.inputs)}
+    operands = tuple([(labels[part.name], part) for part in definition.operands])
+    contextual = scope.contextual or any(code.contextual for code in codes)
+    return Rules(scope, operands, _attribute_rules(definition, labels), tuple(runs), contextual)
+
+
+def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[AttributeRule, ...]:
+    found: dict[str, AttributeRule] = {}
+    for attr in definition.attrs:
+        name = attr.property
+        if name not in found:
+            wanted = kind(definition.property_kinds.get(name, attr.kind))
+            required = name in definition.required_properties
+            found[name] = AttributeRule(labels[attr.name], name, wanted, required)
+    return tuple(found.values())
 
 
 @cache
@@ -69,55 +93,36 @@ class ConstraintChecker:
         definition = lookup(op.name)
         if definition is None:
             return []
-        key = None if rules_of(definition).contextual else _appearance(op)
+        rules = rules_of(definition)
+        key = None if rules.contextual else _appearance(op)
         if key is not None and key in self._passed:
             return []
-        findings = list(self._interface(op, definition))
-        findings += self._constraints(op, definition, bool(findings))
+        findings = list(self._interface(op, definition, rules))
+        findings += self._constraints(op, definition, rules, bool(findings))
         if key is not None and not findings:
             self._passed.add(key)
         return [diagnose(self.module, finding) for finding in findings]
 
     # Inputs and outputs
 
-    def _interface(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
+    def _interface(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Finding]:
         """Classes of types (I1.., O1..), and attributes that are missing or of another kind."""
         operands = groups(op, "operand", op.operands, definition.operands)
-        for part, values in zip(definition.operands, operands, strict=False):
-            label = f"I{definition.inputs.index(part) + 1}"
-            yield from self._types(op, label, part.name, values, part.type)
+        for (label, part), values in zip(rules.operands, operands, strict=False):
+            yield from _types(op, label, part, values)
         results = groups(op, "result", op.results, definition.outputs)
         for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
-            yield from self._types(op, f"O{index + 1}", output.name, given, output.type)
-        reported: set[str] = set()
-        for index, attr in enumerate(definition.inputs):
-            if isinstance(attr, Attr) and attr.property not in reported:
-                reported.add(attr.property)
-                yield from self._attribute(op, f"I{index + 1}", attr, definition)
-
-    def _types(
-        self, op: Operation, label: str, name: str, values: Sequence[Value], wanted: TypeClass
-    ) -> Iterator[Finding]:
-        for index, value in enumerate(values):
-            if not wanted.contains(value.type):
-                which = f"{name}[{index}]" if len(values) > 1 else name
-                message = f"{op.name} ({label}): {which} must be {wanted.phrase}, but it is {value.type}"
-                yield Finding(op, _code(op, label), message)
-
-    def _attribute(self, op: Operation, label: str, attr: Attr, definition: OpDef) -> Iterator[Finding]:
-        stored = op.attribute(attr.property)
-        wanted = kind(definition.property_kinds.get(attr.property, attr.kind))
-        if stored is None:
-            if attr.property in definition.required_properties:
-                yield Finding(op, _code(op, label), f"{op.name} ({label}): {attr.property} is missing")
-        elif not wanted.contains(stored):
-            message = f"{op.name} ({label}): {attr.property} must be {wanted.phrase}, but it is {stored}"
-            yield Finding(op, _code(op, label), message)
+            yield from _types(op, f"O{index + 1}", output, given)
+        for rule in rules.attributes:
+            stored = op.attribute(rule.name)
+            if stored is None and rule.required:
+                yield _fault(op, rule.label, f"{rule.name} is missing")
+            elif stored is not None and not rule.kind.contains(stored):
+                yield _fault(op, rule.label, f"{rule.name} must be {rule.kind.phrase}, but it is {stored}")
 
     # Constraints
 
-    def _constraints(self, op: Operation, definition: OpDef, failed: bool) -> list[Finding]:
-        rules = rules_of(definition)
+    def _constraints(self, op: Operation, definition: OpDef, rules: Rules, failed: bool) -> list[Finding]:
         env = environment(op, definition, self.context)
         findings: list[Finding] = []
         undefined: list[tuple[Constraint, Undefined]] = []
@@ -163,6 +168,17 @@ class ConstraintChecker:
         elif isinstance(value, BlockArgument):
             line, _ = position(self.module, value)
         return f"{name} : {value.type}" + (f"   (line {line})" if line else "")
+
+
+def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Finding]:
+    for index, value in enumerate(values):
+        if not part.type.contains(value.type):
+            which = f"{part.name}[{index}]" if len(values) > 1 else part.name
+            yield _fault(op, label, f"{which} must be {part.type.phrase}, but it is {value.type}")
+
+
+def _fault(op: Operation, label: str, message: str) -> Finding:
+    return Finding(op, _code(op, label), f"{op.name} ({label}): {message}")
 
 
 def _internal(op: Operation, constraint: Constraint, error: Undefined) -> Finding:
