@@ -84,6 +84,8 @@ class Driver:
                 return parsed
             parsed.unexpected.append(self._unexpected(tokens, states, at))
             resumed = self._recover(tokens, states, values, at)
+            if not tokens.kinds[resumed]:
+                self._leave_regions(states, values)
             parsed.skipped.append(range(at, resumed))
             at = resumed
 
@@ -131,6 +133,11 @@ class Driver:
             brackets += self._is_open(tokens, value)
         in_region = any(self._is_open(tokens, value) for value in values)
         return self._resume(tokens, at, brackets, in_region)
+
+    def _leave_regions(self, states: list[int], values: list[Any]) -> None:
+        """Leaves every region: the text ends before they do."""
+        size = 2 if len(states) > 1 and self._op_list[states[1]] else 1
+        del states[size:], values[size - 1 :]
 
     def _is_open(self, tokens: Tokens, value: Any) -> bool:
         return isinstance(value, int) and tokens.kinds[value] == self._open

@@ -55,6 +55,7 @@ _PROGRAM = [
 ]
 _NAMES = [("ATTRIBUTE", rf"\#{_SUFFIX}"), ("TYPE", rf"!{_SUFFIX}")]
 _BASIC = [
+    ("comment", r"//[^\n]*+"),
     ("WORD", _NAME),
     ("FLOAT_LITERAL", r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"),
     ("INTEGER_LITERAL", _INTEGER),
@@ -62,7 +63,6 @@ _BASIC = [
     ("STRING_LITERAL", _STRING),
     ("FUNC_ID", rf"@(?:{_NAME}|{_STRING})"),
     ("BLOCK_ID", rf"\^{_SUFFIX}"),
-    ("comment", r"//[^\n]*+"),
     ("unknown", r"[\s\S]"),
 ]
 _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"

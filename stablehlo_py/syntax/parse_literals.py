@@ -142,10 +142,7 @@ class Literal:
                 self.end,
                 f"inferred shape of elements literal ({list(shape)}) does not match type ({list(self.type.shape)})",
             )
-        data = self._numbers()
-        if shape is None and count == 0:
-            raise Fault(self.end, f"parsed 1 elements, but type ({self.type}) expected 0 elements")
-        return collapsed(data)
+        return collapsed(self._numbers())
 
     def _from_bytes(self, raw: bytes, count: int) -> Array:
         width = self.dtype.itemsize
