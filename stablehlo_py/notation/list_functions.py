@@ -309,7 +309,7 @@ def num_windows_array(
     pairs = plain(padding)
     if pairs is None:
         return None
-    if len(array_shape(padding)) != 2:
+    if len(array_shape(padding)) != 2 or array_shape(padding)[1] != 2:
         raise Undefined("padding is not a list of pairs")
     return num_windows(sizes, window, strides, pairs, base, dilations)
 
