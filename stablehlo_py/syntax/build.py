@@ -106,7 +106,7 @@ class Builder:
         else:
             name, definition = self._pretty_name(token, parent)
             parts = Parts()
-            readers = form_readers(definition)
+            readers = form_readers(name)
             context = self.context
             for index, read in enumerate(readers, 2):
                 read(context, body[index], parts)

@@ -16,7 +16,7 @@ import numpy as np
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I32, I64, ComplexType, FunctionType, TensorType, TupleType, Type
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
@@ -88,8 +88,10 @@ Reader = Callable[[Context, Any, Parts], None]
 
 
 @cache
-def form_readers(definition: OpDef) -> tuple[Reader, ...]:
-    """A reader for each child of the tree of this op's pretty form, after the op's name."""
+def form_readers(name: str) -> tuple[Reader, ...]:
+    """A reader for each child of the tree of an op's pretty form, after the op's name."""
+    definition = lookup(name)
+    assert definition is not None
     assert definition.form is not None
     return tuple(_reader(element, definition) for element in _read(slots(definition.form)))
 
