@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from stablehlo_py.diagnostics import ParseError
@@ -22,6 +24,23 @@ from stablehlo_py.syntax.parse_types import type_of
 
 def parse_module(text: str, name: str = "<string>", allow_unregistered: bool = False) -> Module:
     """The module that a text spells. Raises ParseError with every error that was found."""
+    with _without_collection():
+        return _parse_module(text, name, allow_unregistered)
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Pauses the garbage collector: a program is a great many objects, and none of them is garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _parse_module(text: str, name: str, allow_unregistered: bool) -> Module:
     session = Session(Source(name, text), allow_unregistered)
     tokens, comments = without_comments(program_lexer().tokens(text))
     parsed = driver().parse_program(tokens)

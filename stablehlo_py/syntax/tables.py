@@ -10,8 +10,9 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py import cache as disk_cache
@@ -63,13 +64,19 @@ class Tables:
 def load_tables() -> Tables:
     """The tables for all definitions: from the cache on disk, or made and stored there."""
     text, ops = grammar_text(all_definitions())
-    key = hashlib.sha256(f"{TABLE_VERSION} {version('lark')} {text}".encode()).hexdigest()
+    key = hashlib.sha256(f"{TABLE_VERSION} {_lark_version()} {text}".encode()).hexdigest()
     plain = disk_cache.load("parser", key)
     if plain is None:
         plain = _plain(_lark(text))
         disk_cache.store("parser", key, plain)
     terminals = plain["terminals"]
     return Tables(**plain, ops={name: terminals[terminal] for name, terminal in ops.items()})
+
+
+def _lark_version() -> str:
+    """What tells one release of Lark from another, without importing it."""
+    spec = find_spec("lark")
+    return Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
 
 
 def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
