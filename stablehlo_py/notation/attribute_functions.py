@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import ArrayAttr, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.types import TupleType, Type
+from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import defined
 
 
@@ -49,3 +50,31 @@ def _part(whole: Type, indices: Sequence[int]) -> list[Type]:
             return []
         whole = whole.types[index]
     return [whole]
+
+
+# Meshes: `#stablehlo.replica_group_mesh_axes` ----------------------------------------------------------
+
+
+@defined("has_mesh(Array) -> Bool", contextual=True)
+def has_mesh(env: Environment, groups: object) -> bool:
+    """Whether the mesh that process groups refer to is there; true of groups that are written out."""
+    mesh = groups["mesh"] if isinstance(groups, StructAttr) else None
+    if isinstance(mesh, SymbolRefAttr):
+        return not mesh.nested and env.context.is_symbol(env.op, mesh.root)
+    return mesh is None or (isinstance(mesh, StructAttr) and mesh.name == "stablehlo.mesh")
+
+
+@defined("mesh_axes(Array) -> List[Str]")
+def mesh_axes(groups: object) -> list[str] | None:
+    """The names of the axes of a mesh that process groups state; unknown if they only name the mesh."""
+    mesh = groups["mesh"] if isinstance(groups, StructAttr) else None
+    return [axis["name"] for axis in mesh["axes"]] if isinstance(mesh, StructAttr) else None
+
+
+@defined("group_axes(Array) -> List[Str]")
+def group_axes(groups: object) -> list[str]:
+    """The names of the axes along which process groups are formed; "" for what is no axis."""
+    axes = groups["axes"] if isinstance(groups, StructAttr) else None
+    if not isinstance(axes, ArrayAttr):
+        return []
+    return [axis["name"] if isinstance(axis, StructAttr) else "" for axis in axes.value]

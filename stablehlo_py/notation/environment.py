@@ -22,6 +22,10 @@ class Context(Protocol):
         """The function that a symbol names, seen from `op`."""
         ...
 
+    def is_symbol(self, op: Operation, name: str) -> bool:
+        """Whether a symbol names anything, seen from `op`."""
+        ...
+
 
 class Absent:
     """Stands for an optional input that is not there."""

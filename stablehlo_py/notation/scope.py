@@ -65,6 +65,9 @@ class NoContext:
     def resolve(self, op: Operation, name: str) -> Operation | None:
         return None
 
+    def is_symbol(self, op: Operation, name: str) -> bool:
+        return True
+
 
 NO_CONTEXT = NoContext()
 

@@ -97,6 +97,10 @@ RANK_2 = _upstream("U1", "if is_dense(replica_groups) then rank(replica_groups) 
 NOT_EMPTY = _upstream(
     "U2", "if use_global_device_ids and is_dense(replica_groups) then 0 < size(replica_groups)"
 )
+MESH_RULES = (
+    _upstream("U8", "has_mesh(replica_groups)"),
+    _upstream("U9", "for axis in group_axes(replica_groups) : axis in mesh_axes(replica_groups)"),
+)
 COMPUTATION_TYPE = """`computation` has type `(tensor<E>, tensor<E>) -> (tensor<E>)` where
        `is_promotable(element_type(operand), E)`."""
 EXAMPLE_GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
@@ -158,6 +162,7 @@ define(
                 verdict="spec-only",
             ),
             RANK_2,
+            *MESH_RULES,
             NOT_EMPTY,
             _upstream("U3", "dim(operands..., all_gather_dim) != 0"),
         ),
@@ -190,6 +195,7 @@ define(
                 "C7", "element_type(results...) = E[0]", spec="`element_type(results...) = E`.", why="sort"
             ),
             RANK_2,
+            *MESH_RULES,
             NOT_EMPTY,
         ),
         example=f'%result = "stablehlo.all_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
@@ -249,6 +255,7 @@ define(
                 why="prose",
             ),
             RANK_2,
+            *MESH_RULES,
         ),
         example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
         f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
@@ -294,6 +301,7 @@ define(
                 verdict="spec-only",
             ),
             RANK_2,
+            *MESH_RULES,
         ),
         example=f'%result = "stablehlo.collective_broadcast"(%operand) <{{{EXAMPLE_GROUPS}}}> '
         ": (tensor<1x2xi64>) -> tensor<1x2xi64>",
@@ -367,6 +375,7 @@ define(
             ),
             *shared_reducer("C4", COMPUTATION_TYPE.replace("     ", ""), "computation", "data"),
             RANK_2,
+            *MESH_RULES,
             NOT_EMPTY,
             _upstream("U3", "if use_global_device_ids then channel_id > 0"),
             _upstream("U4", "(has_dynamic_root ? 2 : 1) <= size(operands)"),
@@ -425,6 +434,7 @@ define(
             ),
             Constraint("C9", "element_type(result) = E[0]", spec="`element_type(result) = E`.", why="sort"),
             RANK_2,
+            *MESH_RULES,
             NOT_EMPTY,
             _upstream("U3", "dim(operand, scatter_dimension) != 0"),
             _upstream("U4", "dim(result, scatter_dimension) != 0"),

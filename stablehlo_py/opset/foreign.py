@@ -248,6 +248,7 @@ define(
                 "U4", "size(results) = sum([sum([size(output_types(p)) for p in row]) for row in programs])"
             ),
             _upstream("U5", "if given(infeed) then 0 < size(infeed)"),
+            _upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
         ),
         example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
         ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",

@@ -32,6 +32,10 @@ class ModuleContext:
         found = self._symbols.resolve(op, SymbolRefAttr(root, tuple(nested)))
         return found if found is not None and found.name == "func.func" else None
 
+    def is_symbol(self, op: Operation, name: str) -> bool:
+        """Whether a symbol names anything, seen from `op`."""
+        return self._symbols.resolve(op, SymbolRefAttr(name)) is not None
+
     def _count(self, name: str) -> int | None:
         value = self.module.op.plain(name)
         return value if isinstance(value, int) else None
