@@ -16,7 +16,8 @@ from stablehlo_py.interpreter.plan import Flow, OwningLoop, Step
 from stablehlo_py.ir.attributes import DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation, Region
 from stablehlo_py.ir.dtypes import numpy_dtype
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import OpDef
@@ -25,6 +26,16 @@ from stablehlo_py.opset.values import groups, plain_value
 CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
+)
+SCALAR_KERNELS = frozenset({"stablehlo.bitcast_convert"})  # do the same to each element, where shapes agree
+
+# Besides elementwise ops, those that compute on the numbers that quantized elements stand for.
+COMPUTES = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "batch_norm_grad batch_norm_inference batch_norm_training cholesky convolution dot dot_general "
+        "dynamic_conv dynamic_iota iota triangular_solve"
+    ).split()
 )
 
 
@@ -68,18 +79,18 @@ class BoundKernel:
     def step(self, op: Operation, ins: tuple[int, ...]) -> Step:
         """The step that calls the kernel."""
         kernel = self.kernel
-        step = Step(op.name, self.call or self._call(), ins, (), op, kernel.elementwise, kernel.view)
+        step = Step(op.name, self.call or self.bound_call(), ins, (), op, kernel.elementwise, kernel.view)
         step.packed = self.packed
         if kernel.overwrites:
             step.overwritable = self._positions(kernel.overwrites)
             self.keywords["overwrite"] = True
-            step.in_place = self._call()
+            step.in_place = self.bound_call()
         if self.bodies:
             step.flows = _flows(op, self)
             step.owns = _owning(op, self)
         return step
 
-    def _call(self) -> Callable[..., Any]:
+    def bound_call(self) -> Callable[..., Any]:
         """The kernel as a function of all operands and captured values, in order."""
         function, keywords = self.kernel.call, dict(self.keywords)
         if any(self.captures):
@@ -143,15 +154,40 @@ def bind(op: Operation, definition: OpDef, module: Module, compile_body: Compile
     if kernel is None:
         raise Unsupported("there is no kernel for this op")
     wanted = _keyword_names(kernel.call)
-    groups = operand_groups(op, definition)
-    keywords = _attributes(op, definition, wanted, module) | _outputs(op, definition, wanted)
+    operands, results = [v.type for v in op.operands], [v.type for v in op.results]
+    numbers = _computes_on_numbers(kernel, [*operands, *results])
+    type_of = expressed if numbers else _itself
+    keywords = _attributes(op, definition, wanted, module) | _outputs(op, definition, wanted, type_of)
     bodies = _bodies(op, definition, wanted, compile_body)
-    packed = len(definition.outputs) > 1 or any(o.variadic for o in definition.outputs)
-    bound = BoundKernel(kernel, len(op.operands), groups, keywords, bodies, packed)
+    packed = len(definition.outputs) != 1 or any(o.variadic for o in definition.outputs)
+    bound = BoundKernel(kernel, len(operands), operand_groups(op, definition), keywords, bodies, packed)
     if kernel.elementwise:
-        types = [numpy_dtype(v.type.element_type) for v in op.operands if isinstance(v.type, TensorType)]
-        bound.call = kernel.call(*types, **keywords)
+        bound.call = kernel.call(*[_dtype(type_of(t)) for t in operands], **keywords)
+    if numbers:
+        bound.call = on_numbers(bound.call or bound.bound_call(), operands, results, packed)
+        if not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
+            bound.kernel = Kernel(op.name, kernel.call)  # scales differ from place to place
     return bound
+
+
+def _computes_on_numbers(kernel: Kernel, types: list[Type]) -> bool:
+    """Whether an op has quantized operands or results and computes on what they stand for."""
+    if not any(is_quantized(type) for type in types):
+        return False
+    if kernel.name == "stablehlo.select":
+        return len({type for type in types if is_quantized(type)}) > 1
+    return kernel.elementwise or kernel.name in COMPUTES
+
+
+def _itself(type: Type) -> Type:
+    return type
+
+
+def _dtype(type: Type) -> Any:
+    """The NumPy type of a tensor's elements."""
+    if not isinstance(type, TensorType):
+        raise Unsupported(f"works on tensors, not on {type}")
+    return numpy_dtype(type.element_type)
 
 
 @cache
@@ -198,13 +234,15 @@ def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
     return data[: prod(shape) * dtype.itemsize].view(dtype).reshape(shape)
 
 
-def _outputs(op: Operation, definition: OpDef, wanted: frozenset[str]) -> dict[str, Any]:
+def _outputs(
+    op: Operation, definition: OpDef, wanted: frozenset[str], type_of: Callable[[Type], Type]
+) -> dict[str, Any]:
     """The result types that a kernel asks for."""
     found: dict[str, Any] = {}
     parts = groups(op, "result", op.results, definition.outputs)
     for output, part in zip(definition.outputs, parts, strict=True):
         if output.name in wanted:
-            types = tuple([result.type for result in part])
+            types = tuple([type_of(result.type) for result in part])
             found[output.name] = types if output.variadic else types[0]
     return found
 
@@ -240,6 +278,8 @@ def lift(op: Operation, bound: BoundKernel) -> None:
         bound.kernel = Kernel(op.name, LIFTED[op.name])
         return
     scalars = [v.type for v in (*op.operands, *op.results)]
+    if op.name in SCALAR_KERNELS:
+        return
     if op.name in SCALAR_VIEWS and all(isinstance(t, TensorType) and t.rank == 0 for t in scalars):
         bound.call = lambda operand: operand
         return

@@ -144,22 +144,24 @@ def _write_in_place(plan: Plan, owned: frozenset[int]) -> frozenset[int]:
         others = [memory.roots[s] for p, s in enumerate(step.ins) if p != position]
         return mine and alone and all(roots.isdisjoint(o) for o in others)
 
-    copies: list[tuple[int, int]] = []
+    copies: list[tuple[Step, int]] = []
     for index, step in enumerate(plan.steps):
-        positions = _overwritten(plan, step, lambda p, i=index, s=step: owns(i, s, p))  # type: ignore[misc]
-        step.overwrites = positions
-        taken = positions
+        step.overwrites = taken = _overwritten(plan, step, lambda p, i=index, s=step: owns(i, s, p))  # type: ignore[misc]
         if step.owns is not None:
             taken = tuple(p for p in sorted(step.owns.inputs) if owns(index, step, p))
-            copies += [(index, p) for p in step.owns.inputs if p not in taken]
+            copies += [(step, p) for p in step.owns.inputs if p not in taken]
         for position in taken:
             writes.update(r for r in memory.roots[step.ins[position]] if r < plan.arity)
-    writes.update(_passed_on(plan, memory, given))
-    for index, position in reversed(copies):
-        step = plan.steps[index]
-        slot = _copy(plan, step.ins[position], index)
+    if writes:
+        writes.update(_passed_on(plan, memory, given))
+    for step, position in copies:
+        slot = _copy(plan, step.ins[position], _place(plan, step))
         step.ins = (*step.ins[:position], slot, *step.ins[position + 1 :])
     return frozenset(writes)
+
+
+def _place(plan: Plan, step: Step) -> int:
+    return next(i for i, other in enumerate(plan.steps) if other is step)
 
 
 def _passed_on(plan: Plan, memory: _Memory, given: frozenset[int]) -> set[int]:
