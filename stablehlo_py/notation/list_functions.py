@@ -226,6 +226,18 @@ def all_(xs: Sequence[Truth]) -> Truth:
     return every(xs)
 
 
+@defined("is_possible(Bool) -> Bool", lenient=True)
+def is_possible(truth: Truth) -> bool:
+    """Whether a condition is not known to be false."""
+    return truth is not False
+
+
+@defined("is_known(Int) -> Bool", lenient=True)
+def is_known(size: Size) -> bool:
+    """Whether a size is known."""
+    return size is not None
+
+
 @defined("any(Each[Bool]) -> Bool")
 def any_(xs: Sequence[Truth]) -> Truth:
     """Whether an element is true."""

@@ -15,20 +15,31 @@ BROADCAST_DIMENSIONS = Attr(
     optional=True,
     default="range(max(rank(lhs), rank(rhs)) - min(rank(lhs), rank(rhs)), max(rank(lhs), rank(rhs)))",
 )
+
+
+def _legal(a: str, b: str) -> str:
+    """Two sizes can be broadcast together."""
+    return f"({a} = {b} or {a} = 1 or {b} = 1)"
+
+
+def _joined(a: str, b: str) -> str:
+    """The size that two sizes are broadcast to: a known one above 1 wins, whatever the other."""
+    return f"(is_known({a}) and 1 < {a} ? {a} : (is_known({b}) and 1 < {b} ? {b} : ({a} = 1 ? {b} : {a})))"
+
+
 # Shapes that cannot be broadcast together make upstream infer a result of unknown rank: any result will do.
 LETS = (
     ("large", "rank(rhs) < rank(lhs) ? shape(lhs) : shape(rhs)"),
     ("small", "rank(rhs) < rank(lhs) ? shape(rhs) : shape(lhs)"),
     (
         "is_legal",
-        "size(broadcast_dimensions) = size(small) and 0 <= broadcast_dimensions < size(large) "
-        "and (for i in range(size(small)) : let a = small[i] in "
-        "let b = large[broadcast_dimensions[i]] in a = b or a = 1 or b = 1)",
+        "is_possible(size(broadcast_dimensions) = size(small) and 0 <= broadcast_dimensions < size(large) "
+        f"and (for i in range(size(small)) : {_legal('small[i]', 'large[broadcast_dimensions[i]]')}))",
     ),
     (
         "broadcast",
-        "replace(large, broadcast_dimensions, [(large[broadcast_dimensions[i]] = 1 ? small[i] : "
-        "large[broadcast_dimensions[i]]) for i in range(size(small))])",
+        f"replace(large, broadcast_dimensions, [{_joined('small[i]', 'large[broadcast_dimensions[i]]')} "
+        "for i in range(size(small))])",
     ),
 )
 SAME_ELEMENT_TYPE = "element_type(lhs) = element_type(rhs) = element_type(result)"
@@ -118,18 +129,17 @@ define(
             ("p", "[1 for i in range(R - rank(pred))] ++ shape(pred)"),
             ("t", "[1 for i in range(R - rank(on_true))] ++ shape(on_true)"),
             ("f", "[1 for i in range(R - rank(on_false))] ++ shape(on_false)"),
-            ("tf", "[(t[i] = 1 ? f[i] : t[i]) for i in range(R)]"),
+            ("tf", f"[{_joined('t[i]', 'f[i]')} for i in range(R)]"),
             (
                 "is_legal",
-                "for i in range(R) : (t[i] = f[i] or t[i] = 1 or f[i] = 1) "
-                "and (p[i] = tf[i] or p[i] = 1 or tf[i] = 1)",
+                f"is_possible(for i in range(R) : {_legal('t[i]', 'f[i]')} and {_legal('p[i]', 'tf[i]')})",
             ),
         ),
         constraints=(
             Constraint("U1", "element_type(on_true) = element_type(on_false)", verdict="upstream"),
             Constraint(
                 "U2",
-                "if is_legal then shape(result) = [(p[i] = 1 ? tf[i] : p[i]) for i in range(R)]",
+                f"if is_legal then shape(result) = [{_joined('p[i]', 'tf[i]')} for i in range(R)]",
                 verdict="upstream",
             ),
         ),

@@ -142,6 +142,9 @@ define(
                 why="prose",
             ),
             ("C23", "element_type(operand) = element_type(result)"),
+            Constraint(
+                "U1", "identical(element_type(operand), element_type(result))", verdict="upstream"
+            ),
         ),
         traits=frozenset({"pure"}),
         example='%result = "stablehlo.gather"(%operand, %start_indices) <{dimension_numbers = '
