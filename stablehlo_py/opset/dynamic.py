@@ -86,7 +86,12 @@ define(
         outputs=(ANY_RESULT,),
         constraints=rules(
             *BROADCAST_CONSTRAINTS,
-            ("C7", "size(output_dimensions) = rank(result)"),
+            Constraint(
+                "C7",
+                "size(output_dimensions) = rank(result)",
+                why="Upstream looks at operands that are constants.",
+                verdict="spec-only",
+            ),
             Constraint(
                 "C8",
                 "is_unique(known_expanding_dimensions ++ known_nonexpanding_dimensions)",
@@ -143,8 +148,18 @@ define(
         ),
         outputs=(Result("result", tensor_of(INTEGER, FLOAT, COMPLEX, PER_TENSOR)),),
         constraints=rules(
-            ("C1", "0 <= iota_dimension < size(output_shape)"),
-            ("C2", "rank(result) = size(output_shape)"),
+            Constraint(
+                "C1",
+                "0 <= iota_dimension < rank(result)",
+                spec="`0 <= iota_dimension < size(output_shape)`.",
+                why="Upstream counts the dimensions of the result.",
+            ),
+            Constraint(
+                "C2",
+                "rank(result) = size(output_shape)",
+                why="Upstream looks at operands that are constants.",
+                verdict="spec-only",
+            ),
             _constant_shape("U1", "output_shape"),
         ),
         form="$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)",
