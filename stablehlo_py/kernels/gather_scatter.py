@@ -16,7 +16,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels.numerics import wide
 from stablehlo_py.kernels.products import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
@@ -268,13 +267,10 @@ def _update_distinct(rows: Arrays, index: Array, updates: list[Array], body: Fun
 
 
 def _accumulate(ufunc: np.ufunc, target: Array, index: Array, updates: Array) -> None:
-    """`ufunc.at` for rows; narrow floats are combined in float32 and rounded once."""
+    """`ufunc.at` for rows."""
     width = target.shape[1]
-    work = cast(target, wide(target.dtype))
     flat = index if width == 1 else (index[:, None] * width + np.arange(width)).reshape(-1)
-    ufunc.at(work.reshape(-1), flat, cast(updates, work.dtype).reshape(-1))
-    if work is not target:
-        target[...] = work.astype(target.dtype)
+    ufunc.at(target.reshape(-1), flat, updates.reshape(-1))
 
 
 def _rounds(index: Array) -> list[Array]:

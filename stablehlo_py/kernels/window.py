@@ -13,7 +13,6 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.numerics import wide
 from stablehlo_py.kernels.products import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes, fresh
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
@@ -37,9 +36,8 @@ def reduce_window(
     """Combines the elements of each window, and the initial values, with `body`."""
     dtypes = element_dtypes(results)
     ufunc = body.ufunc if body.ufunc in REORDERABLE else None
-    work = dtypes if ufunc is None else [wide(dtype) for dtype in dtypes]
-    values = tuple(cast(cast(x, d), w) for x, d, w in zip(inputs, dtypes, work, strict=True))
-    inits = tuple(cast(cast(x, d), w) for x, d, w in zip(init_values, dtypes, work, strict=True))
+    values = tuple(cast(x, dtype) for x, dtype in zip(inputs, dtypes, strict=True))
+    inits = tuple(cast(x, dtype) for x, dtype in zip(init_values, dtypes, strict=True))
     combine = _Combine(body, ufunc)
     axes = [
         _Axis(axis, window_dimensions[axis], window_strides[axis], window_dilations[axis], low, high, base)
@@ -185,19 +183,18 @@ def select_and_scatter(
     """Combines each source value into the element that `select` chooses from the source's window."""
     dtype = numpy_dtype(result.element_type)
     ufunc = scatter.ufunc if scatter.ufunc in REORDERABLE else None
-    work = dtype if ufunc is None else wide(dtype)
     lows = np.asarray(padding).reshape(-1, 2)[:, 0].tolist()
     taps = list(_taps(operand.shape, source.shape, window_dimensions, window_strides, lows))
     chosen = _chosen_taps(operand, source.shape, taps, select)
-    values = cast(cast(source, dtype), work)
-    output = np.full(operand.shape, cast(init_value, dtype), work)
-    for number, (sources, elements) in enumerate(taps):
+    values = cast(source, dtype)
+    output = np.full(operand.shape, init_value, dtype)
+    for number, (sources, elements) in reversed(list(enumerate(taps))):  # an element meets sources in order
         hit, target, value = chosen[sources] == number, output[elements], values[sources]
         if ufunc is not None:
             ufunc(target, value, out=target, where=hit)
         else:
             np.copyto(target, scatter(target, value)[0], where=hit)
-    return cast(output, dtype)
+    return output
 
 
 Tap = tuple[tuple[slice, ...], tuple[slice, ...]]
