@@ -88,12 +88,24 @@ class Builder:
             op = self._operation(node, parent)
         except Fault as fault:
             self._note(fault)
+            self._salvage(node)
             self._poison(node[1])
             return
         op.parent = block
         block.ops.append(op)
         if node[1] is not None:
             self._name_results(node[1], op)
+
+    def _salvage(self, node: Node) -> None:
+        """Builds the regions of an operation that cannot be built, for what else is wrong there."""
+        names, regions = _pieces(node[2], self.context)
+        for region in regions:
+            self.scope.enter()
+            for name in names:
+                if name not in self.scope.values:
+                    self.scope.define(name, None, -1)
+            self._try(lambda region=region: self._region(Operation(""), region, None, False))  # type: ignore[misc]
+            self.scope.leave()
 
     def _operation(self, node: Node, parent: Operation) -> Operation:
         _, _, body, location, end = node
@@ -279,6 +291,8 @@ class Builder:
         """Moves the attributes that the definition lists to the properties; gives the others."""
         kinds = definition.property_kinds
         others = attributes
+        if properties and not kinds:
+            self._note(Fault(offset, f"invalid properties for op {definition.name}: this operation has empty properties"))
         if attributes:
             others = {}
             for name, value in attributes.items():
@@ -401,6 +415,22 @@ class Builder:
         block.append(inner)
         block.append(last)
         return Region([block])
+
+
+def _pieces(node: Node, context: Context) -> tuple[set[str], list[Node]]:
+    """The names of values in an operation's tree outside its regions, and the regions."""
+    names: set[str] = set()
+    regions: list[Node] = []
+    pending: list[Any] = [node]
+    while pending:
+        child = pending.pop()
+        if isinstance(child, int) and context.text(child)[:1] == "%":
+            names.add(context.text(child))
+        elif isinstance(child, tuple) and child[0] == "op_input_func":
+            regions.append(child)
+        elif isinstance(child, tuple | list):
+            pending.extend(child)
+    return names, regions[::-1]
 
 
 def _first(outputs: Node) -> int:

@@ -198,13 +198,14 @@ def _integer_constant(context: Context, node: Node) -> Attribute:
     text = context.tokens.texts[token]
     type = I64 if type_child is None else type_of(context, type_child)
     if isinstance(type, T.FloatType):
-        value, bits = float_value(context.start(token), text, type)
-        return A.FloatAttr(value, type, bits)
+        number, bits = float_value(context.start(token), text, type)
+        return A.FloatAttr(number, type, bits)
     if not isinstance(type, T.IntegerType | T.IndexType):
         raise Fault(context.start(token), "integer literal not valid for specified type")
     if len(text) < 8 and type is I64:
         return A.IntegerAttr(int(text, 0), type)
-    return A.IntegerAttr(integer_value(context.start(token), text, type), type)
+    value = integer_value(context.start(token), text, type)
+    return A.BoolAttr(value != 0) if type is T.I1 else A.IntegerAttr(value, type)
 
 
 def _float_constant(context: Context, node: Node) -> Attribute:

@@ -25,11 +25,13 @@ _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)", re.ASCII)
 _FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?", re.ASCII)
 _HEX_STRING = re.compile(r'\s*"0x([0-9a-fA-F]*)"\s*')
 _ITEM = re.compile(r"[^\s\[\](),]+")
-_GAP = r"[\s\[]*+"
+_PAIR = re.compile(r"\([^(),\[\]]+,[^(),\[\]]+\)")
+_GAP = r"[\s\[(]*+"
+_END = r"[\s\])]*+"
 _SHORT_INTEGER = r"-?\d{1,18}+"
 _DECIMAL = r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"
-_FAST_INTEGERS = re.compile(rf"{_GAP}{_SHORT_INTEGER}[\s\]]*+(?:,{_GAP}{_SHORT_INTEGER}[\s\]]*+)*+", re.ASCII)
-_FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}[\s\]]*+(?:,{_GAP}{_DECIMAL}[\s\]]*+)*+", re.ASCII)
+_FAST_INTEGERS = re.compile(rf"{_GAP}{_SHORT_INTEGER}{_END}(?:,{_GAP}{_SHORT_INTEGER}{_END})*+", re.ASCII)
+_FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}{_END}(?:,{_GAP}{_DECIMAL}{_END})*+", re.ASCII)
 _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
 
@@ -50,7 +52,9 @@ def integer_value(offset: int, text: str, type: Type) -> int:
         high = (1 << (width - 1)) - 1
     if not low <= value <= high:
         raise Fault(offset, "integer constant out of range for type")
-    return value - (1 << width) if value >= 1 << (width - 1) and signedness == "" and width > 1 else abs(value) & 1 if width == 1 else value
+    if width == 1:
+        return value & 1
+    return value - (1 << width) if signedness == "" and value >> (width - 1) > 0 else value
 
 
 def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
@@ -146,23 +150,28 @@ class Literal:
 
     def _from_bytes(self, raw: bytes, count: int) -> Array:
         width = self.dtype.itemsize
-        if self.element is T.I1 and len(raw) == (count + 7) // 8 and len(raw) != count:
-            return collapsed(np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little", count=count).view(np.bool_))
+        as_bytes = np.frombuffer(raw, np.uint8)
+        if self.element is T.I1 and 1 < len(raw) == (count + 7) // 8 < count:  # as earlier releases packed it
+            return collapsed(np.unpackbits(as_bytes, bitorder="little", count=count).view(np.bool_))
         if len(raw) not in (width, width * count):
             raise Fault(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
         if self.element is T.I1:
-            return collapsed(np.frombuffer(raw, np.uint8) != 0)
-        return collapsed(np.frombuffer(raw, self.dtype.newbyteorder("<") if width > 1 else self.dtype).astype(self.dtype))
+            return collapsed(as_bytes != 0)
+        if width == 1:
+            return collapsed((as_bytes & ((1 << bit_width(self.element)) - 1)).view(self.dtype))
+        return collapsed(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype))
 
     def _numbers(self) -> Array:
         """The numbers of a list or scalar, in order."""
+        if not self.is_complex and "(" in self.body:
+            raise Fault(self.offset + self.body.index("("), _no_number("("))
         if isinstance(self.element, T.IntegerType | T.IndexType):
             return self._integers()
         if not self.is_complex:
             return self._floats(self.element, self.dtype)
+        if _PAIR.sub("", self.body).strip(" \t\r\n[],"):
+            raise Fault(self.offset, f"parsed 1 elements, but type ('{self.element}') expected 2 elements")
         part: Any = self.element.element_type  # type: ignore[attr-defined]
-        if self.body.count("(") * 2 != self.body.count(",") + 1 - (self.body.count(",") - self.body.count("(") * 2 + 1):
-            raise Fault(self.offset, "expected '(' and two numbers for an element of complex type")
         return self._floats(part, numpy_dtype(part)).view(self.dtype)
 
     def _integers(self) -> Array:
@@ -184,7 +193,7 @@ class Literal:
 
     def _floats(self, element: Type, dtype: np.dtype[Any]) -> Array:
         with np.errstate(all="ignore"):
-            if not self.is_complex and _FAST_FLOATS.fullmatch(self.body):
+            if _FAST_FLOATS.fullmatch(self.body):
                 return np.fromstring(self.body.translate(_BRACKETS), np.float64, sep=",").astype(dtype)
             values = [self._float(match, element) for match in _ITEM.finditer(self.body)]
             data = np.array([value for value, _ in values], np.float64).astype(dtype)

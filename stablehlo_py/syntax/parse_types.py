@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stablehlo_py.ir import types as T
+from stablehlo_py.ir.attributes import Attribute, StructAttr
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.context import Context, share, shared_types
 from stablehlo_py.syntax.driver import Node
@@ -110,8 +111,31 @@ def _tensor(context: Context, node: Node) -> Type:
         raise Fault(context.start(element), f"{element_type} cannot be the element type of a tensor")
     if is_unranked:
         return T.UnrankedTensorType(element_type)
-    attribute = attribute_of(context, encoding) if encoding is not None else None
-    return T.TensorType(shape, element_type, attribute)
+    if encoding is None:
+        return T.TensorType(shape, element_type)
+    found = attribute_of(context, encoding)
+    _check_bounds(context.start(head), T.TensorType(shape, element_type), found)
+    return T.TensorType(shape, element_type, found)
+
+
+def _check_bounds(offset: int, tensor: T.TensorType, encoding: Attribute) -> None:
+    """Bounds are of the dimensions whose size is not known."""
+    if not isinstance(encoding, StructAttr) or encoding.name != "stablehlo.bounds":
+        return
+    bounds = encoding["bounds"]
+    if len(bounds) != tensor.rank:
+        raise Fault(
+            offset,
+            f"Bounds length is {len(bounds)}, expected to be equal to rank({tensor.rank}) of the tensor '{tensor}'",
+            code="type",
+        )
+    for axis, (size, bound) in enumerate(zip(tensor.shape, bounds, strict=True)):
+        if size is not None and bound is not None:
+            raise Fault(
+                offset,
+                f"Static dimension {axis} cannot have a bound, use `?` to indicate a missing bound in tensor '{tensor}'",
+                code="type",
+            )
 
 
 def _buffer(context: Context, node: Node) -> Type:
