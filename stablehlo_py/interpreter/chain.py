@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.core import Operation
 from stablehlo_py.kernels.registry import Array, DType
 
-BLOCK = 1 << 14  # elements
+BLOCK = 1 << 15  # elements
 PARALLEL = 1 << 17  # elements: fewer are not worth waking a thread
 Index = tuple[slice | int, ...]
 
@@ -29,7 +28,6 @@ class Link:
     ins: tuple[int, ...]
     out: int
     dtype: DType
-    op: Operation
 
 
 class Chain:
@@ -51,10 +49,17 @@ class Chain:
         self._outs = [number[slot] for slot in outs]
         self._dtypes = [link.dtype for link in links if link.out in outs]
         self._links = _instructions(links, number, {number[slot] for slot in outs}, full)
+        self.replaceable = _replaceable(links, ins, full, outs)
 
-    def __call__(self, *arrays: Array) -> Any:
-        """The outputs, fresh: an array, or a tuple of arrays if there are several."""
-        results = [np.empty(self.shape, dtype) for dtype in self._dtypes]
+    def __call__(self, *arrays: Array, into: Array | None = None) -> Any:
+        """The outputs: an array, or a tuple of arrays if there are several.
+
+        They are fresh, or the only one is `into`, an operand at one of the positions `replaceable`.
+        """
+        if into is None or not into.flags.writeable:
+            results = [np.empty(self.shape, dtype) for dtype in self._dtypes]
+        else:
+            results = [into]
         flat = all(a.flags.c_contiguous for a, full in zip(arrays, self._full, strict=True) if full)
         inputs: Sequence[Array] = arrays
         outputs = results
@@ -124,7 +129,7 @@ def _instructions(
     found: list[Instruction] = []
     for index, link in enumerate(links):
         ins, out = tuple([number[slot] for slot in link.ins]), number[link.out]
-        direct = _writes_directly(link, ins, types)
+        direct = _writes_directly(link)
         if whole & set(ins):
             whole.add(out)
         if out in outs:
@@ -137,7 +142,18 @@ def _instructions(
     return found
 
 
-def _writes_directly(link: Link, ins: tuple[int, ...], types: dict[int, DType]) -> bool:
+def _replaceable(
+    links: Sequence[Link], ins: tuple[int, ...], full: frozenset[int], outs: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The positions of the inputs that nothing reads any more when the only output is written."""
+    if len(outs) != 1:
+        return ()
+    made = next(index for index, link in enumerate(links) if link.out == outs[0])
+    read_later = {slot for link in links[made + 1 :] for slot in link.ins}
+    return tuple([i for i, slot in enumerate(ins) if slot in full and slot not in read_later])
+
+
+def _writes_directly(link: Link) -> bool:
     """Whether a link is a ufunc, which can be told where to write its result."""
     return isinstance(link.call, np.ufunc) and link.call.nout == 1
 

@@ -180,7 +180,7 @@ def _chain_step(plan: Plan, group: _Group, users: dict[int, list[int]], scalars:
         sources = tuple(slot if slot in known else scalars.get(slot, slot) for slot in step.ins)
         ins.update(dict.fromkeys(slot for slot in sources if slot not in known))
         dtype = numpy_dtype(plan.types[step.outs[0]].element_type)  # type: ignore[attr-defined]
-        links.append(Link(step.call, sources, step.outs[0], dtype, step.op))
+        links.append(Link(step.call, sources, step.outs[0], dtype))
     full = frozenset(slot for slot in ins if _shape(plan.types[slot]) == group.shape)
     chain = Chain(group.shape, tuple(ins), full, tuple(links), outs)
     note = ", ".join(step.name.partition(".")[2] for step in steps)

@@ -7,13 +7,15 @@ in this plan (or are inputs that the caller gives away).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from stablehlo_py.interpreter.chain import Chain
 from stablehlo_py.interpreter.fusion import fuse
 from stablehlo_py.interpreter.plan import Flow, Plan, Step, byte_size
-from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 
 SMALL = 1 << 15  # bytes: below it, neither freeing nor writing in place pays
@@ -203,22 +205,26 @@ def _last_sights(plan: Plan, memory: _Memory) -> dict[int, int]:
     return last
 
 
-def _overwritten(plan: Plan, step: Step, owns: object) -> tuple[int, ...]:
+def _overwritten(plan: Plan, step: Step, owns: Callable[[int], bool]) -> tuple[int, ...]:
     """The positions of the operands that a step writes into."""
-    assert callable(owns)
     if step.overwritable and step.in_place is not None:
         return step.overwritable if all(owns(p) for p in step.overwritable) else ()
-    if not step.elementwise or not isinstance(step.call, np.ufunc) or step.call.nout != 1:
+    candidates = _replaceable(plan, step)
+    position = next((p for p in candidates if plan.types[step.ins[p]] is plan.types[step.outs[0]] and owns(p)), None)
+    if position is None:
         return ()
-    result = plan.types[step.outs[0]]
-    size = byte_size(result)
-    if size is None or size < SMALL:
+    step.in_place = _into(step.call, position)
+    return (position,)
+
+
+def _replaceable(plan: Plan, step: Step) -> Sequence[int]:
+    """The positions of the operands that a ufunc or a chain may write its large result over."""
+    if len(step.outs) != 1 or (byte_size(plan.types[step.outs[0]]) or 0) < SMALL:
         return ()
-    for position, slot in enumerate(step.ins):
-        if plan.types[slot] is result and _keeps_type(plan, step) and owns(position):
-            step.in_place = _into(step.call, position)
-            return (position,)
-    return ()
+    if isinstance(step.call, Chain):
+        return step.call.replaceable
+    direct = step.elementwise and isinstance(step.call, np.ufunc) and step.call.nout == 1
+    return range(len(step.ins)) if direct and _keeps_type(plan, step) else ()
 
 
 def _keeps_type(plan: Plan, step: Step) -> bool:
@@ -226,14 +232,16 @@ def _keeps_type(plan: Plan, step: Step) -> bool:
     return all(plan.types[slot] is plan.types[step.outs[0]] for slot in step.ins)
 
 
-def _into(ufunc: np.ufunc, position: int) -> object:
-    """The ufunc, writing into the operand at `position`."""
+def _into(call: Any, position: int) -> Callable[..., Any]:
+    """A ufunc or a chain that writes into the operand at `position`."""
+    if isinstance(call, Chain):
+        return lambda *arrays: call(*arrays, into=arrays[position])
 
-    def call(*arrays: np.ndarray) -> object:  # type: ignore[type-arg]
+    def replace(*arrays: Any) -> Any:
         target = arrays[position]
-        return ufunc(*arrays, out=target if target.flags.writeable else None)
+        return call(*arrays, out=target if target.flags.writeable else None)
 
-    return call  # type: ignore[return-value]
+    return replace
 
 
 def _free(plan: Plan) -> None:
@@ -249,6 +257,3 @@ def _free(plan: Plan) -> None:
             freed.setdefault(index, []).append(slot)
     for index, slots in freed.items():
         plan.steps[index].frees = tuple(slots)
-
-
-__all__ = ["numpy_dtype", "optimize", "summarize"]

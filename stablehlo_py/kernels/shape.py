@@ -43,7 +43,8 @@ def broadcast_to_dims(operand: Array, dimensions: Ints, shape: Ints) -> Array:
     spread = [1] * len(shape)
     for dimension, size in zip(dimensions, operand.shape, strict=True):
         spread[dimension] = size
-    return np.broadcast_to(operand.reshape(spread), shape)
+    column = operand.reshape(spread)
+    return column if column.shape == shape else np.broadcast_to(column, shape)
 
 
 @kernel("stablehlo.broadcast", view=True)

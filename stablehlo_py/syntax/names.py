@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from stablehlo_py.ir.attributes import BoolAttr, IntegerAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
 from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.opset.definition import lookup
@@ -54,8 +55,20 @@ def _constant_name(op: Operation) -> str:
     return "c" if isinstance(type, TensorType) and isinstance(type.element_type, IntegerType) else "cst"
 
 
+def _arith_constant_name(op: Operation) -> str:
+    value, type = op.attribute("value"), op.results[0].type
+    if isinstance(value, BoolAttr):
+        return "true" if value.value else "false"
+    if not isinstance(value, IntegerAttr):
+        return "cst"
+    return f"c{value.value}_{type}" if isinstance(type, IntegerType) else f"c{value.value}"
+
+
 # The names that ops suggest for their results and for the arguments of their regions.
-_RESULT_NAMES: dict[str, Callable[[Operation], str]] = {"stablehlo.constant": _constant_name}
+_RESULT_NAMES: dict[str, Callable[[Operation], str]] = {
+    "stablehlo.constant": _constant_name,
+    "arith.constant": _arith_constant_name,
+}
 _ARGUMENT_NAMES: dict[str, Callable[[BlockArgument], str]] = {
     "stablehlo.while": lambda argument: "iterArg",
     "chlo.scan": lambda argument: "input" if argument.index < _scan_inputs(argument) else "carry",
@@ -117,14 +130,23 @@ class _Canonical:
     def _ops(self, ops: Iterable[Operation]) -> None:
         names = self._names
         for op in ops:
-            if not op.results:
-                continue
+            count = len(op.results)
             suggest = None if self._generic else _RESULT_NAMES.get(op.name)
-            name = self._number() if suggest is None else self._unique(suggest(op))
-            if len(op.results) == 1:
+            if count == 1:
+                name = self._number() if suggest is None else self._unique(suggest(op))
                 names.values[op.results[0]] = names.results[op] = f"%{name}"
-            else:
-                names.set_group(op, 0, len(op.results), name)
+            elif count:
+                self._several(op)
+
+    def _several(self, op: Operation) -> None:
+        """Names the results of an op: where its definition has several, each by its name there."""
+        definition = None if self._generic or op.name in _ARGUMENT_NAMES else lookup(op.name)
+        outputs = definition.outputs if definition is not None else ()
+        if len(outputs) != len(op.results):
+            self._names.set_group(op, 0, len(op.results), self._number())
+            return
+        for index, output in enumerate(outputs):
+            self._names.set_group(op, index, index + 1, self._unique(output.name))
 
     def _number(self) -> str:
         self._value += 1
@@ -158,8 +180,9 @@ class _Authored:
         """Names an op's results, then what is inside it."""
         start = 0
         for end in range(1, len(op.results) + 1):
-            if end == len(op.results) or op.results[end].name is not None:
-                self.names.set_group(op, start, end, _free(op.results[start].name, scope, ""))
+            name = op.results[start].name
+            if end == len(op.results) or op.results[end].name not in (None, f"{name}#{end - start}"):
+                self.names.set_group(op, start, end, _free(name, scope, ""))
                 start = end
         definition = lookup(op.name)
         isolated = definition is not None and "isolated" in definition.traits

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable
 
 from stablehlo_py.ir.core import Module, Operation, Region
 
 Write = Callable[[str], None]
+_CLOSING = re.compile(r"(?:\s|//[^\n]*)*\}")
 
 
 class Comments:
@@ -16,7 +18,6 @@ class Comments:
     def __init__(self, module: Module) -> None:
         self._source = module.source
         self._waiting = deque(sorted(module.comments))
-        self._inside = 0  # ops that are being written
 
     def before(self, offset: int, indent: str, write: Write) -> None:
         """Writes those before an op or a label, each on a line of its own."""
@@ -39,7 +40,7 @@ class Comments:
 
     def before_closing(self, region: Region, indent: str, write: Write) -> None:
         """Writes those left before a region's closing brace."""
-        self.before(_end(region), indent, write)
+        self.before(self._end(region), indent, write)
 
     def after(self, op: Operation, indent: str, write: Write) -> None:
         """Writes those inside an op that nothing there took, and the one behind it on its last line.
@@ -67,11 +68,14 @@ class Comments:
     def _line(self, offset: int) -> int:
         return self._source.position(offset)[0]
 
+    def _text_before(self, offset: int) -> str:
+        """The text before an offset on its line, without spaces at its end."""
+        return self._source.text[:offset][self._source.text.rfind("\n", 0, offset) + 1 :].rstrip()
 
-def _end(region: Region) -> int:
-    """Where a region surely has ended: at the next one, or at the end of its op."""
-    op = region.parent
-    if op is None:
-        return -1
-    following = op.regions[op.regions.index(region) + 1 :]
-    return following[0].offset if following else op.end
+    def _end(self, region: Region) -> int:
+        """Where a region's closing brace is: after its last op and the comments behind it. -1 if unknown."""
+        ops = [block.ops[-1] for block in region.blocks if block.ops]
+        if not ops:
+            return region.parent.end if region.parent is not None else -1
+        found = _CLOSING.match(self._source.text, ops[-1].end) if ops[-1].end >= 0 else None
+        return found.end() if found else -1

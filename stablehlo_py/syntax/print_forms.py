@@ -202,14 +202,23 @@ class _Compiler:
     def _attr_dict(self, is_keyword: bool) -> Writer:
         shown = _shown(parse_form(self._definition.form or ""))
         defaults = [attr for name, attr in self._attrs.items() if name not in shown]
+        structs = [name for name, _ in self._definition.properties if name not in shown]
 
         def write(p: Printer, op: Operation) -> None:
             if not op.attributes and op.properties.keys() <= shown:
                 return
             plain = {attr.property for attr in defaults if is_default(attr, op.attribute(attr.property))}
+            plain.update(name for name in structs if self._is_default_struct(op.attribute(name)))
             p.attr_dict(op, shown | plain, is_keyword)
 
         return write
+
+    def _is_default_struct(self, value: Attribute | None) -> bool:
+        """Whether every field of a structured attribute has its input's default."""
+        if not isinstance(value, StructAttr):
+            return False
+        defaults = {attr.field: attr.default for attr in self._definition.attrs if attr.field}
+        return all(str(field) == defaults.get(name) for name, field in value.fields)
 
 
 def _attribute(op: Operation, name: str) -> Attribute:
@@ -272,8 +281,6 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     """Whether the printer leaves an attribute out: it is absent, or has the value it has when absent."""
     if value is None:
         return True
-    if isinstance(value, StructAttr) and value.name == "stablehlo.result_accuracy":
-        return all(v in (0, "DEFAULT") for _, v in value.fields)
     if attr.default is None or not isinstance(value, Attribute):
         return False
     enum = ENUMS.get(attr.kind.removeprefix("enum "))

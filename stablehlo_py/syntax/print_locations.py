@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
 from stablehlo_py.syntax.pieces import Expansion, Part, commas, join
 from stablehlo_py.syntax.print_attributes import quoted
@@ -45,6 +46,13 @@ EXPANSIONS: Mapping[type, Expansion] = {
     CallSiteLoc: lambda location: ("callsite(", location.callee, " at ", location.caller, ")"),
     FusedLoc: _fused,
 }
+
+
+def default_offset(place: Operation | BlockArgument, text: str) -> int:
+    """The offset in a text that MLIR takes for the location of what has none there."""
+    if isinstance(place, Operation) and place.name == "stablehlo.reduce" and text[place.offset] != '"':
+        return text.index("(", place.offset)  # its pretty form starts to count after the name
+    return place.offset
 
 
 def children(location: Location) -> tuple[Location, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from stablehlo_py.ir.attributes import Attribute, DictAttr
+from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
 from stablehlo_py.ir.types import Type
@@ -15,11 +15,17 @@ from stablehlo_py.syntax.pieces import join
 from stablehlo_py.syntax.print_attributes import dictionary_parts, quoted
 from stablehlo_py.syntax.print_comments import Comments
 from stablehlo_py.syntax.print_forms import Step, pretty_form
-from stablehlo_py.syntax.print_locations import LocationAliases, location_text
+from stablehlo_py.syntax.print_locations import LocationAliases, default_offset, location_text
 from stablehlo_py.syntax.print_resources import resources_text
 from stablehlo_py.syntax.print_types import function_parts
 
 _INDENT = "  "
+
+# Properties that MLIR gives a value where the author gave none.
+_FILLED_IN: dict[str, dict[str, Attribute]] = {
+    "stablehlo.infeed": {"infeed_config": StringAttr("")},
+    "stablehlo.outfeed": {"outfeed_config": StringAttr("")},
+}
 _ALIAS_DEFINITION = re.compile(r"^#\w+ *= *loc\(", re.MULTILINE)
 
 
@@ -120,7 +126,7 @@ class Printer:
         self.write(f"{self._names.values[argument]}: {self._type_text(argument.type)}")
         if dictionary is not None:
             self.dictionary(dictionary.items)
-        self._location(argument.location, argument.offset, late=False)
+        self._write_location(self._location_of(argument), late=False)
 
     def regions(self, regions: Sequence[Region]) -> None:
         """Regions, with commas between them."""
@@ -164,8 +170,9 @@ class Printer:
         self.write(self._indent)
         if op.results:
             self.write(self._names.results[op] + " = ")
-        if self._locations and self._aliases is not None:
-            self._note(op.location, op.offset, late=True)
+        location = self._location_of(op)
+        if location is not None and self._aliases is not None:
+            self._aliases.note(location)
         form = None if self._generic else pretty_form(op.name)
         if form is not None and form.fits(op):
             self.write(self._op_name(op.name))
@@ -173,7 +180,7 @@ class Printer:
         else:
             self.write(op.name if form is not None and form.keeps_name_bare else quoted(op.name))
             self._generic_op(op)
-        self._location(op.location, op.offset, late=True)
+        self._write_location(location, late=True)
         if self._comments is not None:
             self._comments.after(op, self._indent, self.write)
 
@@ -189,8 +196,9 @@ class Printer:
         self.write(")")
         if op.successors:
             self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
-        if op.properties:
-            self.write(f" <{join(*dictionary_parts(sorted(op.properties.items())))}>")
+        properties = {**_FILLED_IN.get(op.name, {}), **op.properties}
+        if properties:
+            self.write(f" <{join(*dictionary_parts(sorted(properties.items())))}>")
         if op.regions:
             self.write(" (")
             self.regions(op.regions)
@@ -235,29 +243,26 @@ class Printer:
             return "" if block is region.blocks[0] else "  // no predecessors"
         return f"  // pred: {found[0]}" if len(found) == 1 else f"  // {len(found)} preds: {', '.join(found)}"
 
-    def _location(self, location: Location | None, offset: int, late: bool) -> None:
-        if not self._locations or (location is None and not self._canonical):
+    def _location_of(self, place: Operation | BlockArgument) -> Location | None:
+        """The location to write: by default, where canonical, the position in the text."""
+        if not self._locations or place.location is not None or not self._canonical:
+            return place.location if self._locations else None
+        source = self._module.source
+        if place.offset < 0:
+            return FileLoc(source.name, 0, 0) if place is self._module.op and source.text else UNKNOWN
+        return FileLoc(source.name, *source.position(default_offset(place, source.text)))
+
+    def _write_location(self, location: Location | None, late: bool) -> None:
+        """Writes a location, or leaves its place to `_resolve_locations`, when all aliases are known."""
+        if location is None:
             return
         if self._aliases is None:
-            assert location is not None
             self.write(f" {location_text(location)}")
             return
         if not late:
-            self._note(location, offset, late)
-        self._references.append((len(self._text), self._actual(location, offset), late))
+            self._aliases.note(location, late)
+        self._references.append((len(self._text), location, late))
         self.write("")
-
-    def _note(self, location: Location | None, offset: int, late: bool) -> None:
-        if self._aliases is not None and (location is not None or self._canonical):
-            self._aliases.note(self._actual(location, offset), late)
-
-    def _actual(self, location: Location | None, offset: int) -> Location:
-        """A location, by default the position in the text."""
-        if location is not None:
-            return location
-        if offset < 0:
-            return UNKNOWN
-        return FileLoc(self._module.source.name, *self._module.source.position(offset))
 
     def _resolve_locations(self) -> tuple[str, str]:
         """Fills in the references to locations; gives the definitions before the module and after it."""
