@@ -165,6 +165,7 @@ define(
             *MESH_RULES,
             NOT_EMPTY,
             _upstream("U3", "dim(operands..., all_gather_dim) != 0"),
+            _upstream("U4", "rank(results...) = rank(operands...)"),
         ),
         example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
         f"{EXAMPLE_GROUPS}}}> "
