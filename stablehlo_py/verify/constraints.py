@@ -10,7 +10,7 @@ from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
-from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.environment import ABSENT, Environment, Loader
 from stablehlo_py.notation.explain import Reason, Subject, explain
 from stablehlo_py.notation.scope import Scope, environment, scope_of
 from stablehlo_py.notation.sorts import Undefined
@@ -98,7 +98,7 @@ class ConstraintChecker:
         if key is not None and key in self._passed:
             return []
         findings = list(self._interface(op, definition, rules))
-        findings += self._constraints(op, definition, rules, bool(findings))
+        findings += self._constraints(op, definition, rules, findings)
         if key is not None and not findings:
             self._passed.add(key)
         return [diagnose(self.module, finding) for finding in findings]
@@ -122,8 +122,12 @@ class ConstraintChecker:
 
     # Constraints
 
-    def _constraints(self, op: Operation, definition: OpDef, rules: Rules, failed: bool) -> list[Finding]:
+    def _constraints(
+        self, op: Operation, definition: OpDef, rules: Rules, failed: Sequence[Finding]
+    ) -> list[Finding]:
         env = environment(op, definition, self.context)
+        if failed:
+            env.loaders = env.loaders | _without_misfits(op, definition, rules)
         findings: list[Finding] = []
         undefined: list[tuple[Constraint, Undefined]] = []
         for constraint, run in rules.constraints:
@@ -168,6 +172,15 @@ class ConstraintChecker:
         elif isinstance(value, BlockArgument):
             line, _ = position(self.module, value)
         return f"{name} : {value.type}" + (f"   (line {line})" if line else "")
+
+
+def _without_misfits(op: Operation, definition: OpDef, rules: Rules) -> dict[str, Loader]:
+    """Loaders that leave out the inputs whose attribute is of another kind than it must be."""
+    stored = {rule.name: op.attribute(rule.name) for rule in rules.attributes}
+    misfits = {
+        r.name for r in rules.attributes if (s := stored[r.name]) is not None and not r.kind.contains(s)
+    }
+    return {attr.name: lambda env: ABSENT for attr in definition.attrs if attr.property in misfits}
 
 
 def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Finding]:

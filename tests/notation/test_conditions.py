@@ -16,7 +16,9 @@ from stablehlo_py.notation.terms import NotationError
 I8 = IntegerType(8)
 
 
-def tensor(*shape: int | None, element: Type = F32, bounds: tuple[int | None, ...] | None = None) -> TensorType:
+def tensor(
+    *shape: int | None, element: Type = F32, bounds: tuple[int | None, ...] | None = None
+) -> TensorType:
     encoding = StructAttr("stablehlo.bounds", (("bounds", bounds),)) if bounds else None
     return TensorType(shape, element, encoding)
 
@@ -113,7 +115,11 @@ class TestTypes:
             (tensor(element=quantized(1.0)), tensor(element=quantized(2.0)), True),
             (tensor(element=quantized(least=-127)), tensor(element=quantized()), False),
             (tensor(2, 1, element=quantized(dimension=1)), tensor(2, 1, element=quantized()), False),
-            (tensor(2, 1, element=quantized(dimension=1)), tensor(2, 1, element=quantized(dimension=0)), True),
+            (
+                tensor(2, 1, element=quantized(dimension=1)),
+                tensor(2, 1, element=quantized(dimension=0)),
+                True,
+            ),
             (tensor(element=quantized()), tensor(), False),
             (F32, F32, True),
             (F32, I1, False),
@@ -187,7 +193,9 @@ class TestChoice:
     def test_for(self) -> None:
         assert holds("for i in range(3) : x[i] = i", x=[0, 1, 2]) is True
         assert holds("for i in range(3) : x[i] = i", x=[0, 1, 1]) is False
-        assert holds("for i in range(2) : for j in range(2) : x[i][j] = i * 2 + j", x=[[0, 1], [2, 3]]) is True
+        assert (
+            holds("for i in range(2) : for j in range(2) : x[i][j] = i * 2 + j", x=[[0, 1], [2, 3]]) is True
+        )
 
     def test_let_and_comprehension(self) -> None:
         assert evaluate("let n = size(x) in [n - e for e in x if e != 2]", x=[1, 2, 3]) == [2, 0]

@@ -219,9 +219,9 @@ LISTS = [
     ("num_windows([0], [1], [1], [[0, 0]], [1], [1])", [0]),
     ("num_windows([2], [3], [1], [[0, 0]], [1], [1])", [0]),
     ("num_windows([4, 4], [2, 2], [1, 1], pads, [1, 1], [1, 1])", [6, 10]),
-    ("is_namespaced_op_name(\"a.b_c.d$\")", True),
-    ("is_namespaced_op_name(\"a\")", False),
-    ("is_namespaced_op_name(\"1.b\")", False),
+    ('is_namespaced_op_name("a.b_c.d$")', True),
+    ('is_namespaced_op_name("a")', False),
+    ('is_namespaced_op_name("1.b")', False),
 ]
 
 
@@ -301,7 +301,9 @@ class Grid:
 
     def resolve(self, op: Operation, name: str) -> Operation | None:
         signature = FunctionType((TensorType((), F32),), (TensorType((), I1),))
-        return Operation("func.func", properties={"function_type": TypeAttr(signature)}) if name == "f" else None
+        return (
+            Operation("func.func", properties={"function_type": TypeAttr(signature)}) if name == "f" else None
+        )
 
 
 def contextual(formula: str, sort: Sort, value: Any, context: Grid | None = None) -> Any:

@@ -49,7 +49,9 @@ def test_written_terms_parse_to_themselves(formula: str) -> None:
     assert parse(write(term)) == term
 
 
-@pytest.mark.parametrize("formula", ["", "a b", "f(a", "0 <= x <", "a = if b then c", "[a for b]", "a[", "x..y"])
+@pytest.mark.parametrize(
+    "formula", ["", "a b", "f(a", "0 <= x <", "a = if b then c", "[a for b]", "a[", "x..y"]
+)
 def test_what_is_not_a_formula(formula: str) -> None:
     with pytest.raises(NotationError):
         parse(formula)
