@@ -22,6 +22,7 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
+from stablehlo_py.notation import values
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined, identity
 
@@ -54,6 +55,14 @@ def element_type(x: Type) -> Type:
 def _element(x: Type) -> Type:
     """The element type of a tensor, or the type itself."""
     return x.element_type if isinstance(x, _SHAPED) else x
+
+
+@defined("bounds(Type) -> List[Int]")
+def bounds(x: Type) -> Sizes:
+    """The bound of each dimension of a tensor, unknown where it has none."""
+    if not isinstance(x, TensorType):
+        raise Undefined("not a tensor")
+    return values.bounds(x) or (None,) * len(x.shape)
 
 
 @defined("shape(Type) -> List[Int]")

@@ -72,6 +72,15 @@ define(
                 why="fft_length stands in for a size that operand does not give.",
                 verdict="upstream",
             ),
+            Constraint(
+                "U2",
+                "if fft_type = IRFFT and not is_static(result) then "
+                "shape(operand)[-L:-1] = fft_length[:-1] and "
+                "(dim(operand, -1) = 0 and fft_length[-1] = 0 or "
+                "dim(operand, -1) = floor(fft_length[-1] / 2) + 1)",
+                why="fft_length stands in for a size that result does not give.",
+                verdict="upstream",
+            ),
         ),
         form="$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` "
         "functional-type(operands, results)",

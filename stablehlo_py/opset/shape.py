@@ -49,7 +49,15 @@ define(
         section="constant",
         inputs=(Attr("value", "elements", type="constant"),),
         outputs=(Result("output", static(ANY_TENSOR)),),
-        constraints=rules(("C1", "type(value) = type(output)")),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "type(value) = (is_quantized(output) ? "
+                "tensor(shape(output), storage_type(output)) : type(output))",
+                spec="`type(value) = type(output)`.",
+                why="A quantized constant is given by its storage values.",
+            ),
+        ),
         form="attr-dict custom<constant>($value, type($output))",
         traits=PURE,
         example="%output = stablehlo.constant dense<[[0.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf32>",
@@ -170,6 +178,7 @@ define(
             ("C4", "0 < strides"),
             ("C5", "shape(result) = ceil((limit_indices - start_indices) / strides)"),
             SAME_QUANTIZATION,
+            Constraint("U2", "limit_indices <= bounds(operand)", verdict="upstream"),
         ),
         form="$operand custom<slice_ranges>($start_indices, $limit_indices, $strides) attr-dict `:` "
         "functional-type(operands, results)",
@@ -201,6 +210,12 @@ define(
                 "max(shape(operand) - 1, 0) * interior_padding + edge_padding_high",
             ),
             SAME_QUANTIZATION,
+            Constraint(
+                "U2",
+                "0 <= bounds(operand) + edge_padding_low + "
+                "max(bounds(operand) - 1, 0) * interior_padding + edge_padding_high",
+                verdict="upstream",
+            ),
         ),
         form="$operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high "
         "`,` `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)",
