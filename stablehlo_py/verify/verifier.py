@@ -38,7 +38,7 @@ class _Verifier:
     def op(self, op: Operation) -> Iterator[Diagnostic]:
         """Findings about one op; constraints are for ops that have what their definition says."""
         definition = lookup(op.name)
-        structure = list(op_structure(op, definition)) if definition else []
+        structure = [*(op_structure(op, definition) if definition else ()), *block_structure(op)]
         for finding in (*structure, *self.around(op)):
             yield diagnose(self.module, finding)
         if definition and not structure:
@@ -51,7 +51,6 @@ class _Verifier:
         yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
         yield from self.symbols.check(op, definition)
         if op.regions:
-            yield from block_structure(op)
             for argument in (a for region in op.regions for block in region.blocks for a in block.arguments):
                 yield from self.types(argument, [argument.type], lenient=True)
         signature = function_type(op)

@@ -24,7 +24,7 @@ GOOD = """module {
 """
 BAD = GOOD.replace(
     "stablehlo.abs %arg0 : tensor<2xf32>", '"stablehlo.abs"(%arg0) : (tensor<2xf32>) -> tensor<3xf32>'
-)
+).replace("return %0", "return %arg0")
 BROKEN = GOOD.replace("%0 = stablehlo.abs", "%0 = = stablehlo.abs")
 
 
