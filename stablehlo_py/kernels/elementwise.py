@@ -66,7 +66,7 @@ BINARY = {
     "power": Row(np.power, n.power_integers, complex=n.power_complex),
     "remainder": Row(np.fmod, n.remainder_integers, complex=None),
     "shift_left": Row(integer=np.left_shift),
-    "shift_right_arithmetic": Row(integer=np.right_shift),
+    "shift_right_arithmetic": Row(integer=n.shift_right_arithmetic),
     "shift_right_logical": Row(integer=n.shift_right_logical),
     "subtract": Row(np.subtract, np.subtract, np.not_equal, np.subtract),
     "xor": Row(integer=np.bitwise_xor, boolean=np.logical_xor),
@@ -130,6 +130,9 @@ def _shift(name: str) -> Callable[[DType, DType], ArrayFunction]:
             far = np.where((by < 0) | (by >= width), x.dtype.type(8), by)
             if name == "shift_right_logical":
                 return n.shift_right_logical(x & x.dtype.type(mask), far)
+            if name == "shift_right_arithmetic" and x.dtype.kind == "u":
+                top = x.dtype.type(1 << width - 1)
+                return n.shift_right_arithmetic((x ^ top) - top, far)
             return row.integer(x, far)  # type: ignore[misc]
 
         return n.narrowed(shift, lhs)

@@ -100,6 +100,12 @@ def shift_right_logical(lhs: Array, rhs: Array) -> Array:
     return np.right_shift(lhs.view(view), rhs.view(view)).view(lhs.dtype)
 
 
+def shift_right_arithmetic(lhs: Array, rhs: Array) -> Array:
+    """Shifts copies of the highest bit in from the left, of unsigned numbers as well."""
+    signed = np.dtype(f"i{lhs.dtype.itemsize}")
+    return np.right_shift(lhs.view(signed), rhs.view(signed)).view(lhs.dtype)
+
+
 def population_count(x: Array) -> Array:
     """The number of bits that are set, in two's complement."""
     return np.bitwise_count(x.view(unsigned(x.dtype))).astype(x.dtype)
