@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, PER_TENSOR_TENSOR, tensor_of
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, define
+from stablehlo_py.opset.definition import Attr, OpDef, Operand, define, upstream
 
 FLOATS = tensor_of(FLOAT, COMPLEX)
 TOLERANCE = Attr("tolerance", "f64", optional=True, default="0.0001")
-
-
-def _upstream(label: str, formula: str) -> Constraint:
-    return Constraint(label, formula, verdict="upstream")
 
 
 define(
@@ -18,7 +14,7 @@ define(
         name="check.expect_eq",
         doc="Fails unless two tensors have the same elements.",
         inputs=(Operand("lhs", PER_TENSOR_TENSOR), Operand("rhs", PER_TENSOR_TENSOR)),
-        constraints=(_upstream("U1", "type(lhs) = type(rhs)"),),
+        constraints=(upstream("U1", "type(lhs) = type(rhs)"),),
         form="$lhs `,` $rhs attr-dict `:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
         example="check.expect_eq %lhs, %rhs : tensor<3xi64>",
     ),
@@ -26,7 +22,7 @@ define(
         name="check.expect_eq_const",
         doc="Fails unless a tensor has the elements of a constant.",
         inputs=(Operand("lhs", PER_TENSOR_TENSOR), Attr("value", "elements")),
-        constraints=(_upstream("U1", "type(lhs) = type(value)"),),
+        constraints=(upstream("U1", "type(lhs) = type(value)"),),
         form="custom<expect_const>($lhs, $value) attr-dict",
         example="check.expect_eq_const %lhs, dense<[1, 2]> : tensor<2xi64>",
     ),
@@ -34,7 +30,7 @@ define(
         name="check.expect_almost_eq",
         doc="Fails unless two tensors have the same elements but for a tolerance.",
         inputs=(Operand("lhs", FLOATS), Operand("rhs", FLOATS), TOLERANCE),
-        constraints=(_upstream("U1", "type(lhs) = type(rhs)"),),
+        constraints=(upstream("U1", "type(lhs) = type(rhs)"),),
         form="$lhs `,` $rhs attr-dict `:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
         example="check.expect_almost_eq %lhs, %rhs : tensor<3xf32>",
     ),
@@ -42,7 +38,7 @@ define(
         name="check.expect_almost_eq_const",
         doc="Fails unless a tensor has the elements of a constant but for a tolerance.",
         inputs=(Operand("lhs", FLOATS), Attr("value", "elements"), TOLERANCE),
-        constraints=(_upstream("U1", "type(lhs) = type(value)"),),
+        constraints=(upstream("U1", "type(lhs) = type(value)"),),
         form="custom<expect_const>($lhs, $value) attr-dict",
         example="check.expect_almost_eq_const %lhs, dense<[1.0, 2.0]> : tensor<2xf32>",
     ),
@@ -55,7 +51,7 @@ define(
             Attr("max_ulp_difference", "i64", optional=True, default="3"),
             Attr("min_ulp_difference", "i64", optional=True, default="0"),
         ),
-        constraints=(_upstream("U1", "type(actual) = type(expected)"),),
+        constraints=(upstream("U1", "type(actual) = type(expected)"),),
         form="$actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)? "
         "(`,` `min_ulp_difference` `=` $min_ulp_difference^)? attr-dict "
         "`:` type($actual) `,` type($expected)",

@@ -17,12 +17,12 @@ from stablehlo_py.opset.classes import (
 from stablehlo_py.opset.definition import (
     Attr,
     Body,
-    Constraint,
     OpDef,
     Operand,
     Result,
     Trait,
     define,
+    upstream,
 )
 
 ELEMENTWISE: frozenset[Trait] = frozenset({"pure", "elementwise"})
@@ -30,11 +30,6 @@ PURE: frozenset[Trait] = frozenset({"pure"})
 ANY_RANK_TENSOR = any_rank(BOOLEAN, INTEGER, FLOAT, COMPLEX, QUANTIZED)
 FLOATS = any_rank(FLOAT)
 FLOATS_AND_COMPLEX = any_rank(FLOAT, COMPLEX)
-
-
-def _upstream(label: str, formula: str) -> Constraint:
-    """A rule of upstream's verifier: CHLO has no text in the specification."""
-    return Constraint(label, formula, verdict="upstream")
 
 
 def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
@@ -45,7 +40,7 @@ def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
         section="chlo",
         inputs=(Operand("operand", types),),
         outputs=(Result("result", types),),
-        constraints=(_upstream("U1", "type(operand) = type(result)"),),
+        constraints=(upstream("U1", "type(operand) = type(result)"),),
         form="$operand attr-dict `:` type($operand) `->` type($result)",
         traits=ELEMENTWISE,
         example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xf32>",
@@ -60,7 +55,7 @@ def _predicate(name: str, doc: str) -> OpDef:
         section="chlo",
         inputs=(Operand("operand", FLOATS),),
         outputs=(Result("result", any_rank(BOOLEAN)),),
-        constraints=(_upstream("U1", "shape(operand) = shape(result)"),),
+        constraints=(upstream("U1", "shape(operand) = shape(result)"),),
         form="$operand attr-dict `:` type($operand) `->` type($result)",
         traits=ELEMENTWISE,
         example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xi1>",
@@ -75,7 +70,7 @@ def _binary(name: str, a: str, b: str, doc: str, types: TypeClass = FLOATS) -> O
         section="chlo",
         inputs=(Operand(a, types), Operand(b, types)),
         outputs=(Result("result", types),),
-        constraints=(_upstream("U1", f"type({a}) = type({b}) = type(result)"),),
+        constraints=(upstream("U1", f"type({a}) = type({b}) = type(result)"),),
         form=f"${a} `,` ${b} attr-dict `:` type(${a}) `,` type(${b}) `->` type($result)",
         traits=ELEMENTWISE,
         example=f"%result = chlo.{name} %{a}, %{b} : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>",
@@ -124,7 +119,7 @@ define(
         section="chlo",
         inputs=(Attr("value", "elements"),),
         outputs=(Result("output", static(tensor_of(BOOLEAN, INTEGER, FLOAT, COMPLEX, PER_TENSOR))),),
-        constraints=(_upstream("U1", "type(output) = type(value)"),),
+        constraints=(upstream("U1", "type(output) = type(value)"),),
         form="attr-dict custom<typed_value>($value)",
         traits=PURE,
         example="%output = chlo.constant dense<[1, 2]> : tensor<2xi32>",
@@ -136,8 +131,8 @@ define(
         inputs=(Attr("value", "typed"), Operand("operand", ANY_RANK_TENSOR)),
         outputs=(Result("result", ANY_RANK_TENSOR),),
         constraints=(
-            _upstream("U1", "shape(result) = shape(operand)"),
-            _upstream("U2", "element_type(result) = type(value)"),
+            upstream("U1", "shape(result) = shape(operand)"),
+            upstream("U2", "element_type(result) = type(value)"),
         ),
         traits=PURE,
         example='%result = "chlo.constant_like"(%operand) <{value = 1.0 : f32}> : (tensor<2xi32>) -> '
@@ -155,11 +150,11 @@ define(
         outputs=(Result("values", ANY_RANK_TENSOR), Result("indices", ANY_RANK_TENSOR)),
         where=(("result_shape", "replace(shape(operand), rank(operand) - 1, k)"),),
         constraints=(
-            _upstream("U1", "0 < rank(operand)"),
-            _upstream("U2", "k <= dim(operand, -1)"),
-            _upstream("U3", "shape(values) = shape(indices) = result_shape"),
-            _upstream("U4", "element_type(values) = element_type(operand)"),
-            _upstream("U5", "element_type(indices) = i32"),
+            upstream("U1", "0 < rank(operand)"),
+            upstream("U2", "k <= dim(operand, -1)"),
+            upstream("U3", "shape(values) = shape(indices) = result_shape"),
+            upstream("U4", "element_type(values) = element_type(operand)"),
+            upstream("U5", "element_type(indices) = i32"),
         ),
         form="`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict "
         "`:` type($operand) `->` `(` type($values) `,` type($indices) `)`",
@@ -190,20 +185,20 @@ define(
             ("body_carries", "output_types(body)[size(outputs):]"),
         ),
         constraints=(
-            _upstream("U1", "0 < size(inputs) + size(outputs)"),
-            _upstream("U2", "dimension < rank(inputs...)"),
-            _upstream("U3", "same(dim(inputs..., dimension))"),
-            _upstream("U4", "if given(scan_dim_size) then dim(inputs..., dimension) = scan_dim_size"),
-            _upstream(
+            upstream("U1", "0 < size(inputs) + size(outputs)"),
+            upstream("U2", "dimension < rank(inputs...)"),
+            upstream("U3", "same(dim(inputs..., dimension))"),
+            upstream("U4", "if given(scan_dim_size) then dim(inputs..., dimension) = scan_dim_size"),
+            upstream(
                 "U5",
                 "input_types(body) = [tensor(drop(shape(inputs...), dimension), element_type(inputs...)), "
                 "type(inits...)]",
             ),
-            _upstream("U6", "size(output_types(body)) = size(outputs) + size(carries)"),
-            _upstream("U7", "size(carries) = size(inits)"),
-            _upstream("U8", "drop(shape(outputs...), dimension) = shape(body_outputs...)"),
-            _upstream("U9", "shape(carries...) = shape(body_carries...)"),
-            _upstream(
+            upstream("U6", "size(output_types(body)) = size(outputs) + size(carries)"),
+            upstream("U7", "size(carries) = size(inits)"),
+            upstream("U8", "drop(shape(outputs...), dimension) = shape(body_outputs...)"),
+            upstream("U9", "shape(carries...) = shape(body_carries...)"),
+            upstream(
                 "U10",
                 "if given(scan_dim_size) then dim(outputs..., dimension) = scan_dim_size "
                 "else if 0 < size(inputs) then dim(outputs..., dimension) = dim(inputs[0], dimension)",
@@ -270,32 +265,32 @@ define(
         properties=(("ragged_dot_dimension_numbers", "struct chlo.ragged_dot"),),
         where=RAGGED_DOT_LETS,
         constraints=(
-            _upstream("U1", "if given(precision_config) then size(precision_config) in [0, 2]"),
-            _upstream("U2", "size(lhs_batching_dimensions) = size(rhs_batching_dimensions)"),
-            _upstream("U3", "size(lhs_contracting_dimensions) = size(rhs_contracting_dimensions)"),
-            _upstream("U4", "is_unique(lhs_batching_dimensions ++ lhs_contracting_dimensions)"),
-            _upstream("U5", "is_unique(rhs_batching_dimensions ++ rhs_contracting_dimensions)"),
-            _upstream("U6", "0 <= lhs_batching_dimensions < rank(lhs)"),
-            _upstream("U7", "0 <= lhs_contracting_dimensions < rank(lhs)"),
-            _upstream("U8", "0 <= rhs_batching_dimensions < rank(rhs)"),
-            _upstream("U9", "0 <= rhs_contracting_dimensions < rank(rhs)"),
-            _upstream("U10", "dims(lhs, lhs_batching_dimensions) = dims(rhs, rhs_batching_dimensions)"),
-            _upstream("U11", "dims(lhs, lhs_contracting_dimensions) = dims(rhs, rhs_contracting_dimensions)"),
-            _upstream("U12", "size(lhs_ragged_dimensions) = 1"),
-            _upstream("U13", "0 <= lhs_ragged_dimensions < rank(lhs)"),
-            _upstream(
+            upstream("U1", "if given(precision_config) then size(precision_config) in [0, 2]"),
+            upstream("U2", "size(lhs_batching_dimensions) = size(rhs_batching_dimensions)"),
+            upstream("U3", "size(lhs_contracting_dimensions) = size(rhs_contracting_dimensions)"),
+            upstream("U4", "is_unique(lhs_batching_dimensions ++ lhs_contracting_dimensions)"),
+            upstream("U5", "is_unique(rhs_batching_dimensions ++ rhs_contracting_dimensions)"),
+            upstream("U6", "0 <= lhs_batching_dimensions < rank(lhs)"),
+            upstream("U7", "0 <= lhs_contracting_dimensions < rank(lhs)"),
+            upstream("U8", "0 <= rhs_batching_dimensions < rank(rhs)"),
+            upstream("U9", "0 <= rhs_contracting_dimensions < rank(rhs)"),
+            upstream("U10", "dims(lhs, lhs_batching_dimensions) = dims(rhs, rhs_batching_dimensions)"),
+            upstream("U11", "dims(lhs, lhs_contracting_dimensions) = dims(rhs, rhs_contracting_dimensions)"),
+            upstream("U12", "size(lhs_ragged_dimensions) = 1"),
+            upstream("U13", "0 <= lhs_ragged_dimensions < rank(lhs)"),
+            upstream(
                 "U14",
                 "rank(group_sizes) = 1 or shape(group_sizes)[:-1] = dims(lhs, outer_dimensions)",
             ),
-            _upstream("U15", "0 <= rhs_group_dimensions < rank(rhs)"),
-            _upstream("U16", "is_unique(rhs_group_dimensions ++ rhs_batching_dimensions)"),
-            _upstream("U17", "is_unique(rhs_group_dimensions ++ rhs_contracting_dimensions)"),
-            _upstream("U18", "size(rhs_group_dimensions) = (is_batch or is_contracting ? 0 : 1)"),
-            _upstream(
+            upstream("U15", "0 <= rhs_group_dimensions < rank(rhs)"),
+            upstream("U16", "is_unique(rhs_group_dimensions ++ rhs_batching_dimensions)"),
+            upstream("U17", "is_unique(rhs_group_dimensions ++ rhs_contracting_dimensions)"),
+            upstream("U18", "size(rhs_group_dimensions) = (is_batch or is_contracting ? 0 : 1)"),
+            upstream(
                 "U19",
                 "if not is_batch and not is_contracting then dims(rhs, rhs_group_dimensions) = [groups]",
             ),
-            _upstream(
+            upstream(
                 "U20",
                 "shape(result) = (is_contracting ? [groups] : []) ++ dims(lhs, lhs_batching_dimensions) "
                 "++ dims(lhs, lhs_free_dimensions) ++ dims(rhs, rhs_free_dimensions)",

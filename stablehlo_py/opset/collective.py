@@ -2,107 +2,42 @@
 
 from __future__ import annotations
 
-from stablehlo_py.opset.classes import FUTURE, PER_TENSOR_TENSOR
-from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.classes import PER_TENSOR_TENSOR
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    rules,
+    upstream,
+)
+from stablehlo_py.opset.process_groups import (
+    CHANNEL,
+    CHANNEL_ID,
+    COMPUTATION_TYPE,
+    DATA,
+    DYNAMIC_ROOT,
+    GLOBAL_IDS,
+    GLOBAL_PROCESS_GROUPS,
+    GROUPS,
+    IDS,
+    MESH,
+    MESH_RULES,
+    NO_GRID,
+    NOT_EMPTY,
+    RANK_2,
+    UNEVEN_IDS,
+    global_size,
+    needs_channel,
+    unique,
+    within_grid,
+    within_size,
+)
 from stablehlo_py.opset.reducers import accumulators, shared_reducer
 
-GROUPS = Attr(
-    "replica_groups",
-    "elements i64 or struct stablehlo.replica_group_mesh_axes",
-    type="2-dimensional tensor constant of type `si64` or `ReplicaGroupMeshAxes`",
-)
-CHANNEL_ID = Attr(
-    "channel_id",
-    "i64",
-    type="constant of type `si64`",
-    at="channel_handle.handle",
-    optional=True,
-    default="0",
-)
-CHANNEL = (("channel_handle", "struct stablehlo.channel_handle"),)
-GLOBAL_IDS = Attr(
-    "use_global_device_ids", "unit", type="constant of type `i1`", optional=True, default="false"
-)
-DYNAMIC_ROOT = Attr("has_dynamic_root", "unit", type="constant of type `i1`", optional=True, default="false")
-
-# The ids in replica_groups; groups of different sizes are filled up with -1.
-IDS = ("ids", "flatten(replica_groups)")
-UNEVEN_IDS = ("ids", "[id for id in flatten(replica_groups) if id != -1]")
-GLOBAL_PROCESS_GROUPS = (
-    "process_groups",
-    "use_global_device_ids ? flattened_ids(replica_groups) : "
-    "(channel_id > 0 ? cross_replica_and_partition(replica_groups) : cross_replica(replica_groups))",
-)
-DATA = ("data", "has_dynamic_root ? operands[:-1] : operands")
-MESH = "replica_groups may be mesh axes, whose ids are not written out"
-NO_GRID = "upstream does not know the process grid"
-
-
-def _upstream(label: str, formula: str) -> Constraint:
-    return Constraint(label, formula, verdict="upstream")
-
-
-def _unique(label: str) -> Constraint:
-    return Constraint(label, "is_unique(ids)", spec="`is_unique(replica_groups)`.", why=MESH)
-
-
-def _within_size(label: str) -> Constraint:
-    return Constraint(
-        label, "0 <= ids < size(ids)", spec="`0 <= replica_groups < size(replica_groups)`.", why=MESH
-    )
-
-
-def _global_size(label: str) -> Constraint:
-    return Constraint(
-        label,
-        "if 0 < size(ids) then size(ids) = (use_global_device_ids ? num_processes : num_replicas)",
-        spec="`size(replica_groups)` is defined as:\n"
-        "  * `num_replicas` if `cross_replica` is used.\n"
-        "  * `num_replicas` if `cross_replica_and_partition` is used.\n"
-        "  * `num_processes` if `flattened_ids` is used.",
-        why=NO_GRID,
-        verdict="spec-only",
-    )
-
-
-def _needs_channel(label: str) -> Constraint:
-    return Constraint(
-        label,
-        "if use_global_device_ids then channel_id > 0",
-        spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
-        why="prose",
-    )
-
-
-def _within_grid(label: str) -> tuple[Constraint, Constraint]:
-    """The ids are those of replicas or partitions: upstream only asks that they are not negative."""
-    spec = (
-        "`0 <= replica_groups < N` where `N` is defined as:\n"
-        "  * `num_replicas` if `cross_replica` is used.\n"
-        "  * `num_partitions` if `cross_partition` is used."
-    )
-    return (
-        Constraint(label, "0 <= ids", spec=spec, why=NO_GRID),
-        Constraint(
-            label,
-            "ids < (channel_id > 0 ? num_partitions : num_replicas)",
-            spec=spec,
-            why=NO_GRID,
-            verdict="spec-only",
-        ),
-    )
-
-
-RANK_2 = _upstream("U1", "if is_dense(replica_groups) then rank(replica_groups) = 2")
-NOT_EMPTY = _upstream(
-    "U2", "if use_global_device_ids and is_dense(replica_groups) then 0 < size(replica_groups)"
-)
-MESH_RULES = (
-    _upstream("U8", "has_mesh(replica_groups)"),
-    _upstream("U9", "for axis in group_axes(replica_groups) : axis in mesh_axes(replica_groups)"),
-)
-COMPUTATION_TYPE = """`computation` has type `(tensor<E>, tensor<E>) -> (tensor<E>)` where
-       `is_promotable(element_type(operand), E)`."""
 EXAMPLE_GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
 EXAMPLE_SUM = (
     "({\n^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"
@@ -126,9 +61,9 @@ define(
         where=(IDS, GLOBAL_PROCESS_GROUPS),
         constraints=rules(
             ("C1", "0 <= all_gather_dim < rank(operands...)"),
-            _unique("C2"),
-            _global_size("C3"),
-            _within_size("C4"),
+            unique("C2"),
+            global_size("C3"),
+            within_size("C4"),
             Constraint(
                 "C5",
                 "if use_global_device_ids then channel_id >= 0",
@@ -164,8 +99,8 @@ define(
             RANK_2,
             *MESH_RULES,
             NOT_EMPTY,
-            _upstream("U3", "dim(operands..., all_gather_dim) != 0"),
-            _upstream("U4", "rank(results...) = rank(operands...)"),
+            upstream("U3", "dim(operands..., all_gather_dim) != 0"),
+            upstream("U4", "rank(results...) = rank(operands...)"),
         ),
         example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
         f"{EXAMPLE_GROUPS}}}> "
@@ -186,10 +121,10 @@ define(
         properties=CHANNEL,
         where=(UNEVEN_IDS, accumulators("computation")),
         constraints=rules(
-            _unique("C1"),
-            _global_size("C2"),
-            _within_size("C3"),
-            _needs_channel("C4"),
+            unique("C1"),
+            global_size("C2"),
+            within_size("C3"),
+            needs_channel("C4"),
             *shared_reducer("C5", COMPUTATION_TYPE, "computation", "operands"),
             ("C6", "shape(results...) = shape(operands...)"),
             Constraint(
@@ -222,7 +157,7 @@ define(
             ("C2", "dim(operands..., split_dimension) % split_count = 0"),
             ("C3", "0 <= concat_dimension < rank(operands...)"),
             ("C4", "0 < split_count"),
-            _unique("C5"),
+            unique("C5"),
             Constraint(
                 "C6",
                 "if 0 < size(ids) then size(ids) = (channel_id > 0 ? num_partitions : num_replicas)",
@@ -232,7 +167,7 @@ define(
                 why=NO_GRID,
                 verdict="spec-only",
             ),
-            _within_size("C7"),
+            within_size("C7"),
             Constraint(
                 "C8",
                 "if is_dense(replica_groups) then dim(replica_groups, 1) = split_count",
@@ -271,8 +206,8 @@ define(
         properties=CHANNEL,
         where=(IDS, DATA),
         constraints=rules(
-            _unique("C1"),
-            *_within_grid("C2"),
+            unique("C1"),
+            *within_grid("C2"),
             Constraint(
                 "C3",
                 "if not has_dynamic_root then 1 <= size(operands) and type(results...) = type(operands...)",
@@ -340,7 +275,7 @@ define(
                 verdict="spec-only",
             ),
             ("C5", "type(result) = type(operand)"),
-            _upstream("U1", "rank(source_target_pairs) = 2"),
+            upstream("U1", "rank(source_target_pairs) = 2"),
         ),
         example='%result = "stablehlo.collective_permute"(%operand) '
         "<{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> "
@@ -362,8 +297,8 @@ define(
         properties=CHANNEL,
         where=(UNEVEN_IDS, DATA, accumulators("computation")),
         constraints=rules(
-            _unique("C1"),
-            *_within_grid("C2"),
+            unique("C1"),
+            *within_grid("C2"),
             Constraint(
                 "C3",
                 "shape(results...) = shape(data...) "
@@ -378,11 +313,11 @@ define(
             RANK_2,
             *MESH_RULES,
             NOT_EMPTY,
-            _upstream("U3", "if use_global_device_ids then channel_id > 0"),
-            _upstream("U4", "(has_dynamic_root ? 2 : 1) <= size(operands)"),
-            _upstream("U5", "if has_dynamic_root then element_type(operands[-1]) = i32"),
-            _upstream("U6", "0 <= ids < size(ids)"),
-            _upstream("U7", "element_type(results...) = E[0]"),
+            upstream("U3", "if use_global_device_ids then channel_id > 0"),
+            upstream("U4", "(has_dynamic_root ? 2 : 1) <= size(operands)"),
+            upstream("U5", "if has_dynamic_root then element_type(operands[-1]) = i32"),
+            upstream("U6", "0 <= ids < size(ids)"),
+            upstream("U7", "element_type(results...) = E[0]"),
         ),
         example=f'%result = "stablehlo.collective_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
         ": (tensor<4xi64>) -> tensor<4xi64>",
@@ -410,10 +345,10 @@ define(
                 verdict="spec-only",
             ),
             ("C2", "0 <= scatter_dimension < rank(operand)"),
-            _unique("C3"),
-            _global_size("C4"),
-            _within_size("C5"),
-            _needs_channel("C6"),
+            unique("C3"),
+            global_size("C4"),
+            within_size("C5"),
+            needs_channel("C6"),
             *shared_reducer("C7", COMPUTATION_TYPE, "computation", "[operand]"),
             Constraint(
                 "C8",
@@ -437,9 +372,9 @@ define(
             RANK_2,
             *MESH_RULES,
             NOT_EMPTY,
-            _upstream("U3", "dim(operand, scatter_dimension) != 0"),
-            _upstream("U4", "dim(result, scatter_dimension) != 0"),
-            _upstream("U5", "rank(result) = rank(operand)"),
+            upstream("U3", "dim(operand, scatter_dimension) != 0"),
+            upstream("U4", "dim(result, scatter_dimension) != 0"),
+            upstream("U5", "rank(result) = rank(operand)"),
         ),
         example='%result = "stablehlo.reduce_scatter"(%operand) '
         f"<{{scatter_dimension = 1 : i64, {EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} "
@@ -450,79 +385,10 @@ define(
         doc="Adds the operands of a group's processes, element by element, in every process.",
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("replica_groups", "elements i64")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
-        constraints=(_upstream("U1", "type(operand) = type(result)"),),
+        constraints=(upstream("U1", "type(operand) = type(result)"),),
         traits=frozenset({"pure"}),
         deprecated="stablehlo.all_reduce",
         example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '
         ": tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>",
-    ),
-    OpDef(
-        name="stablehlo.async_start",
-        doc="Starts a collective or a slice, and gives a future of its outputs.",
-        section="async_start",
-        inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), Body("body")),
-        outputs=(Result("result", FUTURE),),
-        constraints=rules(
-            Constraint(
-                "C1",
-                "size(operations(body)) = 2",
-                spec="`body` must contain a single operation and a return.",
-                why="prose",
-            ),
-            Constraint(
-                "C2",
-                "operations(body)[0] in ["
-                + ", ".join(
-                    f'"stablehlo.{name}"'
-                    for name in (
-                        *("all_reduce", "all_gather", "all_to_all", "collective_permute", "reduce_scatter"),
-                        *("collective_broadcast", "collective_reduce"),
-                        *("slice", "dynamic_slice", "dynamic_update_slice"),
-                    )
-                )
-                + "]",
-                spec="The operation in `body` can only be a collective (`all_reduce`,\n"
-                "       `all_gather`, `all_to_all`, `collective_permute`, `reduce_scatter`,\n"
-                "       `collective_broadcast`) or a slice (`slice`, `dynamic_slice`,\n"
-                "       `dynamic_update_slice`).",
-                why="upstream takes collective_reduce as well",
-            ),
-            Constraint(
-                "C3",
-                "size(operands) = size(input_types(body)) "
-                "and identical(type(operands...), input_types(body)...)",
-                spec="The arguments to `async_start` must match the ones passed to the operation\n"
-                "       in `body`.",
-                why="prose",
-            ),
-            Constraint(
-                "C4",
-                "type(result) = future_type(output_types(body))",
-                spec="If the op in `body` returns type `T`, then `async_start` returns\n       `future<T>`.",
-                why="prose",
-            ),
-            _upstream("U1", "size(output_types(body)) = 1"),
-        ),
-        traits=frozenset({"isolated"}),
-        example='%future = "stablehlo.async_start"(%operand) ({\n^bb0(%x: tensor<4xf32>):\n'
-        "  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n"
-        "  stablehlo.return %0 : tensor<2xf32>\n}) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>",
-    ),
-    OpDef(
-        name="stablehlo.async_done",
-        doc="Waits for the outputs that a future stands for.",
-        section="async_done",
-        inputs=(Operand("operand", FUTURE),),
-        outputs=(Result("result", PER_TENSOR_TENSOR),),
-        constraints=rules(
-            Constraint(
-                "C1",
-                "future_types(operand) = [type(result)]",
-                spec="If `async_done` receives a `future<T>`, then `async_done` returns `T`.",
-                why="prose",
-            ),
-        ),
-        example='%result = "stablehlo.async_done"(%future) '
-        ": (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>",
     ),
 )

@@ -1,16 +1,14 @@
-"""Control flow, calls out of the program, tokens, and transfers of data."""
+"""Control flow, calls out of the program, tokens, and the ids of processes."""
 
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import (
+    ANY_TENSOR,
     BOOLEAN,
     BUFFER,
     FUTURE,
     PER_TENSOR_QUANTIZED_TENSOR,
-    QUANTIZED_TENSOR,
     SIGNED_32,
-    STATIC_QUANTIZED_TENSOR,
-    STATIC_TENSOR,
     TENSOR,
     TOKEN,
     TUPLE,
@@ -18,68 +16,19 @@ from stablehlo_py.opset.classes import (
     UNSIGNED_32,
     tensor_of,
 )
-from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    rules,
+    upstream,
+)
 
-ANY_TENSOR = TENSOR | QUANTIZED_TENSOR
 VALUE = ANY_TENSOR | TOKEN | BUFFER
-RECEIVED = STATIC_TENSOR | STATIC_QUANTIZED_TENSOR | TOKEN
-CHANNEL = (
-    Attr("channel_id", "i64", type="constant of type `si64`", at="channel_handle.handle"),
-    Attr(
-        "channel_type",
-        "i64",
-        type="enum of `DEVICE_TO_DEVICE` and `DEVICE_TO_HOST`",
-        at="channel_handle.type",
-    ),
-)
-CHANNEL_NUMBERS = "channel types are stored as numbers: DEVICE_TO_DEVICE 1, DEVICE_TO_HOST 2"
-CHANNEL_TYPE = (
-    "`channel_type` is defined as:\n"
-    "  * `DEVICE_TO_HOST` if `is_host_transfer = true`,\n"
-    "  * `DEVICE_TO_DEVICE` otherwise."
-)
-HOST_TRANSFER = Attr("is_host_transfer", "bool", type="constant of type `i1`", optional=True, default="false")
-PAIRS = Attr(
-    "source_target_pairs", "elements i64", type="2-dimensional tensor constant of type `si64`", optional=True
-)
-UNCHECKED = "upstream does not check source_target_pairs here"
-PAIRS_RULES = (
-    Constraint(
-        "C1",
-        "if given(source_target_pairs) then dim(source_target_pairs, 1) = 2",
-        spec="`dim(source_target_pairs, 1) = 2`.",
-        why=UNCHECKED,
-        verdict="spec-only",
-    ),
-    Constraint(
-        "C2",
-        "if given(source_target_pairs) then is_unique(source_target_pairs[:, 0])",
-        spec="`is_unique(source_target_pairs[:, 0])`.",
-        why=UNCHECKED,
-        verdict="spec-only",
-    ),
-    Constraint(
-        "C3",
-        "if given(source_target_pairs) then is_unique(source_target_pairs[:, 1])",
-        spec="`is_unique(source_target_pairs[:, 1])`.",
-        why=UNCHECKED,
-        verdict="spec-only",
-    ),
-    Constraint(
-        "C4",
-        "if given(source_target_pairs) then "
-        "0 <= source_target_pairs < (channel_id > 0 ? num_partitions : num_replicas)",
-        spec="`0 <= source_target_pairs < N`, where `N` is defined as:\n"
-        "  * `num_replicas` if `cross_replica` is used.\n"
-        "  * `num_partitions` if `cross_partition` is used.",
-        why=UNCHECKED,
-        verdict="spec-only",
-    ),
-)
-
-
-def _upstream(label: str, formula: str) -> Constraint:
-    return Constraint(label, formula, verdict="upstream")
 
 
 def _layouts(layouts: str, values: str) -> str:
@@ -221,41 +170,41 @@ define(
             ),
         ),
         constraints=rules(
-            _upstream("U1", "given(operand_layouts) = given(result_layouts)"),
-            _upstream("U2", "if given(operand_layouts) then size(operand_layouts) = size(inputs)"),
-            _upstream("U3", "if given(result_layouts) then size(result_layouts) = size(result_parts)"),
-            _upstream("U4", _layouts("operand_layouts", "inputs")),
-            _upstream("U5", _layouts("result_layouts", "result_parts")),
-            _upstream(
+            upstream("U1", "given(operand_layouts) = given(result_layouts)"),
+            upstream("U2", "if given(operand_layouts) then size(operand_layouts) = size(inputs)"),
+            upstream("U3", "if given(result_layouts) then size(result_layouts) = size(result_parts)"),
+            upstream("U4", _layouts("operand_layouts", "inputs")),
+            upstream("U5", _layouts("result_layouts", "result_parts")),
+            upstream(
                 "U6",
                 "if given(backend_config) then (api_version = API_VERSION_TYPED_FFI) = "
                 "is_dictionary(backend_config)",
             ),
-            _upstream(
+            upstream(
                 "U7",
                 "for a in output_operand_aliases : let part = operand_part(a, inputs) in size(part) = 1 "
                 "and size(output_part(a, results)) = 1 and identical(part[0], output_part(a, results)[0])",
             ),
-            _upstream("U8", "is_unique([output_indices(a) for a in buffer_aliases])"),
-            _upstream("U9", "is_unique([operand_indices(a) for a in buffer_aliases])"),
-            _upstream(
+            upstream("U8", "is_unique([output_indices(a) for a in buffer_aliases])"),
+            upstream("U9", "is_unique([operand_indices(a) for a in buffer_aliases])"),
+            upstream(
                 "U10",
                 "if not call_target_name in SPECIAL then for i in range(size(results)) : "
                 "if is_buffer(results[i]) then 0 < size([a for a in buffer_aliases "
                 "if output_indices(a) = (size(results) = 1 ? [] : [i])])",
             ),
-            _upstream(
+            upstream(
                 "U11",
                 'if call_target_name = "CreateBuffer" then size(inputs) = 0 and size(results) = 1 '
                 "and is_buffer(results[0])",
             ),
-            _upstream(
+            upstream(
                 "U12",
                 'if call_target_name = "Pin" then size(inputs) = 1 and is_tensor(inputs[0]) '
                 "and size(results) = 1 and is_buffer(results[0]) and shape(inputs[0]) = shape(results[0]) "
                 "and element_type(inputs[0]) = element_type(results[0])",
             ),
-            _upstream(
+            upstream(
                 "U13",
                 'if call_target_name = "Unpin" then size(inputs) = 1 and is_buffer(inputs[0]) '
                 "and size(results) = 1 and is_tensor(results[0]) and shape(inputs[0]) = shape(results[0]) "
@@ -334,89 +283,6 @@ define(
         traits=frozenset({"pure"}),
         deprecated="stablehlo.after_all without inputs",
         example="%output = stablehlo.create_token : !stablehlo.token",
-    ),
-    OpDef(
-        name="stablehlo.infeed",
-        doc="Reads data from the infeed.",
-        section="infeed",
-        inputs=(
-            Operand("token", TOKEN),
-            Attr("infeed_config", "string", type="constant of type `string`", optional=True, default='""'),
-            Attr("layout", "array of array of number", optional=True),
-        ),
-        outputs=(Result("results", RECEIVED, variadic=True),),
-        constraints=rules(
-            ("C1", "0 < size(results)"),
-            Constraint(
-                "C2",
-                "is_tensor(results[:-1]...)",
-                spec="`is_empty(result[:-1])` or `is_tensor(type(results[:-1]))`.",
-                why="sort",
-            ),
-            ("C3", "is_token(type(results[-1]))"),
-            _upstream("U1", "if given(layout) then size(layout) = size(results) - 1"),
-        ),
-        example='%results:2 = "stablehlo.infeed"(%token) '
-        ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
-    ),
-    OpDef(
-        name="stablehlo.outfeed",
-        doc="Writes inputs to the outfeed.",
-        section="outfeed",
-        inputs=(
-            Operand("inputs", ANY_TENSOR, variadic=True),
-            Operand("token", TOKEN),
-            Attr("outfeed_config", "string", type="constant of type `string`", optional=True, default='""'),
-        ),
-        outputs=(Result("result", TOKEN),),
-        example='%result = "stablehlo.outfeed"(%input, %token) '
-        ": (tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token",
-    ),
-    OpDef(
-        name="stablehlo.send",
-        doc="Sends inputs over a channel to another process or to the host.",
-        section="send",
-        inputs=(
-            Operand("inputs", ANY_TENSOR, variadic=True),
-            Operand("token", TOKEN),
-            *CHANNEL,
-            HOST_TRANSFER,
-            PAIRS,
-        ),
-        outputs=(Result("result", TOKEN),),
-        properties=(("channel_handle", "struct stablehlo.channel_handle"),),
-        constraints=rules(
-            *PAIRS_RULES,
-            Constraint(
-                "C5", "channel_type = (is_host_transfer ? 2 : 1)", spec=CHANNEL_TYPE, why=CHANNEL_NUMBERS
-            ),
-        ),
-        example='%result = "stablehlo.send"(%operand, %token) '
-        "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
-        ": (tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token",
-    ),
-    OpDef(
-        name="stablehlo.recv",
-        doc="Receives data over a channel from another process or from the host.",
-        section="recv",
-        inputs=(Operand("token", TOKEN), *CHANNEL, HOST_TRANSFER, PAIRS),
-        outputs=(Result("results", RECEIVED, variadic=True),),
-        properties=(("channel_handle", "struct stablehlo.channel_handle"),),
-        constraints=rules(
-            *PAIRS_RULES,
-            Constraint(
-                "C5",
-                "channel_type = (is_host_transfer ? 3 : 1)",
-                spec=CHANNEL_TYPE,
-                why=CHANNEL_NUMBERS + "; data that comes from the host needs HOST_TO_DEVICE, 3",
-            ),
-            _upstream("U1", "0 < size(results)"),
-            _upstream("U2", "is_tensor(results[:-1]...)"),
-            _upstream("U3", "is_token(type(results[-1]))"),
-        ),
-        example='%results:2 = "stablehlo.recv"(%token) '
-        "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
-        ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
     ),
     OpDef(
         name="stablehlo.partition_id",

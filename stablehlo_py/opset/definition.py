@@ -162,6 +162,11 @@ def guarded(guard: str, label: str, formula: str) -> Constraint:
     return Constraint(label, f"if {guard} then {formula}", spec=f"`{formula}`.", why="prose")
 
 
+def upstream(label: str, formula: str) -> Constraint:
+    """A rule that upstream enforces and the specification does not state."""
+    return Constraint(label, formula, verdict="upstream")
+
+
 _registry: dict[str, OpDef] = {}
 
 

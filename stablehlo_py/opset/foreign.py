@@ -14,7 +14,16 @@ from stablehlo_py.opset.classes import (
     any_rank,
     tensor_of,
 )
-from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, Trait, define
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    OpDef,
+    Operand,
+    Result,
+    Trait,
+    define,
+    upstream,
+)
 
 PURE: frozenset[Trait] = frozenset({"pure"})
 INDEX = INDEX_ELEMENT
@@ -23,10 +32,6 @@ EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!sh
 SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
 WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness")
 SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
-
-
-def _upstream(label: str, formula: str) -> Constraint:
-    return Constraint(label, formula, verdict="upstream")
 
 
 def _arithmetic(name: str, doc: str) -> OpDef:
@@ -42,7 +47,7 @@ def _arithmetic(name: str, doc: str) -> OpDef:
         if name in ("addi", "subi", "muli")
         else (Operand("lhs", INTEGER_OR_INDEX), Operand("rhs", INTEGER_OR_INDEX)),
         outputs=(Result("result", INTEGER_OR_INDEX),),
-        constraints=(_upstream("U1", "identical(lhs, rhs) and identical(lhs, result)"),),
+        constraints=(upstream("U1", "identical(lhs, rhs) and identical(lhs, result)"),),
         form="$lhs `,` $rhs attr-dict `:` "
         "custom<same_operands_and_result_type>(type($lhs), type($rhs), type($result))",
         traits=PURE,
@@ -69,7 +74,7 @@ define(
         doc="Gives a constant.",
         inputs=(Attr("value", "typed"),),
         outputs=(Result("result", ANY),),
-        constraints=(_upstream("U1", "identical(type(value), result)"),),
+        constraints=(upstream("U1", "identical(type(value), result)"),),
         form="attr-dict custom<typed_value>($value)",
         traits=PURE,
         example="%c1 = arith.constant 1 : index",
@@ -99,7 +104,7 @@ define(
             Operand("rhs", INTEGER_OR_INDEX),
         ),
         outputs=(Result("result", BOOLEAN | tensor_of(BOOLEAN)),),
-        constraints=(_upstream("U1", "identical(lhs, rhs)"), _upstream("U2", "predicate < 10")),
+        constraints=(upstream("U1", "identical(lhs, rhs)"), upstream("U2", "predicate < 10")),
         traits=PURE,
         example='%0 = "arith.cmpi"(%a, %b) <{predicate = 2 : i64}> : (index, index) -> i1',
     ),
@@ -108,9 +113,7 @@ define(
         doc="Takes one of two values, as a condition says.",
         inputs=(Operand("condition", BOOLEAN), Operand("true_value", ANY), Operand("false_value", ANY)),
         outputs=(Result("result", ANY),),
-        constraints=(
-            _upstream("U1", "identical(true_value, false_value) and identical(true_value, result)"),
-        ),
+        constraints=(upstream("U1", "identical(true_value, false_value) and identical(true_value, result)"),),
         traits=PURE,
         example='%0 = "arith.select"(%condition, %a, %b) : (i1, index, index) -> index',
     ),
@@ -150,8 +153,8 @@ define(
         inputs=(Operand("elements", ANY, variadic=True),),
         outputs=(Result("result", SHAPED),),
         constraints=(
-            _upstream("U1", "identical(elements..., element_type(result))"),
-            _upstream("U2", "is_static(result) and size(elements) = size(result)"),
+            upstream("U1", "identical(elements..., element_type(result))"),
+            upstream("U2", "is_static(result) and size(elements) = size(result)"),
         ),
         traits=PURE,
         example='%0 = "tensor.from_elements"(%a, %b) : (index, index) -> tensor<2xindex>',
@@ -162,8 +165,8 @@ define(
         inputs=(Operand("tensor", SHAPED), Operand("indices", INDEX, variadic=True)),
         outputs=(Result("result", ANY),),
         constraints=(
-            _upstream("U1", "size(indices) = rank(tensor)"),
-            _upstream("U2", "identical(result, element_type(tensor))"),
+            upstream("U1", "size(indices) = rank(tensor)"),
+            upstream("U2", "identical(result, element_type(tensor))"),
         ),
         traits=PURE,
         example='%0 = "tensor.extract"(%tensor, %i) : (tensor<2xindex>, index) -> index',
@@ -217,7 +220,7 @@ define(
         doc="Runs its region, which may rely on what a witness says.",
         inputs=(Operand("witness", WITNESS), Body("doRegion")),
         outputs=(Result("results", ANY, variadic=True),),
-        constraints=(_upstream("U1", "type(results...) = output_types(doRegion)..."),),
+        constraints=(upstream("U1", "type(results...) = output_types(doRegion)..."),),
         example='%0 = "shape.assuming"(%witness) ({\n  "shape.assuming_yield"(%a) : (tensor<2xindex>) -> ()\n'
         "}) : (!shape.witness) -> tensor<2xindex>",
     ),
@@ -239,16 +242,16 @@ define(
         ),
         outputs=(Result("results", PER_TENSOR_TENSOR | TOKEN, variadic=True),),
         constraints=(
-            _upstream("U1", "0 < size(programs) and 0 < size(programs[0])"),
-            _upstream("U2", "same(size(programs...))"),
-            _upstream(
+            upstream("U1", "0 < size(programs) and 0 < size(programs[0])"),
+            upstream("U2", "same(size(programs...))"),
+            upstream(
                 "U3", "size(inputs) = sum([sum([size(input_types(p)) for p in row]) for row in programs])"
             ),
-            _upstream(
+            upstream(
                 "U4", "size(results) = sum([sum([size(output_types(p)) for p in row]) for row in programs])"
             ),
-            _upstream("U5", "if given(infeed) then 0 < size(infeed)"),
-            _upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
+            upstream("U5", "if given(infeed) then 0 < size(infeed)"),
+            upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
         ),
         example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
         ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",
@@ -265,7 +268,7 @@ define(
         doc="Gives its operand, and writes it to a file that `probe_id` names.",
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("probe_id", "string")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
-        constraints=(_upstream("U1", "type(operand) = type(result)"),),
+        constraints=(upstream("U1", "type(operand) = type(result)"),),
         form="$operand `,` `probe_id` `=` $probe_id attr-dict "
         "`:` custom<same_operands_and_result_type>(type($operand), type($result))",
         example='%result = interpreter.probe %operand, probe_id = "probe0" : tensor<3xi32>',

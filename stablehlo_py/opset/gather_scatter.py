@@ -143,7 +143,10 @@ define(
             ),
             ("C23", "element_type(operand) = element_type(result)"),
             Constraint(
-                "U1", "identical(element_type(operand), element_type(result))", verdict="upstream"
+                "U1",
+                "if is_quantized(operand) and is_quantized(result) "
+                "then identical(element_type(operand), element_type(result))",
+                verdict="upstream",
             ),
         ),
         traits=frozenset({"pure"}),

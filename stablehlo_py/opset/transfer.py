@@ -1,0 +1,139 @@
+"""Transfers of data to and from other processes and the host."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import ANY_TENSOR, STATIC_QUANTIZED_TENSOR, STATIC_TENSOR, TOKEN
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules, upstream
+
+RECEIVED = STATIC_TENSOR | STATIC_QUANTIZED_TENSOR | TOKEN
+CHANNEL = (
+    Attr("channel_id", "i64", type="constant of type `si64`", at="channel_handle.handle"),
+    Attr(
+        "channel_type",
+        "i64",
+        type="enum of `DEVICE_TO_DEVICE` and `DEVICE_TO_HOST`",
+        at="channel_handle.type",
+    ),
+)
+CHANNEL_NUMBERS = "channel types are stored as numbers: DEVICE_TO_DEVICE 1, DEVICE_TO_HOST 2"
+CHANNEL_TYPE = (
+    "`channel_type` is defined as:\n"
+    "  * `DEVICE_TO_HOST` if `is_host_transfer = true`,\n"
+    "  * `DEVICE_TO_DEVICE` otherwise."
+)
+HOST_TRANSFER = Attr("is_host_transfer", "bool", type="constant of type `i1`", optional=True, default="false")
+PAIRS = Attr(
+    "source_target_pairs", "elements i64", type="2-dimensional tensor constant of type `si64`", optional=True
+)
+UNCHECKED = "upstream does not check source_target_pairs here"
+
+
+def _pairs(label: str, formula: str, spec: str) -> Constraint:
+    """A rule for source_target_pairs, where they are given."""
+    return Constraint(
+        label,
+        f"if given(source_target_pairs) then {formula}",
+        spec=spec,
+        why=UNCHECKED,
+        verdict="spec-only",
+    )
+
+
+PAIRS_RULES = (
+    _pairs("C1", "dim(source_target_pairs, 1) = 2", "`dim(source_target_pairs, 1) = 2`."),
+    _pairs("C2", "is_unique(source_target_pairs[:, 0])", "`is_unique(source_target_pairs[:, 0])`."),
+    _pairs("C3", "is_unique(source_target_pairs[:, 1])", "`is_unique(source_target_pairs[:, 1])`."),
+    _pairs(
+        "C4",
+        "0 <= source_target_pairs < (channel_id > 0 ? num_partitions : num_replicas)",
+        "`0 <= source_target_pairs < N`, where `N` is defined as:\n"
+        "  * `num_replicas` if `cross_replica` is used.\n"
+        "  * `num_partitions` if `cross_partition` is used.",
+    ),
+)
+
+define(
+    OpDef(
+        name="stablehlo.infeed",
+        doc="Reads data from the infeed.",
+        section="infeed",
+        inputs=(
+            Operand("token", TOKEN),
+            Attr("infeed_config", "string", type="constant of type `string`", optional=True, default='""'),
+            Attr("layout", "array of array of number", optional=True),
+        ),
+        outputs=(Result("results", RECEIVED, variadic=True),),
+        constraints=rules(
+            ("C1", "0 < size(results)"),
+            Constraint(
+                "C2",
+                "is_tensor(results[:-1]...)",
+                spec="`is_empty(result[:-1])` or `is_tensor(type(results[:-1]))`.",
+                why="sort",
+            ),
+            ("C3", "is_token(type(results[-1]))"),
+            upstream("U1", "if given(layout) then size(layout) = size(results) - 1"),
+        ),
+        example='%results:2 = "stablehlo.infeed"(%token) '
+        ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
+    ),
+    OpDef(
+        name="stablehlo.outfeed",
+        doc="Writes inputs to the outfeed.",
+        section="outfeed",
+        inputs=(
+            Operand("inputs", ANY_TENSOR, variadic=True),
+            Operand("token", TOKEN),
+            Attr("outfeed_config", "string", type="constant of type `string`", optional=True, default='""'),
+        ),
+        outputs=(Result("result", TOKEN),),
+        example='%result = "stablehlo.outfeed"(%input, %token) '
+        ": (tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token",
+    ),
+    OpDef(
+        name="stablehlo.send",
+        doc="Sends inputs over a channel to another process or to the host.",
+        section="send",
+        inputs=(
+            Operand("inputs", ANY_TENSOR, variadic=True),
+            Operand("token", TOKEN),
+            *CHANNEL,
+            HOST_TRANSFER,
+            PAIRS,
+        ),
+        outputs=(Result("result", TOKEN),),
+        properties=(("channel_handle", "struct stablehlo.channel_handle"),),
+        constraints=rules(
+            *PAIRS_RULES,
+            Constraint(
+                "C5", "channel_type = (is_host_transfer ? 2 : 1)", spec=CHANNEL_TYPE, why=CHANNEL_NUMBERS
+            ),
+        ),
+        example='%result = "stablehlo.send"(%operand, %token) '
+        "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
+        ": (tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token",
+    ),
+    OpDef(
+        name="stablehlo.recv",
+        doc="Receives data over a channel from another process or from the host.",
+        section="recv",
+        inputs=(Operand("token", TOKEN), *CHANNEL, HOST_TRANSFER, PAIRS),
+        outputs=(Result("results", RECEIVED, variadic=True),),
+        properties=(("channel_handle", "struct stablehlo.channel_handle"),),
+        constraints=rules(
+            *PAIRS_RULES,
+            Constraint(
+                "C5",
+                "channel_type = (is_host_transfer ? 3 : 1)",
+                spec=CHANNEL_TYPE,
+                why=CHANNEL_NUMBERS + "; data that comes from the host needs HOST_TO_DEVICE, 3",
+            ),
+            upstream("U1", "0 < size(results)"),
+            upstream("U2", "is_tensor(results[:-1]...)"),
+            upstream("U3", "is_token(type(results[-1]))"),
+        ),
+        example='%results:2 = "stablehlo.recv"(%token) '
+        "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
+        ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
+    ),
+)
