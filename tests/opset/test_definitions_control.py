@@ -1,5 +1,5 @@
-"""Rules of control flow, reductions, windows, gather, scatter, sort, collectives and CHLO: each case is a valid
-program, changed by hand so that the rules with the given labels, and no others, say no."""
+"""Rules of control flow, reductions, windows, gather, scatter, sort, collectives and CHLO: each case is a
+valid program, changed by hand so that the rules with the given labels, and no others, say no."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import pytest
 
 import stablehlo_py as shlo
 
-ADD = "({ ^bb0(%x: tensor<f32>, %y: tensor<f32>): %s = stablehlo.add %x, %y : tensor<f32> stablehlo.return %s : tensor<f32> })"
+ADD = """({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+  %s = stablehlo.add %x, %y : tensor<f32>
+  stablehlo.return %s : tensor<f32> })"""
 LESS = """({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):
   %s = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
   stablehlo.return %s : tensor<i1> })"""
@@ -20,8 +22,10 @@ REDUCE = (
 )
 WINDOW = (
     '"stablehlo.reduce_window"(%m, %f) <{window_dimensions = array<i64: 2, 1>, '
-    "window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, "
-    "padding = dense<0> : tensor<2x2xi64>}> " + ADD + " : (tensor<3x4xf32>, tensor<f32>) -> tensor<2x4xf32>"
+    "window_strides = array<i64: 1, 1>, base_dilations = array<i64: 1, 1>, "
+    "window_dilations = array<i64: 1, 1>, padding = dense<0> : tensor<2x2xi64>}> "
+    + ADD
+    + " : (tensor<3x4xf32>, tensor<f32>) -> tensor<2x4xf32>"
 )
 SELECT_AND_SCATTER = (
     '"stablehlo.select_and_scatter"(%m, %src, %f) <{window_dimensions = array<i64: 3, 1>, '
@@ -57,12 +61,12 @@ BATCH_NORM = (
     ": (tensor<3x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<3x4xf32>"
 )
 ALL_GATHER = (
-    '"stablehlo.all_gather"(%m) <{all_gather_dim = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> '
-    ": (tensor<3x4xf32>) -> tensor<3x8xf32>"
+    '"stablehlo.all_gather"(%m) <{all_gather_dim = 1 : i64, '
+    "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4xf32>) -> tensor<3x8xf32>"
 )
 ALL_TO_ALL = (
-    '"stablehlo.all_to_all"(%m) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 2 : i64, '
-    "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4xf32>) -> tensor<6x2xf32>"
+    '"stablehlo.all_to_all"(%m) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, '
+    "split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4xf32>) -> tensor<6x2xf32>"
 )
 ALL_REDUCE = (
     '"stablehlo.all_reduce"(%m) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> '
