@@ -114,12 +114,6 @@ def constant_value(env: Environment, x: Value) -> Any:
     return x.type
 
 
-@defined("is_constant(Value) -> Bool", contextual=True)
-def is_constant(env: Environment, x: Value) -> bool:
-    """Whether a constant op made a value."""
-    return isinstance(x, OpResult) and x.op.name in _CONSTANTS
-
-
 _CONSTANTS = frozenset({"stablehlo.constant", "arith.constant", "chlo.constant"})
 
 

@@ -53,7 +53,7 @@ def _constant_shape(label: str, shape: str) -> Constraint:
     """A shape operand that is a constant agrees with the result's type."""
     return Constraint(
         label,
-        f"if is_constant({shape}) then shape(result) = values(constant_value({shape}))",
+        f"let sizes = constant_value({shape}) in if is_dense(sizes) then shape(result) = values(sizes)",
         why="Upstream looks at operands that are constants.",
         verdict="upstream",
     )
