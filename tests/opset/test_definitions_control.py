@@ -66,7 +66,8 @@ ALL_GATHER = (
 )
 ALL_TO_ALL = (
     '"stablehlo.all_to_all"(%m) <{split_dimension = 1 : i64, concat_dimension = 0 : i64, '
-    "split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4xf32>) -> tensor<6x2xf32>"
+    "split_count = 2 : i64, "
+    "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3x4xf32>) -> tensor<6x2xf32>"
 )
 ALL_REDUCE = (
     '"stablehlo.all_reduce"(%m) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> '
