@@ -1,0 +1,142 @@
+"""Products of tensors: the specification's example, hand calculation, and NumPy on exact numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from lifted import type_of
+
+from stablehlo_py.ir.types import F32, I32, FloatType, TensorType
+from stablehlo_py.kernels.dot import dot, dot_general, einsum, unary_einsum
+from stablehlo_py.kernels.registry import Array
+
+
+def product(
+    lhs: Array,
+    rhs: Array,
+    result: Any,
+    batching: Any = ((), ()),
+    contracting: Any = ((1,), (0,)),
+    **more: Any,
+) -> Array:
+    answer: Array = dot_general(
+        lhs,
+        rhs,
+        lhs_batching_dimensions=batching[0],
+        rhs_batching_dimensions=batching[1],
+        lhs_contracting_dimensions=contracting[0],
+        rhs_contracting_dimensions=contracting[1],
+        result=result,
+        **more,
+    )
+    return answer
+
+
+def test_specification_example() -> None:
+    lhs = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    rhs = np.array([[[1, 0], [0, 1]], [[1, 0], [0, 1]]])
+    result = product(lhs, rhs, type_of(lhs), ((0,), (0,)), ((2,), (1,)))
+    assert result.tolist() == [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+
+
+def test_result_dimensions_are_batching_then_those_of_lhs_then_those_of_rhs() -> None:
+    lhs = np.arange(24.0).reshape(2, 3, 4)  # contracting 2, batching 3, own 4
+    rhs = np.arange(30.0).reshape(5, 2, 3)  # own 5, contracting 2, batching 3
+    result = product(lhs, rhs, TensorType((3, 4, 5), F32), ((1,), (2,)), ((0,), (1,)))
+    assert result.shape == (3, 4, 5)
+    assert result[2, 1, 4] == lhs[0, 2, 1] * rhs[4, 0, 2] + lhs[1, 2, 1] * rhs[4, 1, 2]
+
+
+def test_nothing_to_contract_and_nothing_to_add() -> None:
+    outer = product(np.array([1.0, 2.0]), np.array([3.0, 4.0]), TensorType((2, 2), F32), contracting=((), ()))
+    assert outer.tolist() == [[3.0, 4.0], [6.0, 8.0]]
+    empty = product(np.ones((2, 0), np.float32), np.ones((0, 3), np.float32), TensorType((2, 3), F32))
+    assert empty.tolist() == [[0.0] * 3] * 2
+
+
+@pytest.mark.parametrize("size", [3, 40])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64"])
+def test_integers_wrap(dtype: str, size: int) -> None:
+    limits = np.iinfo(dtype)
+    numbers = np.random.default_rng(size).integers(
+        limits.min, limits.max, (2, size, size), dtype=dtype, endpoint=True
+    )
+    exact = numbers[0].astype(object) @ numbers[1].astype(object)
+    wrapped = np.array([[int(x) % 2 ** (8 * limits.dtype.itemsize) for x in row] for row in exact], np.uint64)
+    assert np.array_equal(product(*numbers, type_of(numbers[0])), wrapped.astype(dtype))
+
+
+def test_narrow_integers_into_wide_ones() -> None:
+    lhs, rhs = np.full((1, 300), -128, np.int8), np.full((300, 1), -128, np.int8)
+    assert product(lhs, rhs, TensorType((1, 1), I32)).tolist() == [[300 * 2**14]]
+
+
+def test_booleans_are_an_or_of_ands() -> None:
+    lhs, rhs = np.array([[True, True], [True, False]]), np.array([[True], [True]])
+    assert product(lhs, rhs, type_of(lhs)).tolist() == [[True], [True]]
+    assert product(lhs, ~rhs, type_of(lhs)).tolist() == [[False], [False]]
+
+
+def test_narrow_floats_round_once() -> None:
+    ones = np.ones((1, 257), ml_dtypes.bfloat16)  # 256 + 1 would stay 256, added up in bf16
+    assert product(ones, ones.T * 1.5, type_of(ones)).tolist() == [[386.0]]  # 385.5, rounded to 2s
+
+
+@pytest.mark.parametrize("view", ["broadcast", "reverse", "columns"])
+def test_operands_of_any_strides(view: str) -> None:
+    base = np.arange(16.0, dtype=np.float32).reshape(4, 4)
+    lhs = {
+        "broadcast": np.broadcast_to(base[:1], (4, 4)),
+        "reverse": base[:, ::-1],
+        "columns": base.T[::2].T,
+    }[view]
+    terms = lhs.shape[1]
+    assert product(lhs, np.ones((terms, 1), np.float32), TensorType((4, 1), F32)).ravel().tolist() == [
+        float(sum(row)) for row in lhs.tolist()
+    ]
+
+
+ALGORITHM = {
+    "accumulation_type": F32,
+    "lhs_component_count": 1,
+    "rhs_component_count": 1,
+    "num_primitive_operations": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("precision", "kept"), [("tf32", 1 + 2**-10), ("bf16", 1.0), ("f32", 1 + 2**-10 + 2**-20)]
+)
+def test_algorithm_rounds_the_operands(precision: str, kept: float) -> None:
+    lhs, rhs = np.array([[1 + 2**-10 + 2**-20]], np.float32), np.ones((1, 1), np.float32)
+    types = {"lhs_precision_type": FloatType(precision), "rhs_precision_type": FloatType(precision)}
+    assert product(lhs, rhs, type_of(lhs), **types, **ALGORITHM).item() == kept
+
+
+def test_algorithm_with_components_restores_precision() -> None:
+    lhs = np.array([[1 + 2**-10 + 2**-20]], np.float32)
+    types = {"lhs_precision_type": FloatType("bf16"), "rhs_precision_type": FloatType("bf16")}
+    counts = ALGORITHM | {"lhs_component_count": 3, "rhs_component_count": 3, "num_primitive_operations": 6}
+    assert product(lhs, np.ones((1, 1), np.float32), type_of(lhs), **types, **counts).item() == lhs.item()
+
+
+def test_dot_of_vectors_and_matrices() -> None:
+    matrix, vector = np.array([[1, 2], [3, 4]]), np.array([5, 6])
+    assert dot(vector, vector, result=type_of(vector)).item() == 61
+    assert dot(matrix, vector, result=type_of(vector)).tolist() == [17, 39]
+    assert dot(vector, matrix, result=type_of(vector)).tolist() == [23, 34]
+
+
+def test_einsum() -> None:
+    matrix = np.array([[1.0, 2.0], [3.0, 4.0]])
+    assert einsum(matrix, matrix, einsum_config="ab,bc->ac", result=type_of(matrix)).tolist() == [
+        [7, 10],
+        [15, 22],
+    ]
+    transposed = unary_einsum(matrix, einsum_config="ab->ba", result=type_of(matrix))
+    assert transposed.tolist() == [[1, 3], [2, 4]]
+    assert not np.may_share_memory(transposed, matrix)
+    assert unary_einsum(matrix, einsum_config="aa->a", result=type_of(matrix)).tolist() == [1, 4]

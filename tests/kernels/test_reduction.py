@@ -1,0 +1,156 @@
+"""Reductions, map and batch normalisation: the specification's examples and hand calculation."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from lifted import ADD, ADD_LIFTED, MAXIMUM, Lifted, type_of
+
+from stablehlo_py.kernels.reduction import (
+    batch_norm_grad,
+    batch_norm_inference,
+    batch_norm_training,
+    map,
+    reduce,
+)
+from stablehlo_py.kernels.registry import Array
+
+
+def reduced(array: Array, init: float, dimensions: tuple[int, ...], body: Lifted) -> Array:
+    (result,) = reduce(
+        (array,), (np.array(init, array.dtype),), dimensions=dimensions, body=body, results=(type_of(array),)
+    )
+    assert result.dtype == array.dtype
+    return np.asarray(result)
+
+
+@pytest.mark.parametrize("body", [ADD, ADD_LIFTED])
+def test_specification_example(body: Lifted) -> None:
+    assert reduced(np.array([[0, 1, 2, 3, 4, 5]]), 0, (1,), body).tolist() == [15]
+
+
+@pytest.mark.parametrize("body", [ADD, ADD_LIFTED])
+@pytest.mark.parametrize(
+    ("dimensions", "sums"),
+    [
+        ((), [[[11, 12], [13, 14]], [[15, 16], [17, 18]]]),
+        ((0,), [[16, 18], [20, 22]]),
+        ((2, 0), [24, 32]),
+        ((0, 1, 2), 46),
+    ],
+)
+def test_dimensions_and_initial_value(body: Lifted, dimensions: tuple[int, ...], sums: object) -> None:
+    assert reduced(np.arange(1, 9).reshape(2, 2, 2), 10, dimensions, body).tolist() == sums
+
+
+@pytest.mark.parametrize("body", [ADD, ADD_LIFTED, MAXIMUM])
+def test_of_nothing_it_is_the_initial_value(body: Lifted) -> None:
+    assert reduced(np.zeros((0, 2), np.float32), 7, (0,), body).tolist() == [7, 7]
+    assert reduced(np.zeros((0, 2), np.float32), 7, (1,), body).shape == (0,)
+
+
+def test_integers_wrap_and_booleans_stay() -> None:
+    assert reduced(np.array([100, 100], np.int8), 0, (0,), ADD).item() == -56
+    assert reduced(np.array([100, 100], np.int8), 0, (0,), ADD_LIFTED).item() == -56
+    assert reduced(np.array([True, True]), False, (0,), Lifted(np.logical_or, np.logical_or)).item() is True
+
+
+def test_narrow_floats_round_once() -> None:
+    assert reduced(np.ones(1001, ml_dtypes.bfloat16), 0, (0,), ADD).item() == 1000  # 1001, rounded to 4s
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 100])
+def test_order_of_elements_is_kept(size: int) -> None:
+    """The composition of affine maps x -> a x + b: associative, and not commutative."""
+
+    def compose(a: Array, b: Array, c: Array, d: Array) -> tuple[Array, Array]:
+        return a * c % 97, (b * c + d) % 97
+
+    rng = np.random.default_rng(size)
+    slopes, offsets = rng.integers(1, 97, (2, size, 2))
+    inits = (np.array(1), np.array(0))
+    results = reduce(
+        (slopes, offsets),
+        inits,
+        dimensions=(0,),
+        body=Lifted(compose),
+        results=(type_of(slopes), type_of(offsets)),
+    )
+    for column in range(2):
+        a, b = 1, 0
+        for slope, offset in zip(slopes[:, column].tolist(), offsets[:, column].tolist(), strict=True):
+            a, b = a * slope % 97, (b * slope + offset) % 97
+        assert [r[column] for r in results] == [a, b]
+
+
+def test_several_inputs() -> None:
+    def later_maximum(a: Array, i: Array, b: Array, j: Array) -> tuple[Array, Array]:
+        first = a > b
+        return np.where(first, a, b), np.where(first, i, j)
+
+    values, places = np.array([[3, 9, 9, 1], [5, 4, 3, 2]]), np.broadcast_to(np.arange(4), (2, 4))
+    largest, place = reduce(
+        (values, places),
+        (np.array(-1), np.array(-1)),
+        dimensions=(1,),
+        body=Lifted(later_maximum),
+        results=(type_of(values), type_of(places)),
+    )
+    assert (largest.tolist(), place.tolist()) == ([9, 5], [2, 0])
+
+
+def test_body_that_ignores_its_arguments() -> None:
+    assert reduced(np.ones((3, 2)), 0, (0,), Lifted(lambda a, b: np.array(4.0))).tolist() == [4, 4]
+    array = np.ones((1, 2))
+    result = reduced(array, 0, (0,), Lifted(lambda a, b: b))
+    result[...] = 5
+    assert array.tolist() == [[1, 1]]
+
+
+def test_map_specification_example() -> None:
+    inputs = (np.array([[0, 1], [2, 3]]), np.array([[4, 5], [6, 7]]))
+    assert map(inputs, computation=Lifted(np.multiply)).tolist() == [[0, 5], [12, 21]]
+    assert map(inputs, computation=Lifted(lambda a, b: np.array(1))).tolist() == [[1, 1], [1, 1]]
+
+
+OPERAND = np.array([[[1.0, 2.0], [3.0, 4.0]], [[3.0, 4.0], [1.0, 2.0]]])
+ONES, MEAN = np.array([1.0, 1.0]), np.array([2.0, 3.0])
+NORMALISED = [[[0.0, 0.0], [2.0, 2.0]], [[2.0, 2.0], [0.0, 0.0]]]
+
+
+def test_batch_norm_inference_specification_example() -> None:
+    result = batch_norm_inference(OPERAND, ONES, ONES, MEAN, ONES, epsilon=0.0, feature_index=2)
+    assert result.tolist() == NORMALISED
+
+
+def test_batch_norm_training_specification_example() -> None:
+    output, mean, variance = batch_norm_training(OPERAND, ONES, ONES, epsilon=0.0, feature_index=2)
+    assert (output.tolist(), mean.tolist(), variance.tolist()) == (NORMALISED, [2, 3], [1, 1])
+
+
+def test_batch_norm_grad_specification_example() -> None:
+    grads = np.full((2, 2, 2), 0.1)
+    operand, scale, offset = batch_norm_grad(OPERAND, ONES, MEAN, ONES, grads, epsilon=0.0, feature_index=2)
+    np.testing.assert_allclose(operand, np.zeros((2, 2, 2)), atol=1e-15)
+    np.testing.assert_allclose(scale, [0, 0], atol=1e-15)
+    np.testing.assert_allclose(offset, [0.4, 0.4])
+
+
+def test_batch_norm_grad_is_the_derivative() -> None:
+    rng = np.random.default_rng(0)
+    operand, grads = rng.normal(size=(2, 5, 3, 4))
+    scale, offset = rng.normal(size=(2, 3))
+    output, mean, variance = batch_norm_training(operand, scale, offset, epsilon=0.1, feature_index=1)
+    grad, *_ = batch_norm_grad(operand, scale, mean, variance, grads, epsilon=0.1, feature_index=1)
+    step = np.zeros_like(operand)
+    step[1, 2, 3] = 1e-6
+    moved, *_ = batch_norm_training(operand + step, scale, offset, epsilon=0.1, feature_index=1)
+    np.testing.assert_allclose(grad[1, 2, 3], ((moved - output) * grads).sum() / 1e-6, rtol=1e-4)
+
+
+def test_batch_norm_of_narrow_floats_keeps_their_type() -> None:
+    x = OPERAND.astype(np.float16)
+    ones = ONES.astype(np.float16)
+    results = batch_norm_training(x, ones, ones, epsilon=0.0, feature_index=2)
+    assert [r.dtype for r in results] == [np.dtype(np.float16)] * 3

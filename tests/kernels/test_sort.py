@@ -1,0 +1,108 @@
+"""Sort: the specification's example, orders that comparators state, and stability."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lifted import Lifted
+
+from stablehlo_py.kernels import sort as module
+from stablehlo_py.kernels.registry import Array
+from stablehlo_py.kernels.sort import sort
+
+
+def ordered(comparator: Callable[..., Array], *inputs: Array, dimension: int = -1) -> list[Any]:
+    results = sort(inputs, dimension=dimension, is_stable=True, comparator=Lifted(comparator))
+    return [r.tolist() for r in results]
+
+
+def test_specification_example() -> None:
+    first, second = np.array([[1, 2, 3], [3, 2, 1]]), np.array([[3, 2, 1], [1, 2, 3]])
+    results = ordered(lambda a, b, c, d: a > b, first, second, dimension=0)
+    assert results == [[[3, 2, 3], [1, 2, 1]], [[1, 2, 1], [3, 2, 3]]]
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint8", "int32", "int64", "uint64", "float16", "float32", "float64", "bool"]
+)
+def test_both_directions(dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 2**63, 300, np.uint64).view(np.int64)
+    values = (numbers % 100 - 50).astype(dtype) if "float" in dtype else numbers.astype(dtype)
+    plain = values.tolist()
+    assert ordered(lambda a, b: a < b, values) == [sorted(plain)]
+    assert ordered(lambda a, b: a > b, values) == [sorted(plain, reverse=True)]
+
+
+def test_floats_that_compare_as_numbers_keep_equal_zeros_in_place() -> None:
+    values = np.array([0.0, -0.0, 1.0, -0.0, -1.0], np.float32)
+    places = np.arange(5)
+    _, order = ordered(lambda a, b, i, j: a < b, values, places)
+    assert order == [4, 0, 1, 3, 2]
+
+
+def test_total_order_tells_zeros_and_nans_apart() -> None:
+    def total(x: Array) -> Array:
+        bits = x.view(np.int32)
+        return np.where(bits < 0, bits ^ 0x7FFFFFFF, bits)
+
+    values = np.array([np.nan, 0.0, -0.0, np.inf, -np.nan, -np.inf, 1.0], np.float32)
+    (result,) = sort(
+        (values,), dimension=0, is_stable=True, comparator=Lifted(lambda a, b: total(a) < total(b))
+    )
+    assert np.signbit(result).tolist() == [True, True, True, False, False, False, False]
+    assert str(result.tolist()) == "[nan, -inf, -0.0, 0.0, 1.0, inf, nan]"
+
+
+def test_several_keys_in_the_comparators_order() -> None:
+    rng = np.random.default_rng(1)
+    a, b, c = rng.integers(0, 5, (3, 4, 200))
+
+    def later_first(al: Array, ar: Array, bl: Array, br: Array, cl: Array, cr: Array) -> Array:
+        return (cl > cr) | ((cl == cr) & (al < ar))
+
+    results = sort((a, b, c), dimension=1, is_stable=True, comparator=Lifted(later_first))
+    for row in range(4):
+        rows = list(zip(a[row].tolist(), b[row].tolist(), c[row].tolist(), strict=True))
+        expected = sorted(rows, key=lambda r: (-r[2], r[0]))
+        assert list(zip(*(r[row].tolist() for r in results), strict=True)) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(-50, 50), max_size=70), st.sampled_from([2, 7, 1000]))
+def test_any_other_order_is_merged_stably(numbers: list[int], modulus: int) -> None:
+    values, places = np.array(numbers, np.int64), np.arange(len(numbers))
+    results = ordered(lambda a, b, i, j: a % modulus < b % modulus, values, places)
+    expected = sorted(zip(numbers, range(len(numbers)), strict=True), key=lambda pair: pair[0] % modulus)
+    assert list(zip(*results, strict=True)) == expected
+
+
+def test_merging_gives_what_keys_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, places = np.random.default_rng(2).integers(0, 9, (3, 37)), np.arange(37) + np.zeros((3, 1), int)
+    by_keys = ordered(lambda a, b, i, j: a < b, values, places)
+    monkeypatch.setattr(module, "_order_by_keys", lambda *_: None)
+    assert ordered(lambda a, b, i, j: a < b, values, places) == by_keys
+
+
+def test_a_comparator_that_says_nothing_changes_nothing() -> None:
+    assert ordered(lambda a, b: np.zeros(np.shape(a), bool), np.array([3, 1, 2])) == [[3, 1, 2]]
+    assert ordered(lambda a, b: np.array(False), np.array([3, 1, 2])) == [[3, 1, 2]]
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (3, 0), (0, 3), (2, 1)])
+def test_slices_of_none_or_one(shape: tuple[int, ...]) -> None:
+    array = np.ones(shape)
+    (result,) = sort((array,), dimension=-1, is_stable=False, comparator=Lifted(np.less))
+    assert result.shape == shape
+    assert result is not array
+
+
+def test_complex_numbers_by_real_and_imaginary_part() -> None:
+    values = np.array([1 + 2j, 1 + 1j, 0 + 5j, 1 + 1.5j], np.complex64)
+    result = ordered(lambda a, b: (a.real < b.real) | ((a.real == b.real) & (a.imag < b.imag)), values)
+    assert result == [[5j, 1 + 1j, 1 + 1.5j, 1 + 2j]]
