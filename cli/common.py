@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -95,7 +96,7 @@ def _paint(err: bool) -> Paint:
 def _width(err: bool) -> int:
     """Cells in a line: the terminal's, and 100 elsewhere."""
     stream = sys.stderr if err else sys.stdout
-    return os.get_terminal_size(stream.fileno()).columns if stream.isatty() else 100
+    return shutil.get_terminal_size().columns if stream.isatty() else 100
 
 
 def _speakable(text: str) -> str:

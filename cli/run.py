@@ -17,6 +17,7 @@ from stablehlo_py.signature import Output
 from stablehlo_py.signature import signature as signature_of
 
 Result = tuple[Output, Any]
+_UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
 
 
 @click.command("run")
@@ -127,7 +128,7 @@ def _print_summary(results: list[Result]) -> None:
         numbers = array_summary(value) if isinstance(value, np.ndarray | np.generic) else {}
         cells = (_short(numbers.get(key)) for key in ("min", "mean", "max", "nonfinite"))
         table.add_row(str(output), str(output.type_of(value)), *cells)
-    Console(soft_wrap=True, markup=False).print(table)
+    Console(width=_UNFOLDED, markup=False).print(table)
 
 
 def _short(number: float | int | None) -> str:
