@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import count
 
 from stablehlo_py.ir.attributes import BoolAttr, IntegerAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
@@ -35,11 +36,12 @@ class Names:
 class _Scope:
     """Names in use in a region and the regions around it."""
 
-    __slots__ = ("outer", "used")
+    __slots__ = ("numbered", "outer", "used")
 
     def __init__(self, outer: _Scope | None = None) -> None:
         self.outer = outer
         self.used: set[str] = set()
+        self.numbered: dict[str, int] = {}  # where the search for a free number goes on, by prefix
 
     def __contains__(self, name: str) -> bool:
         scope: _Scope | None = self
@@ -130,12 +132,12 @@ class _Canonical:
     def _ops(self, ops: Iterable[Operation]) -> None:
         names = self._names
         for op in ops:
-            count = len(op.results)
+            results = len(op.results)
             suggest = None if self._generic else _RESULT_NAMES.get(op.name)
-            if count == 1:
+            if results == 1:
                 name = self._number() if suggest is None else self._unique(suggest(op))
                 names.values[op.results[0]] = names.results[op] = f"%{name}"
-            elif count:
+            elif results:
                 self._several(op)
 
     def _several(self, op: Operation) -> None:
@@ -177,17 +179,17 @@ class _Authored:
         self.names = Names()
 
     def op(self, op: Operation, scope: _Scope) -> None:
-        """Names an op's results, then what is inside it."""
+        """Names what is inside an op, then its results, which nothing inside can see."""
+        definition = lookup(op.name)
+        isolated = definition is not None and "isolated" in definition.traits
+        for region in op.regions:
+            self._region(region, _Scope(None if isolated else scope))
         start = 0
         for end in range(1, len(op.results) + 1):
             name = op.results[start].name
             if end == len(op.results) or op.results[end].name not in (None, f"{name}#{end - start}"):
                 self.names.set_group(op, start, end, _free(name, scope, ""))
                 start = end
-        definition = lookup(op.name)
-        isolated = definition is not None and "isolated" in definition.traits
-        for region in op.regions:
-            self._region(region, _Scope(None if isolated else scope))
 
     def _region(self, region: Region, scope: _Scope) -> None:
         labels = _Scope()
@@ -201,10 +203,13 @@ class _Authored:
 
 
 def _free(name: str | None, scope: _Scope, prefix: str) -> str:
-    """The name if it is free, or with a suffix; without one the first free number after the prefix."""
-    unique, number = name, 0
-    while unique is None or unique in scope:
-        unique = f"{prefix}{number}" if name is None else f"{name}_{number}"
-        number += 1
-    scope.used.add(unique)
-    return unique
+    """The name if it is free, or with a suffix; instead of none or a number, the next number that is free."""
+    if name is None or (name[0].isdigit() and name in scope):
+        start = scope.numbered.get(prefix, 0)
+        number = next(n for n in count(start) if f"{prefix}{n}" not in scope)
+        scope.numbered[prefix] = number + 1
+        name = f"{prefix}{number}"
+    elif name in scope:
+        name = next(f"{name}_{n}" for n in count() if f"{name}_{n}" not in scope)
+    scope.used.add(name)
+    return name

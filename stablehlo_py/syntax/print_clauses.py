@@ -16,7 +16,7 @@ from stablehlo_py.ir.attributes import (
     StructAttr,
 )
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.ir.types import ComplexType, TensorType, Type
+from stablehlo_py.ir.types import ComplexType, TensorType, TupleType, Type
 from stablehlo_py.syntax.pieces import join
 from stablehlo_py.syntax.print_attributes import convolution_text, stripped_parts, symbol
 from stablehlo_py.syntax.print_directives import Custom
@@ -72,6 +72,15 @@ def _pairwise_operands(
     p.types(types)
 
 
+def _are_types_repeated(op: Operation) -> bool:
+    return [value.type for value in op.operands] == [result.type for result in op.results]
+
+
+def _is_tuple_of_operands(op: Operation) -> bool:
+    type = op.results[0].type
+    return isinstance(type, TupleType) and type.types == tuple(value.type for value in op.operands)
+
+
 def _variadic_operand_with_attribute(p: Printer, op: Operation, operands: Sequence[Value]) -> None:
     p.operands(operands)
     p.write(",")
@@ -103,16 +112,21 @@ def _exponent_mantissa(p: Printer, op: Operation, exponent: IntegerAttr, mantiss
 
 
 def _slice_ranges(p: Printer, op: Operation, *bounds: DenseArrayAttr) -> None:
-    starts, limits, strides = [b.value for b in bounds]
-    if not len(starts) == len(limits) == len(strides):
-        texts = [", ".join(map(str, b)) for b in (starts, limits, strides)]
-        p.write("[start_indices: {}, limit_indices: {}, strides: {}]".format(*texts))
-        return
     ranges = [
         f"{start}:{limit}" if stride == 1 else f"{start}:{limit}:{stride}"
-        for start, limit, stride in zip(starts, limits, strides, strict=True)
+        for start, limit, stride in zip(*[b.value for b in bounds], strict=True)
     ]
     p.write(f"[{', '.join(ranges)}]")
+
+
+def _are_bit_counts(op: Operation) -> bool:
+    counts = [op.attribute(name) for name in ("exponent_bits", "mantissa_bits")]
+    return all(isinstance(c, IntegerAttr) and c.value >= 0 for c in counts)
+
+
+def _are_ranges(op: Operation) -> bool:
+    bounds = [op.attribute(name) for name in ("start_indices", "limit_indices", "strides")]
+    return len({len(b.value) for b in bounds if isinstance(b, DenseArrayAttr)}) == 1
 
 
 def _dot_dimension_numbers(p: Printer, op: Operation, numbers: StructAttr) -> None:
@@ -163,17 +177,17 @@ def _window_text(attribute: Attribute) -> str:
 CLAUSES: dict[str, Custom] = {
     "same_operands_and_result_type": Custom(_same_operands_and_result_type),
     "variadic_same_operands_and_result_type": Custom(_variadic_same_type),
-    "tuple_op_type": Custom(_tuple_op_type),
+    "tuple_op_type": Custom(_tuple_op_type, fits=_is_tuple_of_operands),
     "complex_op_type": Custom(_complex_op_type),
     "select_op_type": Custom(_select_op_type),
-    "pairwise_operands": Custom(_pairwise_operands, own_spacing=True),
+    "pairwise_operands": Custom(_pairwise_operands, own_spacing=True, fits=_are_types_repeated),
     "variadic_operand_with_attribute": Custom(_variadic_operand_with_attribute),
     "typed_value": Custom(_typed_value),
     "constant": Custom(_constant, fits=_has_type_of_value, keeps_name_bare=True),
     "expect_const": Custom(_expect_const),
     "custom_call_target": Custom(_custom_call_target),
-    "exponent_mantissa": Custom(_exponent_mantissa),
-    "slice_ranges": Custom(_slice_ranges),
+    "exponent_mantissa": Custom(_exponent_mantissa, fits=_are_bit_counts),
+    "slice_ranges": Custom(_slice_ranges, fits=_are_ranges),
     "dot_dimension_numbers": Custom(_dot_dimension_numbers),
     "precision_config": Custom(_precision_config),
     "precision_config_and_algorithm": Custom(_precision_config_and_algorithm),

@@ -30,12 +30,12 @@ class Comments:
             write(f" {self._next()}")
 
     def after_opening(self, region: Region, write: Write) -> None:
-        """Writes the first one up to the end of the line of a region's brace, and behind that brace."""
-        if (
-            self._waiting
-            and region.offset >= 0
-            and self._line(self._waiting[0][0]) <= self._line(region.offset)
-        ):
+        """Writes the one behind a region's opening brace."""
+        if not self._waiting or region.parent is None:
+            return
+        starts = [block.ops[0].offset for block in region.blocks if block.ops]
+        offset = self._waiting[0][0]
+        if offset < (starts[0] if starts else region.parent.end) and self._text_before(offset).endswith("{"):
             write(f" {self._next()}")
 
     def before_closing(self, region: Region, indent: str, write: Write) -> None:
@@ -70,7 +70,8 @@ class Comments:
 
     def _text_before(self, offset: int) -> str:
         """The text before an offset on its line, without spaces at its end."""
-        return self._source.text[:offset][self._source.text.rfind("\n", 0, offset) + 1 :].rstrip()
+        text = self._source.text
+        return text[text.rfind("\n", 0, offset) + 1 : offset].rstrip()
 
     def _end(self, region: Region) -> int:
         """Where a region's closing brace is: after its last op and the comments behind it. -1 if unknown."""

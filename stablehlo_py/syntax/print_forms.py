@@ -16,7 +16,7 @@ from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, IntegerAttr, S
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, lookup
-from stablehlo_py.opset.kinds import ENUMS
+from stablehlo_py.opset.kinds import ENUMS, Kind, kind
 from stablehlo_py.syntax.forms import (
     AllOperands,
     AttrDict,
@@ -52,17 +52,24 @@ class PrettyForm:
     steps: tuple[Step, ...]
     definition: OpDef
     directives: tuple[Custom, ...]
+    shown: tuple[tuple[str, Kind], ...]  # the properties that the form names, and what they must be
 
     def fits(self, op: Operation) -> bool:
-        """Whether an op has all that the form shows. One that does not is written generically."""
+        """Whether the form says all there is to say about an op. If not, the op is written generically."""
         return (
             _count_fits(len(op.operands), self.definition.operands)
             and _count_fits(len(op.results), self.definition.outputs)
             and len(op.regions) >= len(self.definition.bodies) - 1
-            and all(op.attribute(name) is not None for name in self.definition.required_properties)
+            and all(self._is_shown(op, name, kind) for name, kind in self.shown)
             and all(directive.fits(op) for directive in self.directives if directive.fits)
             and not op.successors
         )
+
+    def _is_shown(self, op: Operation, name: str, kind: Kind) -> bool:
+        value = op.attribute(name)
+        if value is None:
+            return name not in self.definition.required_properties
+        return kind.contains(value)
 
     @property
     def keeps_name_bare(self) -> bool:
@@ -78,7 +85,9 @@ def pretty_form(name: str) -> PrettyForm | None:
         return None
     elements = parse_form(definition.form)
     steps = tuple(_Compiler(definition).steps(elements))
-    return PrettyForm(steps, definition, tuple(DIRECTIVES[name] for name in _directives(elements)))
+    shown = _shown(elements) | definition.required_properties
+    kinds = tuple((name, kind(text)) for name, text in definition.property_kinds.items() if name in shown)
+    return PrettyForm(steps, definition, tuple(DIRECTIVES[name] for name in _directives(elements)), kinds)
 
 
 def _directives(elements: Iterable[Element]) -> Iterable[str]:

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from stablehlo_py.syntax.printer import Printer
 
 
+def _has_one_list_of_types(op: Operation) -> bool:
+    """Whether results and both regions' arguments have the operands' types, as a while shows them."""
+    types = [value.type for value in op.operands]
+    lists: list[Sequence[Value]] = [op.results]
+    lists += [region.blocks[0].arguments for region in op.regions if region.blocks]
+    return len(lists) == 3 and all([value.type for value in values] == types for values in lists)
+
+
 def _while(p: Printer, op: Operation, operands: Sequence[Value], *bodies: Sequence[Region]) -> None:
     cond, body = (region for regions in bodies for region in regions)
     arguments = body.blocks[0].arguments if body.blocks else ()
@@ -204,11 +212,11 @@ def _is_function_well_made(op: Operation) -> bool:
     if not isinstance(type, TypeAttr) or not isinstance(type.value, FunctionType):
         return False
     blocks = op.regions[0].blocks if op.regions else ()
-    return not blocks or len(blocks[0].arguments) == len(type.value.inputs)
+    return not blocks or tuple(argument.type for argument in blocks[0].arguments) == type.value.inputs
 
 
 WITH_REGIONS: dict[str, Custom] = {
-    "while": Custom(_while, own_spacing=True),
+    "while": Custom(_while, own_spacing=True, fits=_has_one_list_of_types),
     "reduce": Custom(_reduce, own_spacing=True, fits=_is_reducer_well_made),
     "scan": Custom(_scan, own_spacing=True),
     "module": Custom(_module, own_spacing=True),
