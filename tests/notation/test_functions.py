@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from evaluating import evaluate
 
-from stablehlo_py.ir.attributes import DenseElementsAttr, TypeAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, TypeAttr
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import (
     F32,
@@ -58,6 +58,9 @@ NAMES: dict[str, Any] = {
     "b": TensorType((), I1),
     "u": TensorType((5,), UI8),
     "f16": F16,
+    "bounded": TensorType(
+        (2, None, None), F32, StructAttr("stablehlo.bounds", (("bounds", (None, 7, None)),))
+    ),
     "t": TupleType((X, TOKEN)),
     "future": FutureType((X,)),
     "unranked": UnrankedTensorType(F32),
@@ -91,6 +94,8 @@ TYPES = [
     ("size(pads)", 4),
     ("size(xs)", 3),
     ("size([])", 0),
+    ("bounds(x)", (2, 3, None)),
+    ("bounds(bounded)", [2, 7, None]),
     ("is_static(x)", False),
     ("is_static(p)", True),
     ("is_bool(b)", True),
