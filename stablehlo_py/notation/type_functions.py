@@ -25,7 +25,6 @@ from stablehlo_py.ir.types import (
 from stablehlo_py.notation import values
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined, identity
-from stablehlo_py.notation.values import bounds as tensor_bounds
 
 _SHAPED = (TensorType, UnrankedTensorType, MemRefType)
 _RANKED = (TensorType, MemRefType)
@@ -116,16 +115,6 @@ def size(x: Type) -> Size:
     if sizes is None or None in sizes:
         return None
     return math.prod([s for s in sizes if s is not None])
-
-
-@defined("bounds(Type) -> List[Int]")
-def bounds(x: Type) -> Sizes | None:
-    """The greatest sizes that dimensions may have: `shape(x)`, with the bound of each unknown size."""
-    sizes = shape(x)
-    limits = tensor_bounds(x) if isinstance(x, TensorType) else None
-    if sizes is None or limits is None:
-        return sizes
-    return [limit if size is None else size for size, limit in zip(sizes, limits, strict=False)]
 
 
 @defined("is_static(Type) -> Bool")
