@@ -74,6 +74,7 @@ def _number(x: Array) -> Array:
 
 def _each_part(a: Array, b: Array, test: Any) -> Array:
     """`test` on elements, or on the real and the imaginary parts of complex ones."""
+    _require_same_shape(a, b)
     if a.dtype.kind == "c":
         return np.asarray(test(a.real, b.real) & test(a.imag, b.imag))
     return np.asarray(test(a, b))
@@ -81,6 +82,7 @@ def _each_part(a: Array, b: Array, test: Any) -> Array:
 
 def _same(a: Array, b: Array) -> Array:
     """Where elements are equal, taking NaN to be equal to NaN."""
+    _require_same_shape(a, b)
     if a.dtype.kind == "c":
         return np.asarray(_same(a.real, b.real) & _same(a.imag, b.imag))
     if n.kind(a.dtype) != "f":
@@ -89,10 +91,13 @@ def _same(a: Array, b: Array) -> Array:
     return np.asarray((x == y) | (np.isnan(x) & np.isnan(y)))
 
 
+def _require_same_shape(a: Array, b: Array) -> None:
+    if a.shape != b.shape:
+        raise RunError(f"shapes differ: {list(a.shape)} and {list(b.shape)}")
+
+
 def _require(holds: Array, actual: Array, expected: Array, claim: str) -> tuple[()]:
     """Raises RunError, which shows the first elements that fail, unless all hold."""
-    if actual.shape != expected.shape:
-        raise RunError(f"shapes differ: {list(actual.shape)} and {list(expected.shape)}")
     if holds.all():
         return ()
     failing = np.argwhere(~holds)

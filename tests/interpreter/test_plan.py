@@ -1,0 +1,187 @@
+"""Plans: what is folded, fused, inlined, kept in place, and that none of it changes results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import stablehlo_py as shlo
+
+
+def program(text: str) -> Any:
+    return shlo.compile(shlo.parse(text))
+
+
+def steps(text: str) -> list[str]:
+    return [step.name for step in program(text).plan.steps]
+
+
+def test_constants_are_folded_and_dead_steps_dropped() -> None:
+    text = """func.func @main(%x: tensor<3xi32>) -> tensor<3xi32> {
+      %0 = stablehlo.constant dense<2> : tensor<i32>
+      %1 = stablehlo.add %0, %0 : tensor<i32>
+      %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %3 = stablehlo.negate %x : tensor<3xi32>
+      %4 = stablehlo.add %x, %2 : tensor<3xi32>
+      return %4 : tensor<3xi32>
+    }"""
+    assert steps(text) == ["stablehlo.add"]
+    assert program(text)([1, 2, 3])[0].tolist() == [5, 6, 7]
+
+
+def test_small_functions_are_inlined() -> None:
+    text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+      %0 = call @twice(%x) : (tensor<i32>) -> tensor<i32>
+      %1 = call @twice(%0) : (tensor<i32>) -> tensor<i32>
+      return %1 : tensor<i32>
+    }
+    func.func private @twice(%x: tensor<i32>) -> tensor<i32> {
+      %0 = stablehlo.add %x, %x : tensor<i32>
+      return %0 : tensor<i32>
+    }"""
+    assert steps(text) == ["stablehlo.add", "stablehlo.add"]
+    assert program(text)(3)[0] == 12
+
+
+def test_a_function_that_calls_itself() -> None:
+    text = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %done = stablehlo.compare EQ, %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %0 = "stablehlo.if"(%done) ({
+        stablehlo.return %one : tensor<i32>
+      }, {
+        %less = stablehlo.subtract %n, %one : tensor<i32>
+        %rest = func.call @main(%less) : (tensor<i32>) -> tensor<i32>
+        %product = stablehlo.multiply %n, %rest : tensor<i32>
+        stablehlo.return %product : tensor<i32>
+      }) : (tensor<i1>) -> tensor<i32>
+      return %0 : tensor<i32>
+    }"""
+    assert program(text)(10)[0] == 3628800
+
+
+CHAIN = """func.func @main(%x: tensor<{shape}xf32>, %b: tensor<{row}xf32>) -> (tensor<{shape}xf32>, tensor<{shape}xi1>) {{
+  %c = stablehlo.constant dense<0.5> : tensor<f32>
+  %half = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<{shape}xf32>
+  %bias = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<{row}xf32>) -> tensor<{shape}xf32>
+  %0 = stablehlo.multiply %x, %half : tensor<{shape}xf32>
+  %1 = stablehlo.add %0, %bias : tensor<{shape}xf32>
+  %2 = stablehlo.compare GT, %1, %x : (tensor<{shape}xf32>, tensor<{shape}xf32>) -> tensor<{shape}xi1>
+  %3 = stablehlo.select %2, %1, %x : tensor<{shape}xi1>, tensor<{shape}xf32>
+  %4 = stablehlo.exponential %3 : tensor<{shape}xf32>
+  %5 = stablehlo.add %4, %1 : tensor<{shape}xf32>
+  return %5, %2 : tensor<{shape}xf32>, tensor<{shape}xi1>
+}}"""
+
+
+def chain(x: Any, b: Any) -> tuple[Any, Any]:
+    y = x * np.float32(0.5) + b
+    return np.exp(np.where(y > x, y, x)) + y, y > x
+
+
+def test_chains_give_the_same() -> None:
+    """Sizes around blocks and threads; contiguous inputs and views; several outputs."""
+    random = np.random.default_rng(1)
+    for rows, row in ((1, 1 << 14), (7, 5003), (1300, 301), (3, 70001)):
+        text = CHAIN.format(shape=f"{rows}x{row}", row=row)
+        assert steps(text).count("chain") == 1
+        run = program(text)
+        b = random.normal(size=row).astype(np.float32)
+        for x in (random.normal(size=(rows, row)), random.normal(size=(row, rows)).T):
+            given = x.astype(np.float32, order="K")
+            kept = given.copy()
+            for found, expected in zip(run(given, b), chain(given, b), strict=True):
+                np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(given, kept)
+
+
+def test_chains_on_both_sides_of_a_step_are_not_joined() -> None:
+    """A step outside that lies between two chains keeps them apart."""
+    text = """func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
+      %0 = stablehlo.negate %x : tensor<256x256xf32>
+      %1 = stablehlo.abs %0 : tensor<256x256xf32>
+      %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<256x256xf32>) -> tensor<256x256xf32>
+      %3 = stablehlo.add %1, %2 : tensor<256x256xf32>
+      %4 = stablehlo.subtract %3, %0 : tensor<256x256xf32>
+      return %4 : tensor<256x256xf32>
+    }"""
+    x = np.random.default_rng(2).normal(size=(256, 256)).astype(np.float32)
+    np.testing.assert_array_equal(program(text)(x)[0], np.abs(x) + np.abs(x).T + x)
+    assert steps(text) == ["chain", "stablehlo.transpose", "chain"]
+
+
+LOOP = """func.func @main(%x: tensor<64x512xf32>, %n: tensor<i32>) -> (tensor<64x512xf32>, tensor<64x512xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %row = stablehlo.constant dense<7.0> : tensor<1x512xf32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<64x512xf32>
+  cond {
+    %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %z = stablehlo.dynamic_update_slice %y, %row, %i, %zero : (tensor<64x512xf32>, tensor<1x512xf32>, tensor<i32>, tensor<i32>) -> tensor<64x512xf32>
+    stablehlo.return %next, %z : tensor<i32>, tensor<64x512xf32>
+  }
+  return %0#1, %x : tensor<64x512xf32>, tensor<64x512xf32>
+}"""
+
+
+def test_a_loop_updates_rows_in_place() -> None:
+    run = program(LOOP)
+    assert "in place of" in str(run.plan)
+    assert [s.name for s in run.plan.steps].count("copy") == 2  # the loop's own array, and the result %x
+    x = np.ones((64, 512), np.float32)
+    for n in (3, 0):
+        found, same = run(x, n)
+        assert found[:, 0].tolist() == [7] * n + [1] * (64 - n)
+        assert (same == 1).all() and (x == 1).all()
+
+
+def test_swapped_carries_stay_apart() -> None:
+    text = """func.func @main(%x: tensor<64x512xf32>) -> (tensor<64x512xf32>, tensor<64x512xf32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %row = stablehlo.constant dense<7.0> : tensor<1x512xf32>
+      %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %x) : tensor<i32>, tensor<64x512xf32>, tensor<64x512xf32>
+      cond {
+        %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %more : tensor<i1>
+      } do {
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %z = stablehlo.dynamic_update_slice %a, %row, %i, %zero : (tensor<64x512xf32>, tensor<1x512xf32>, tensor<i32>, tensor<i32>) -> tensor<64x512xf32>
+        stablehlo.return %next, %b, %z : tensor<i32>, tensor<64x512xf32>, tensor<64x512xf32>
+      }
+      return %0#1, %0#2 : tensor<64x512xf32>, tensor<64x512xf32>
+    }"""
+    a, b = program(text)(np.zeros((64, 512), np.float32))
+    assert np.flatnonzero(a[:, 0]).tolist() == [1]  # rows 0 and 2 went to one array, row 1 to the other
+    assert np.flatnonzero(b[:, 0]).tolist() == [0, 2]
+
+
+def test_regions_see_outer_values() -> None:
+    text = """func.func @main(%x: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
+      %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0>}> ({
+      ^bb0(%a: tensor<f32>):
+        %zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %p = stablehlo.compare GT, %a, %zero : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %r = "stablehlo.if"(%p) ({
+          %t = stablehlo.multiply %a, %s : tensor<f32>
+          stablehlo.return %t : tensor<f32>
+        }, {
+          stablehlo.return %s : tensor<f32>
+        }) : (tensor<i1>) -> tensor<f32>
+        stablehlo.return %r : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    assert program(text)([1, -1, 2, 0], 10)[0].tolist() == [10, 10, 20, 10]
+
+
+def test_a_plan_can_be_read() -> None:
+    text = str(program(LOOP).plan)
+    assert text.startswith("plan @main(%0: tensor<64x512xf32>, %1: tensor<i32>)")
+    assert "stablehlo.while" in text and "return" in text

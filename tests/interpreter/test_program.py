@@ -1,0 +1,155 @@
+"""Programs: entry points, inputs, results, and errors with their places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+
+def program(text: str, entry: str | None = None) -> Any:
+    return shlo.compile(shlo.parse(text, name="test.mlir"), entry)
+
+
+ADD = """
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %y : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def identity(type: str) -> Any:
+    return program(f"func.func @main(%x: {type}) -> {type} {{\n  return %x : {type}\n}}")
+
+
+def test_inputs_by_position_and_by_name() -> None:
+    add = program(ADD)
+    assert add([1.0, 2.0], np.array([3, 4], np.float32))[0].tolist() == [4, 6]
+    assert add.call({"x": [1, 2], "%y": [0.5, 0.5]})[0].tolist() == [1.5, 2.5]
+
+
+def test_inputs_that_do_not_fit() -> None:
+    add = program(ADD)
+    with pytest.raises(shlo.RunError, match="@main takes 2 inputs, 1 given"):
+        add([1.0, 2.0])
+    with pytest.raises(shlo.RunError, match="takes inputs named %x, %y; not as given: y, z"):
+        add.call({"x": [1.0, 2.0], "z": [1.0, 2.0]})
+    with pytest.raises(shlo.RunError, match=r"input 1 \(%y\) has shape 3; tensor<2xf32> is needed"):
+        add([1.0, 2.0], [1.0, 2.0, 3.0])
+    with pytest.raises(shlo.RunError, match=r"input 0 \(%x\) is an array of float64; tensor<2xf32> is needed"):
+        add(np.zeros(2), [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("value", "type"), [(1.5, "i32"), (300, "i8"), (-1, "ui8"), (True, "i32"), (1, "i1"), (1j, "f32"), ("a", "f32")]
+)
+def test_lossy_conversions_are_refused(value: Any, type: str) -> None:
+    with pytest.raises(shlo.RunError, match="input 0"):
+        identity(f"tensor<{type}>")(value)
+
+
+@pytest.mark.parametrize(("value", "type"), [(3, "f32"), (0.1, "f32"), (3, "bf16"), (7, "i4"), (True, "i1"), (2, "complex<f32>")])
+def test_python_numbers_become_elements(value: Any, type: str) -> None:
+    (found,) = identity(f"tensor<{type}>")(value)
+    assert isinstance(found, np.ndarray) and found.shape == ()
+    assert complex(found) == pytest.approx(complex(value))
+
+
+def test_arrays_that_forgot_their_type() -> None:
+    raw = np.array([1.0, 2.5], ml_dtypes.bfloat16).view("V2")
+    assert identity("tensor<2xbf16>")(raw)[0].astype(float).tolist() == [1, 2.5]
+
+
+def test_dynamic_dimensions_and_bounds() -> None:
+    assert identity("tensor<?x2xf32>")(np.zeros((5, 2), np.float32))[0].shape == (5, 2)
+    with pytest.raises(shlo.RunError, match="has shape 5x3"):
+        identity("tensor<?x2xf32>")(np.zeros((5, 3), np.float32))
+    bounded = identity("tensor<?xf32, #stablehlo.bounds<4>>")
+    assert bounded(np.zeros(4, np.float32))[0].shape == (4,)
+    with pytest.raises(shlo.RunError, match="has shape 5"):
+        bounded(np.zeros(5, np.float32))
+
+
+def test_tuples() -> None:
+    swap = program("""
+      func.func @main(%x: tuple<tensor<f32>, tensor<i32>>) -> tuple<tensor<i32>, tensor<f32>> {
+        %0 = "stablehlo.get_tuple_element"(%x) <{index = 0 : i32}> : (tuple<tensor<f32>, tensor<i32>>) -> tensor<f32>
+        %1 = "stablehlo.get_tuple_element"(%x) <{index = 1 : i32}> : (tuple<tensor<f32>, tensor<i32>>) -> tensor<i32>
+        %2 = stablehlo.tuple %1, %0 : tuple<tensor<i32>, tensor<f32>>
+        return %2 : tuple<tensor<i32>, tensor<f32>>
+      }""")
+    assert swap((1.5, 2)) == [(2, 1.5)]
+    with pytest.raises(shlo.RunError, match="a tuple of 2 is needed"):
+        swap((1.5,))
+
+
+def test_results_are_fresh() -> None:
+    """Neither an input, nor a constant, nor another result is given away."""
+    run = program("""
+      func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+        %c = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+        %r = stablehlo.reverse %x, dims = [0] : tensor<3xf32>
+        return %x, %c, %r, %c : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+      }""")
+    x = np.array([7, 8, 9], np.float32)
+    for result in run(x):
+        result[:] = 0
+    assert x.tolist() == [7, 8, 9]
+    assert [r.tolist() for r in run(x)] == [[7, 8, 9], [1, 2, 3], [9, 8, 7], [1, 2, 3]]
+
+
+def test_entry() -> None:
+    text = "func.func @a() -> tensor<i32> {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  return %0 : tensor<i32>\n}\n"
+    assert program(text)()[0] == 1
+    both = text + text.replace("@a", "@b").replace("dense<1>", "dense<2>")
+    assert program(both, "b")()[0] == 2
+    with pytest.raises(shlo.RunError, match="no function @main, and several others: @a, @b"):
+        program(both)
+    with pytest.raises(shlo.RunError, match="no function @c; the module has @a, @b"):
+        program(both, "c")
+
+
+def test_errors_say_where() -> None:
+    text = """func.func @main(%x: tensor<i32>) {
+  %0 = stablehlo.constant dense<2> : tensor<i32>
+  check.expect_eq %x, %0 : tensor<i32>
+  return
+}"""
+    with pytest.raises(shlo.RunError, match=r"test\.mlir:3:3: check\.expect_eq: 1 of 1 elements") as error:
+        program(text)(3)
+    assert error.value.diagnostic is not None
+    assert (error.value.diagnostic.line, error.value.diagnostic.column) == (3, 3)
+    assert program(text)(2) == []
+
+
+def test_unknown_custom_calls_are_unsupported() -> None:
+    text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.custom_call @mystery(%x) : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}"""
+    with pytest.raises(shlo.Unsupported, match="@mystery"):
+        program(text)(1)
+
+
+def test_endless_recursion_is_an_error() -> None:
+    text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %0 = call @main(%x) : (tensor<i32>) -> tensor<i32>
+  return %0 : tensor<i32>
+}"""
+    with pytest.raises(shlo.RunError, match="nested too deeply"):
+        program(text)(1)
+
+
+def test_floating_point_exceptions_are_silent() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %1 = stablehlo.divide %x, %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}"""
+    found = program(text)([1.0, 0.0])[0]
+    assert found[0] == np.inf and np.isnan(found[1])

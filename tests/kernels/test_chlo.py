@@ -1,0 +1,87 @@
+"""CHLO kernels: special functions against known values, top_k, mulhi, next_after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from stablehlo_py.kernels import chlo, special
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Floating-point warnings off, as in a run."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+def near(found: object, expected: list[float], ulps: float = 4) -> None:
+    np.testing.assert_allclose(found, expected, rtol=ulps * 2**-52)  # type: ignore[arg-type]
+
+
+def test_error_functions() -> None:
+    x = [-3.0, -0.5, 0.0, 0.25, 0.999, 1.0, 1.5, 5.0]
+    near(special.erf(np.array(x)), [math.erf(v) for v in x])
+    near(special.erfc(np.array([*x, 20.0])), [math.erfc(v) for v in [*x, 20.0]])
+
+
+def test_inverse_of_the_error_function() -> None:
+    x = np.array([-0.99, -0.3, 0.0, 0.5, 0.9999, 1 - 1e-12])
+    np.testing.assert_allclose(special.erf(special.erf_inv(x)), x, rtol=1e-15)
+    assert special.erf_inv(np.array([-1.0, 1.0], np.float32)).tolist() == [-np.inf, np.inf]
+    assert np.isnan(special.erf_inv(np.array([1.5])))
+
+
+def test_gamma_functions() -> None:
+    x = [0.1, 0.5, 3.7, 10.0, 100.0, -0.5, -3.3]
+    np.testing.assert_allclose(special.lgamma(np.array(x)), [math.lgamma(v) for v in x], rtol=1e-13)
+    assert special.lgamma(np.array([0.0, -2.0, np.inf])).tolist() == [np.inf] * 3
+    assert np.isnan(special.digamma(np.array([0.0, -1.0]))).all()
+    euler = 0.5772156649015329
+    np.testing.assert_allclose(
+        special.digamma(np.array([1.0, 2.0, 0.5])), [-euler, 1 - euler, -euler - 2 * math.log(2)], rtol=1e-14
+    )
+
+
+def test_zeta_and_polygamma() -> None:
+    found = special.zeta(np.array([2.0, 4.0, 2.0]), np.array([1.0, 1.0, 0.5]))
+    near(found, [math.pi**2 / 6, math.pi**4 / 90, math.pi**2 / 2], 16)
+    found = special.polygamma(np.array([1.0, 2.0, 0.5]), np.array([1.0, 1.0, 1.0]))
+    np.testing.assert_allclose(found[:2], [math.pi**2 / 6, -2.404113806319188570799476], rtol=1e-14)
+    assert np.isnan(found[2])
+
+
+def test_bessel() -> None:
+    near(special.bessel_i1e(np.array([0.0, 1.0, -1.0, 20.0])), [0, 0.20791041534970844, -0.20791041534970844, 0.08750622218328866], 8)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])
+def test_mulhi_is_the_upper_half(dtype: type) -> None:
+    info = np.iinfo(dtype)
+    values = [info.max, info.min, 3, info.max // 3, info.min // 5 if info.min else 77]
+    a, b = np.array(values, dtype), np.array(values[::-1], dtype)
+    expected = [x * y >> info.bits for x, y in zip(values, values[::-1], strict=True)]
+    assert chlo.mulhi(a, b).tolist() == expected
+
+
+def test_next_after_in_a_narrow_type() -> None:
+    x = np.array([0.0, 1.0, 1.0, -1.0, 2.0], ml_dtypes.bfloat16)
+    y = np.array([-1.0, 2.0, 0.0, 0.0, 2.0], ml_dtypes.bfloat16)
+    found = chlo.next_after(x, y).view(np.uint16).tolist()
+    assert found == [0x8001, 0x3F81, 0x3F7F, 0xBF7F, 0x4000]
+
+
+def test_top_k_is_stable_and_takes_nan_first() -> None:
+    values, indices = chlo.top_k(np.array([1.0, np.nan, 3.0, 3.0, -np.inf]), k=4)
+    assert indices.tolist() == [1, 2, 3, 0]
+    assert values[1:].tolist() == [3, 3, 1]
+
+
+def test_broadcasting_of_lower_rank() -> None:
+    lhs, rhs = chlo.broadcast_operands(np.zeros((2, 3)), np.zeros(2), (0,))
+    assert (lhs + rhs).shape == (2, 3)
+    assert rhs.shape == (2, 1)

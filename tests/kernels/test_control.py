@@ -1,0 +1,81 @@
+"""Control flow, its lifted forms, custom calls and checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from stablehlo_py.diagnostics import RunError, Unsupported
+from stablehlo_py.kernels import check, control
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Floating-point warnings off, as in a run."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+class Body:
+    """A plain function as a body."""
+
+    ufunc = None
+    input_types = output_types = ()
+
+    def __init__(self, function):  # type: ignore[no-untyped-def]
+        self.function = function
+
+    def __call__(self, *arrays):  # type: ignore[no-untyped-def]
+        return self.function(*arrays)
+
+
+def test_case_takes_the_last_branch_out_of_bounds() -> None:
+    branches = tuple(Body(lambda k=k: (np.array(k),)) for k in range(3))
+    assert [int(control.case(np.array(i), branches=branches)[0]) for i in (0, 1, 2, 3, -1)] == [0, 1, 2, 2, 2]
+    lifted = control.lifted_case(np.array([0, 1, 2, 3, -1]), branches=branches)
+    assert lifted[0].tolist() == [0, 1, 2, 2, 2]
+
+
+def test_lifted_while_stops_for_each_element() -> None:
+    """Collatz steps to 1, of several numbers at once."""
+    cond = Body(lambda x, n: (x != 1,))
+    body = Body(lambda x, n: (np.where(x % 2 == 0, x // 2, 3 * x + 1), n + 1))
+    found = control.lifted_while((np.array([1, 2, 7, 6]), np.zeros(4, int)), cond=cond, body=body)
+    assert found[1].tolist() == [0, 1, 16, 8]
+
+
+def test_shape_assertion_fills_in_its_message() -> None:
+    attributes = {"error_message": "b is {0}, c is {1}, {2}"}
+    assert control.shape_assertion((np.array(True),), attributes, ()) == ()
+    with pytest.raises(RunError, match=r"b is 3, c is 4, \{2\}"):
+        control.shape_assertion((np.array(False), np.array(3), np.array(4)), attributes, ())
+
+
+def test_unknown_custom_call() -> None:
+    with pytest.raises(Unsupported, match="@nobody"):
+        control.custom_call((), call_target_name="nobody", attributes={}, results=())
+
+
+def test_expect_eq_shows_the_first_difference() -> None:
+    check.expect_eq(np.array([1.0, np.nan]), np.array([1.0, np.nan]))
+    with pytest.raises(RunError, match=r"1 of 2 elements are not equal; the first at \[1\]: 3, expected 2"):
+        check.expect_eq(np.array([1, 3]), np.array([1, 2]))
+    with pytest.raises(RunError, match="shapes differ"):
+        check.expect_eq(np.zeros(2), np.zeros(3))
+
+
+def test_ulps_are_counted_across_zero() -> None:
+    tiny = np.nextafter(np.float32(0), np.float32(1))
+    a, b = np.array([tiny, 1, np.nan], np.float32), np.array([-tiny, 1, 0], np.float32)
+    assert check.ulp_distance(a, b).tolist() == [2, 0, 2**64 - 1]
+    check.expect_close(np.float16([1.0]), np.float16([1.003]))
+    with pytest.raises(RunError, match="more than 3 ULPs"):
+        check.expect_close(np.float16([1.0]), np.float16([1.0049]))
+
+
+def test_almost_equal_is_absolute() -> None:
+    check.expect_almost_eq(np.array([np.inf, 5.0]), np.array([np.inf, 5.0009]))
+    with pytest.raises(RunError, match=r"differ by more than 0\.001"):
+        check.expect_almost_eq(np.array([5.0]), np.array([5.0011]))

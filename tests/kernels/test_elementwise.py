@@ -1,0 +1,154 @@
+"""Elementwise kernels: values from the specification's examples and from hand calculation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.registry import all_kernels, find_kernel
+from stablehlo_py.opset.definition import lookup
+
+
+def apply(name: str, *arrays: Any, **keywords: Any) -> Any:
+    """Runs the kernel of an elementwise op."""
+    kernel = find_kernel(f"stablehlo.{name}")
+    assert kernel is not None
+    with np.errstate(all="ignore"):
+        return np.asarray(kernel.call(*[a.dtype for a in arrays], **keywords)(*arrays))
+
+
+def ints(*values: int, dtype: Any = np.int32) -> Any:
+    return np.array(values, dtype)
+
+
+@pytest.mark.parametrize("name", sorted(all_kernels()))
+def test_parameters_are_the_definitions(name: str) -> None:
+    """Kernels name operands, attributes, regions and results as the definitions do."""
+    definition = lookup(name)
+    assert definition is not None, f"{name} has a kernel and no definition"
+    call = all_kernels()[name].call
+    code = getattr(call, "__code__", None)
+    if code is None:  # a row of a table
+        return
+    positional = list(code.co_varnames[: code.co_argcount])
+    keywords = set(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+    known = {part.name for part in (*definition.attrs, *definition.bodies, *definition.outputs)}
+    assert [p.rstrip("_") for p in positional] == [o.name for o in definition.operands]
+    assert keywords <= known | {"overwrite", "attributes"}
+
+
+def test_division_rounds_toward_zero_and_is_total() -> None:
+    lowest = -(2**31)
+    found = apply("divide", ints(7, -7, 7, -7, 5, lowest), ints(2, 2, -2, -2, 0, -1))
+    assert found.tolist() == [3, -3, -3, 3, -1, lowest]
+    assert apply("divide", ints(5, dtype=np.uint8), ints(0, dtype=np.uint8)).tolist() == [255]
+
+
+def test_remainder_has_the_sign_of_the_dividend() -> None:
+    assert apply("remainder", ints(17, -17, 17, -17, 5), ints(3, 3, -3, -3, 0)).tolist() == [2, -2, 2, -2, 5]
+
+
+def test_shifts_beyond_the_width() -> None:
+    x, by = ints(-1, -1, 1, -8), ints(31, 32, -1, 1)
+    assert apply("shift_left", x, by).tolist() == [-(2**31), 0, 0, -16]
+    assert apply("shift_right_arithmetic", x, by).tolist() == [-1, -1, 0, -4]
+    assert apply("shift_right_logical", x, by).tolist() == [1, 0, 0, 2**31 - 4]
+
+
+def test_shifts_of_four_bits() -> None:
+    x = np.array([-1, 7, -8, 3]).astype(ml_dtypes.int4)
+    by = np.array([1, 4, 3, -1]).astype(ml_dtypes.int4)
+    assert apply("shift_left", x, by).astype(int).tolist() == [-2, 0, 0, 0]
+    assert apply("shift_right_logical", x, by).astype(int).tolist() == [7, 0, 1, 0]
+    assert apply("shift_right_arithmetic", x, by).astype(int).tolist() == [-1, 0, -1, 0]
+
+
+def test_integer_powers() -> None:
+    assert apply("power", ints(2, -1, -1, 3, 0, 2), ints(3, -3, -2, -1, 0, 31)).tolist() == [8, -1, 1, 0, 1, -(2**31)]
+
+
+def test_bits_are_counted() -> None:
+    x = ints(0, 1, -128, 127, dtype=np.int8)
+    assert apply("popcnt", x).tolist() == [0, 1, 1, 7]
+    assert apply("count_leading_zeros", x).tolist() == [8, 7, 0, 1]
+    assert apply("count_leading_zeros", ints(0, 1, 2**62, dtype=np.int64)).tolist() == [64, 63, 1]
+
+
+def test_booleans_add_and_multiply() -> None:
+    a, b = np.array([True, True, False]), np.array([True, False, False])
+    assert apply("add", a, b).tolist() == [True, True, False]
+    assert apply("multiply", a, b).tolist() == [True, False, False]
+
+
+def test_sign_keeps_zeros_and_nan() -> None:
+    found = apply("sign", np.array([-np.inf, -0.0, 0.0, 2.5, np.nan]))
+    assert found[:4].tolist() == [-1, 0, 0, 1]
+    assert np.signbit(found[1]) and not np.signbit(found[2]) and np.isnan(found[4])
+
+
+def test_rounding_of_ties() -> None:
+    ties = np.array([-2.5, -0.5, 0.4, 0.5, 2.5])
+    assert apply("round_nearest_afz", ties).tolist() == [-3, -1, 0, 1, 3]
+    assert apply("round_nearest_even", ties).tolist() == [-2, 0, 0, 0, 2]
+    assert np.signbit(apply("round_nearest_afz", np.array([-0.4])))[0]
+
+
+def test_narrow_floats_round_once() -> None:
+    one, small = np.array([1], ml_dtypes.bfloat16), np.array([2**-9], ml_dtypes.bfloat16)
+    assert apply("add", one, small).astype(float).tolist() == [1.0]
+    assert apply("exponential", one).dtype == ml_dtypes.bfloat16
+    assert apply("compare", one, small, comparison_direction="GT").dtype == np.bool_
+
+
+def test_total_order() -> None:
+    x = np.array([np.nan, -0.0, -np.nan, 1.0])
+    y = np.array([np.inf, 0.0, -np.inf, 1.0])
+    less = apply("compare", x, y, comparison_direction="LT", compare_type="TOTALORDER")
+    assert less.tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("value", "target", "expected"),
+    [
+        (np.nan, np.int32, 0),
+        (3e9, np.int32, 2**31 - 1),
+        (-3e9, np.int32, -(2**31)),
+        (-5.7, np.uint8, 0),
+        (300.2, np.uint8, 255),
+        (-2.9, np.int8, -2),
+        (0.1, np.bool_, True),
+        (np.nan, np.bool_, True),
+        (9.0, ml_dtypes.int4, 7),
+    ],
+)
+def test_conversion_of_floats(value: float, target: Any, expected: int) -> None:
+    with np.errstate(all="ignore"):
+        found = n.converter(np.dtype(np.float32), np.dtype(target))(np.array([value], np.float32))
+    assert found.dtype == target
+    assert int(found[0]) == expected
+
+
+def test_reduce_precision() -> None:
+    x = np.array([np.nan, 1 + 2**-4, 1 + 2**-3 + 2**-4, 3e38, 1e-30, -1e-30], np.float32)
+    found = apply("reduce_precision", x, exponent_bits=5, mantissa_bits=3)
+    assert np.isnan(found[0])
+    assert found[1:5].tolist() == [1.0, 1.25, np.inf, 0.0]
+    assert np.signbit(found[5])
+
+
+def test_clamp_and_select_take_scalars() -> None:
+    x = np.array([1.0, 5.0, 9.0])
+    assert apply("clamp", np.array(2.0), x, np.array(6.0)).tolist() == [2, 5, 6]
+    assert apply("select", np.array(True), x, -x).tolist() == [1, 5, 9]
+
+
+def test_complex_numbers() -> None:
+    z = np.array([3 + 4j, 0j])
+    assert apply("abs", z).tolist() == [5, 0]
+    np.testing.assert_allclose(apply("sign", z), [0.6 + 0.8j, 0], rtol=1e-15)
+    assert apply("real", z).tolist() == [3, 0]
+    assert apply("complex", np.array([1.0]), np.array([-np.inf])).imag[0] == -np.inf

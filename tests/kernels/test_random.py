@@ -1,0 +1,70 @@
+"""Random bits: the generators' published test vectors, and XLA's layout of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stablehlo_py.ir.types import F32, IntegerType, TensorType
+from stablehlo_py.kernels import random
+
+U32, U64 = IntegerType(32, "u"), IntegerType(64, "u")
+
+
+def words(*values: int) -> list[np.ndarray]:  # type: ignore[type-arg]
+    return [np.array([v], np.uint32) for v in values]
+
+
+@pytest.mark.parametrize(
+    ("key", "block", "expected"),
+    [
+        ((0, 0), (0, 0), (0x6B200159, 0x99BA4EFE)),
+        ((0xFFFFFFFF, 0xFFFFFFFF), (0xFFFFFFFF, 0xFFFFFFFF), (0x1CB996FC, 0xBB002BE7)),
+        ((0x13198A2E, 0x03707344), (0x243F6A88, 0x85A308D3), (0xC4923A9C, 0x483DF7A0)),
+    ],
+)
+def test_three_fry_vectors(key: tuple[int, int], block: tuple[int, int], expected: tuple[int, int]) -> None:
+    with np.errstate(all="ignore"):
+        found = random.three_fry_2x32(tuple(words(*key)), tuple(words(*block)))  # type: ignore[arg-type]
+    assert [int(w[0]) for w in found] == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("key", "block", "expected"),
+    [
+        ((0, 0), (0, 0, 0, 0), (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)),
+        (
+            (0xA4093822, 0x299F31D0),
+            (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344),
+            (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1),
+        ),
+    ],
+)
+def test_philox_vectors(key: tuple[int, int], block: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    with np.errstate(all="ignore"):
+        found = random.philox_4x32(tuple(words(*key)), words(*block))  # type: ignore[arg-type]
+    assert [int(w[0]) for w in found] == list(expected)
+
+
+@pytest.mark.parametrize(("algorithm", "steps"), [("THREE_FRY", 3), ("PHILOX", 2)])
+def test_the_state_moves_on_by_blocks(algorithm: str, steps: int) -> None:
+    state = np.array([1, 2], np.uint64)
+    after, output = random.rng_bit_generator(state, rng_algorithm=algorithm, output=TensorType((2, 3), U32))
+    assert state.tolist() == [1, 2]
+    assert after.tolist() == [1, 2 + steps]
+    assert output.shape == (2, 3) and output.dtype == np.uint32
+
+
+def test_sixty_four_bits_join_two_words() -> None:
+    state = np.array([7, 0, 0], np.uint64)
+    _, narrow = random.rng_bit_generator(state, rng_algorithm="PHILOX", output=TensorType((4,), U32))
+    _, wide = random.rng_bit_generator(state, rng_algorithm="PHILOX", output=TensorType((2,), U64))
+    assert wide.view(np.uint32).tolist() == narrow.tolist()
+
+
+def test_uniform_numbers_lie_between() -> None:
+    a, b = np.array(-1, np.float32), np.array(1, np.float32)
+    drawn = random.rng(a, b, np.array([1000]), rng_distribution="UNIFORM")
+    assert drawn.dtype == np.float32
+    assert (drawn >= -1).all() and (drawn < 1).all() and abs(float(drawn.mean())) < 0.1
+    assert TensorType((1000,), F32).size == drawn.size

@@ -1,0 +1,112 @@
+"""Kernels that move elements: expectations by hand, from the specification's examples."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from stablehlo_py.ir.types import F32, I1, I32, FloatType, IntegerType, TensorType
+from stablehlo_py.kernels import dynamic, shape
+
+
+def test_iota_counts_along_one_dimension() -> None:
+    assert shape.iota(iota_dimension=1, output=TensorType((2, 3), I32)).tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert shape.iota(iota_dimension=0, output=TensorType((2, 3), F32)).tolist() == [[0, 0, 0], [1, 1, 1]]
+
+
+def test_broadcast_in_dim_may_permute() -> None:
+    operand = np.array([[1, 2, 3]])
+    result = TensorType((2, 3, 2), I32)
+    found = shape.broadcast_in_dim(operand, broadcast_dimensions=(2, 1), result=result)
+    assert found.tolist() == [[[1, 1], [2, 2], [3, 3]]] * 2
+
+
+def test_pad_inside_and_outside() -> None:
+    found = shape.pad(
+        np.array([[1, 2, 3], [4, 5, 6]]),
+        np.array(0),
+        edge_padding_low=(0, 1),
+        edge_padding_high=(2, 1),
+        interior_padding=(1, 2),
+    )
+    row = [[0, 1, 0, 0, 2, 0, 0, 3, 0], [0] * 9, [0, 4, 0, 0, 5, 0, 0, 6, 0], [0] * 9, [0] * 9]
+    assert found.tolist() == row
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "interior", "expected"),
+    [
+        (-1, 0, 0, [2, 3]),
+        (0, -2, 0, [1]),
+        (-1, 2, 1, [0, 2, 0, 3, 0, 0]),
+        (-2, -2, 1, [2]),
+        (-5, 1, 0, []),
+        (2, -4, 0, [0]),
+    ],
+)
+def test_negative_padding_cuts(low: int, high: int, interior: int, expected: list[int]) -> None:
+    found = shape.pad_array(np.array([1, 2, 3]), np.array(0), (low,), (high,), (interior,))
+    assert found.tolist() == expected
+
+
+def test_dynamic_slices_are_moved_inside() -> None:
+    operand = np.arange(12).reshape(3, 4)
+    found = shape.dynamic_slice(operand, (np.array(-1), np.array(3)), slice_sizes=(2, 2))
+    assert found.tolist() == [[2, 3], [6, 7]]
+    updated = shape.dynamic_update_slice(operand, np.array([[90, 91]]), (np.array(9), np.array(9)))
+    assert updated[2].tolist() == [8, 9, 90, 91]
+    assert operand[2].tolist() == [8, 9, 10, 11]
+
+
+def test_dynamic_update_slice_in_place() -> None:
+    operand = np.zeros(3)
+    found = shape.dynamic_update_slice(operand, np.ones(1), (np.array(1),), overwrite=True)
+    assert found is operand
+    assert operand.tolist() == [0, 1, 0]
+
+
+def test_views_share_memory() -> None:
+    operand = np.arange(6).reshape(2, 3)
+    assert np.shares_memory(shape.transpose(operand, permutation=(1, 0)), operand)
+    assert np.shares_memory(shape.reverse(operand, dimensions=(1,)), operand)
+    assert shape.reverse(operand, dimensions=(1,)).tolist() == [[2, 1, 0], [5, 4, 3]]
+    found = shape.slice_(operand, start_indices=(0, 1), limit_indices=(2, 3), strides=(1, 1))
+    assert found.tolist() == [[1, 2], [4, 5]]
+
+
+def test_bitcast_between_widths() -> None:
+    assert shape.bitcast_convert(np.array([1.0], np.float32), result=TensorType((1,), I32)).tolist() == [0x3F800000]
+    words = shape.bitcast_convert(np.array([0x12345678], np.int32), result=TensorType((1, 2), IntegerType(16)))
+    assert words.tolist() == [[0x5678, 0x1234]]
+    back = shape.bitcast_convert(words, result=TensorType((1,), I32))
+    assert back.tolist() == [0x12345678]
+    nibbles = shape.bitcast_convert(np.array([0x7F], np.int8), result=TensorType((1, 2), IntegerType(4)))
+    assert nibbles.dtype == ml_dtypes.int4
+    assert nibbles.astype(int).tolist() == [[-1, 7]]
+    assert shape.bitcast_convert(nibbles, result=TensorType((1,), IntegerType(8))).tolist() == [0x7F]
+    bits = shape.bitcast_convert(np.array([5], np.uint8), result=TensorType((1, 8), I1))
+    assert bits.tolist() == [[True, False, True, False, False, False, False, False]]
+
+
+def test_dynamic_forms_agree_with_static_ones() -> None:
+    operand = np.array([1, 2, 3])
+    sizes = np.array([2, 3])
+    assert dynamic.dynamic_reshape(np.arange(6), sizes).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert dynamic.dynamic_broadcast_in_dim(operand, sizes, broadcast_dimensions=(1,)).tolist() == [[1, 2, 3]] * 2
+    result = TensorType((None, None), FloatType("f64"))
+    assert dynamic.dynamic_iota(sizes, iota_dimension=0, result=result).tolist() == [[0, 0, 0], [1, 1, 1]]
+    one = np.array([1])
+    assert dynamic.dynamic_pad(operand, np.array(0), one, one, one).tolist() == [0, 1, 0, 2, 0, 3, 0]
+    assert dynamic.real_dynamic_slice(operand, one, np.array([3]), one).tolist() == [2, 3]
+
+
+def test_dynamic_forms_refuse_what_does_not_fit() -> None:
+    from stablehlo_py.diagnostics import RunError
+
+    with pytest.raises(RunError, match="6 elements do not fill"):
+        dynamic.dynamic_reshape(np.arange(6), np.array([4]))
+    with pytest.raises(RunError, match="does not broadcast"):
+        dynamic.dynamic_broadcast_in_dim(np.arange(3), np.array([2]), broadcast_dimensions=(0,))
+    with pytest.raises(RunError, match="is not within"):
+        dynamic.real_dynamic_slice(np.arange(3), np.array([1]), np.array([9]), np.array([1]))
