@@ -31,11 +31,19 @@ SCALAR_KERNELS = frozenset({"stablehlo.bitcast_convert"})  # do the same to each
 
 # Besides elementwise ops, those that compute on the numbers that quantized elements stand for.
 COMPUTES = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "batch_norm_grad batch_norm_inference batch_norm_training cholesky convolution dot dot_general "
-        "dynamic_conv dynamic_iota iota triangular_solve"
-    ).split()
+    {
+        "stablehlo.batch_norm_grad",
+        "stablehlo.batch_norm_inference",
+        "stablehlo.batch_norm_training",
+        "stablehlo.cholesky",
+        "stablehlo.convolution",
+        "stablehlo.dot",
+        "stablehlo.dot_general",
+        "stablehlo.dynamic_conv",
+        "stablehlo.dynamic_iota",
+        "stablehlo.iota",
+        "stablehlo.triangular_solve",
+    }
 )
 
 
@@ -213,7 +221,9 @@ def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
     )
 
 
-def _attributes(op: Operation, definition: OpDef, wanted: frozenset[str], module: Module) -> dict[str, Any]:
+def _attributes(
+    op: Operation, definition: OpDef, wanted: frozenset[str], module: Module
+) -> dict[str, Any]:
     found = {a.name: attribute_value(op, definition, a) for a in definition.attrs if a.name in wanted}
     if "attributes" in wanted:
         stored = (op.properties | op.attributes).items()
@@ -313,14 +323,17 @@ def _loop_flows(bound: BoundKernel) -> tuple[Flow, ...]:
     count = bound.operands
     behind = len(cond.captures)
     flows = [
-        Flow() if i in body.writes else Flow(f.inputs | {i}, f.constant, f.spread) for i, f in enumerate(body.flows)
+        Flow() if i in body.writes else Flow(f.inputs | {i}, f.constant, f.spread)
+        for i, f in enumerate(body.flows)
     ]
     for _ in range(count):
         wider = [_union([f, *[flows[i] for i in f.inputs if i < count]]) for f in flows]
         if wider == flows:
             break
         flows = wider
-    shift = [Flow(frozenset(i if i < count else i + behind for i in f.inputs), f.constant, f.spread) for f in flows]
+    shift = [
+        Flow(frozenset(i if i < count else i + behind for i in f.inputs), f.constant, f.spread) for f in flows
+    ]
     return tuple(shift)
 
 

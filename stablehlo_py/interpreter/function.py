@@ -78,7 +78,8 @@ class CompiledFunction:
                     slots[slot] = None
         except Exception as error:
             raise self._located(error, out) from error
-        return self._results(slots)
+        results: tuple[Any, ...] = self._results(slots)
+        return results
 
     def _located(self, error: Exception, out: int | tuple[int, ...]) -> Exception:
         """The error as a RunError at the step that gives `out`; a chain's error keeps its innermost place."""

@@ -7,9 +7,8 @@ outputs once, whatever its length.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 
@@ -197,7 +196,7 @@ def _scheduled(items: list[tuple[int, Step]]) -> list[Step]:
     for index, step in enumerate(steps):
         for source in {maker[s] for s in step.ins if s in maker}:
             followers[source].append(index)
-    for before, after in _pairs(i for i, step in enumerate(steps) if step.effect):
+    for before, after in pairwise([i for i, step in enumerate(steps) if step.effect]):
         followers[before].append(after)
         waits[after] += 1
     ready = [index for index, count in enumerate(waits) if count == 0]
@@ -210,8 +209,3 @@ def _scheduled(items: list[tuple[int, Step]]) -> list[Step]:
             if waits[follower] == 0:
                 heapq.heappush(ready, follower)
     return order
-
-
-def _pairs(indices: Iterable[int]) -> Iterator[tuple[int, int]]:
-    listed: list[Any] = list(indices)
-    return zip(listed, listed[1:], strict=False)

@@ -25,9 +25,22 @@ FOLDED_ELEMENTS = 1 << 18  # operations on constants are computed once, up to re
 CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 ALIASES = frozenset({"stablehlo.optimization_barrier"})
 RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return"})
-EFFECTS = ("check.", "interpreter.", "stablehlo.custom_call", "stablehlo.infeed", "stablehlo.outfeed")
-EFFECTS += ("stablehlo.send", "stablehlo.recv", "stablehlo.all_", "stablehlo.collective_", "stablehlo.async_")
-EFFECTS += ("stablehlo.reduce_scatter", "stablehlo.cross-replica-sum", "stablehlo.partition_id", "stablehlo.replica_id")
+EFFECTS = (  # what ops begin with that do something besides giving results
+    "check.",
+    "interpreter.",
+    "stablehlo.all_",
+    "stablehlo.async_",
+    "stablehlo.collective_",
+    "stablehlo.cross-replica-sum",
+    "stablehlo.custom_call",
+    "stablehlo.infeed",
+    "stablehlo.outfeed",
+    "stablehlo.partition_id",
+    "stablehlo.recv",
+    "stablehlo.reduce_scatter",
+    "stablehlo.replica_id",
+    "stablehlo.send",
+)
 
 
 class Unit:
@@ -113,7 +126,9 @@ class Lowering:
         self._inlining.append(function.name[1:])
         block = op.regions[0].blocks[0]
         outputs = self._block(block, {arg: self._slot(arg.type) for arg in block.arguments})
-        plan = Plan(self.name, len(block.arguments), self.types, self.constants, self.steps, outputs, self.bodies)
+        plan = Plan(
+            self.name, len(block.arguments), self.types, self.constants, self.steps, outputs, self.bodies
+        )
         optimize(plan, fresh=entry)
         function.finish(plan)
 
@@ -128,12 +143,14 @@ class Lowering:
         self._inlining = list(outer._inlining)
         block = region.blocks[0]
         # Captured values become inputs behind the arguments, so the body is lowered to find them first.
-        scope = {arg: self._slot(arg.type) for arg in block.arguments}
+        scope: dict[Value, int] = {arg: self._slot(arg.type) for arg in block.arguments}
         if self.lifted:
             self.varying.update(scope.values())
         outputs = self._block(block, scope)
         arity = self._arrange_captures(len(block.arguments))
-        plan = Plan(self.name, arity, self.types, self.constants, self.steps, self._moved(outputs), self.bodies)
+        plan = Plan(
+            self.name, arity, self.types, self.constants, self.steps, self._moved(outputs), self.bodies
+        )
         carried = range(len(block.arguments)) if owned else ()
         writes = optimize(plan, owned=frozenset(carried), lifted=self.lifted)
         function = CompiledFunction(self.name, self.unit.module)
@@ -232,8 +249,12 @@ class Lowering:
         if definition is None:
             raise Unsupported("is not an op that can be run")
         varying = self.lifted and not self.varying.isdisjoint(ins)
-        bound = bind(op, definition, self.unit.module, lambda region, scalar, owned: self._body(
-            op, region, scope, scalar, owned))
+        bound = bind(
+            op,
+            definition,
+            self.unit.module,
+            lambda region, scalar, owned: self._body(op, region, scope, scalar, owned),
+        )
         captured = tuple([slot for body in bound.captures for slot in body])
         if varying or not self.varying.isdisjoint(captured):
             lift(op, bound)
@@ -257,7 +278,9 @@ class Lowering:
         if step.effect or any(slot not in self.constants for slot in step.ins):
             return None
         types = [result.type for result in op.results]
-        small = all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)
+        small = all(
+            isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types
+        )
         if not small and not step.view:
             return None
         try:

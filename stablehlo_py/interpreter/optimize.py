@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -132,7 +133,7 @@ def _elements(type: Type) -> int | None:
 
 
 def _write_in_place(plan: Plan, owned: frozenset[int]) -> frozenset[int]:
-    """Lets steps overwrite what dies with them, and copies what loops must own; gives the inputs written to."""
+    """Lets steps overwrite what dies with them, copies what loops must own; gives the inputs written to."""
     memory = _Memory(plan)
     given = _exclusive(plan, memory, owned)
     last = _last_sights(plan, memory)
@@ -148,7 +149,7 @@ def _write_in_place(plan: Plan, owned: frozenset[int]) -> frozenset[int]:
 
     copies: list[tuple[Step, int]] = []
     for index, step in enumerate(plan.steps):
-        step.overwrites = taken = _overwritten(plan, step, lambda p, i=index, s=step: owns(i, s, p))  # type: ignore[misc]
+        step.overwrites = taken = _overwritten(plan, step, partial(owns, index, step))
         if step.owns is not None:
             taken = tuple(p for p in sorted(step.owns.inputs) if owns(index, step, p))
             copies += [(step, p) for p in step.owns.inputs if p not in taken]
@@ -210,7 +211,9 @@ def _overwritten(plan: Plan, step: Step, owns: Callable[[int], bool]) -> tuple[i
     if step.overwritable and step.in_place is not None:
         return step.overwritable if all(owns(p) for p in step.overwritable) else ()
     candidates = _replaceable(plan, step)
-    position = next((p for p in candidates if plan.types[step.ins[p]] is plan.types[step.outs[0]] and owns(p)), None)
+    position = next(
+        (p for p in candidates if plan.types[step.ins[p]] is plan.types[step.outs[0]] and owns(p)), None
+    )
     if position is None:
         return ()
     step.in_place = _into(step.call, position)

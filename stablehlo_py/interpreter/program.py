@@ -42,7 +42,9 @@ class Program:
         """Runs with inputs in order, or by the names of the function's arguments."""
         arrays = [
             convert_input(value, type, f"input {i} (%{name})")
-            for i, (value, type, name) in enumerate(zip(self._ordered(inputs), self._types, self._names, strict=True))
+            for i, (value, type, name) in enumerate(
+                zip(self._ordered(inputs), self._types, self._names, strict=True)
+            )
         ]
         with np.errstate(all="ignore"):
             return [_result(value) for value in self._function(*arrays)]

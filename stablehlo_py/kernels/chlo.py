@@ -22,13 +22,15 @@ def sinh(x: Array) -> Array:
     half = np.log(x.dtype.type(0.5))
     near = np.expm1(x)
     small = (near + near / (near + x.dtype.type(1))) * x.dtype.type(0.5)
-    return np.where(np.abs(x) < 1, small, np.exp(x + half) - np.exp(half - x))
+    result: Array = np.where(np.abs(x) < 1, small, np.exp(x + half) - np.exp(half - x))
+    return result
 
 
 def cosh(x: Array) -> Array:
     """Half the sum of exponentials, halved before they overflow."""
     half = np.log(x.dtype.type(0.5))
-    return np.exp(x + half) + np.exp(half - x)
+    result: Array = np.exp(x + half) + np.exp(half - x)
+    return result
 
 
 def square_complex(z: Array) -> Array:
@@ -41,7 +43,8 @@ def mulhi(lhs: Array, rhs: Array) -> Array:
     width = 8 * lhs.dtype.itemsize
     if width < 64:
         wider = np.dtype(f"{lhs.dtype.kind}{2 * lhs.dtype.itemsize}")
-        return (lhs.astype(wider) * rhs.astype(wider) >> wider.type(width)).astype(lhs.dtype)
+        result: Array = (lhs.astype(wider) * rhs.astype(wider) >> wider.type(width)).astype(lhs.dtype)
+        return result
     high = _mulhi_unsigned(lhs.view(np.uint64), rhs.view(np.uint64)).view(lhs.dtype)
     if lhs.dtype.kind == "u":
         return high
@@ -54,7 +57,8 @@ def _mulhi_unsigned(a: Array, b: Array) -> Array:
     a1, a0, b1, b0 = a >> half, a & mask, b >> half, b & mask
     middle = a1 * b0 + (a0 * b0 >> half)
     carry = (middle & mask) + a0 * b1
-    return a1 * b1 + (middle >> half) + (carry >> half)
+    result: Array = a1 * b1 + (middle >> half) + (carry >> half)
+    return result
 
 
 def mulhi_narrow(width: int) -> ArrayFunction:
@@ -151,7 +155,11 @@ def _broadcasting(stage: Callable[..., ArrayFunction]) -> Callable[..., Array]:
 
 for _name, _row in plain.BINARY.items():
     kernel(f"chlo.broadcast_{_name}")(_broadcasting(plain.binary_stage(_name, _row)))
-for _name, _stage in {"next_after": next_after_stage, "polygamma": polygamma_stage, "zeta": zeta_stage}.items():
+for _name, _stage in {
+    "next_after": next_after_stage,
+    "polygamma": polygamma_stage,
+    "zeta": zeta_stage,
+}.items():
     kernel(f"chlo.broadcast_{_name}")(_broadcasting(_stage))
 
 

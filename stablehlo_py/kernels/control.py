@@ -112,7 +112,9 @@ def shape_assertion(inputs: Values, attributes: dict[str, Any], results: tuple[T
     """Fails unless the first input holds; the message refers to the others as `{0}`, `{1}`, ..."""
     holds, *values = inputs
     if not holds:
-        raise RunError(fill_placeholders(str(attributes.get("error_message", "shape assertion failed")), values))
+        raise RunError(
+            fill_placeholders(str(attributes.get("error_message", "shape assertion failed")), values)
+        )
     return ()
 
 

@@ -74,7 +74,8 @@ def divide_integers(lhs: Array, rhs: Array) -> Array:
     divisor = np.where(by_zero, lhs.dtype.type(1), rhs)
     quotient = np.floor_divide(lhs, divisor)
     inexact = (quotient * divisor != lhs) & ((lhs < 0) != (divisor < 0))
-    return np.where(by_zero, ~lhs.dtype.type(0), quotient + inexact.astype(lhs.dtype))
+    result: Array = np.where(by_zero, ~lhs.dtype.type(0), quotient + inexact.astype(lhs.dtype))
+    return result
 
 
 def remainder_integers(lhs: Array, rhs: Array) -> Array:
@@ -103,7 +104,8 @@ def shift_right_logical(lhs: Array, rhs: Array) -> Array:
 def shift_right_arithmetic(lhs: Array, rhs: Array) -> Array:
     """Shifts copies of the highest bit in from the left, of unsigned numbers as well."""
     signed = np.dtype(f"i{lhs.dtype.itemsize}")
-    return np.right_shift(lhs.view(signed), rhs.view(signed)).view(lhs.dtype)
+    result: Array = np.right_shift(lhs.view(signed), rhs.view(signed)).view(lhs.dtype)
+    return result
 
 
 def population_count(x: Array) -> Array:
@@ -117,7 +119,8 @@ def leading_zeros(x: Array, width: int) -> Array:
     high = (value >> value.dtype.type(width // 2)).astype(np.float64)
     low = (value & value.dtype.type((1 << width // 2) - 1)).astype(np.float64)
     length = np.where(high > 0, np.frexp(high)[1] + width // 2, np.frexp(low)[1])
-    return (width - length).astype(x.dtype)
+    result: Array = (width - length).astype(x.dtype)
+    return result
 
 
 # Floating point
@@ -145,12 +148,14 @@ def round_half_away(x: Array) -> Array:
 def logistic(x: Array) -> Array:
     """`1 / (1 + exp(-x))`."""
     one = x.dtype.type(1)
-    return np.reciprocal(np.exp(np.negative(x)) + one)
+    result: Array = np.reciprocal(np.exp(np.negative(x)) + one)
+    return result
 
 
 def reciprocal_root(x: Array) -> Array:
     """`1 / sqrt(x)`."""
-    return x.dtype.type(1) / np.sqrt(x)
+    result: Array = x.dtype.type(1) / np.sqrt(x)
+    return result
 
 
 def total_order(x: Array) -> Array:
@@ -200,12 +205,14 @@ def log_plus_one_complex(z: Array) -> Array:
 
 def atan2_complex(y: Array, x: Array) -> Array:
     """`-i log((x + i y) / sqrt(x^2 + y^2))`."""
-    return -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+    result: Array = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
+    return result
 
 
 def logistic_complex(z: Array) -> Array:
     """`1 / (1 + exp(-z))`."""
-    return z.dtype.type(1) / (z.dtype.type(1) + np.exp(-z))
+    result: Array = z.dtype.type(1) / (z.dtype.type(1) + np.exp(-z))
+    return result
 
 
 def cube_root_complex(z: Array) -> Array:
@@ -254,7 +261,7 @@ def _to_boolean(source: DType) -> Unary:
 
 
 def _float_to_integer(source: DType, target: DType) -> Unary:
-    info = ml_dtypes.iinfo(target)
+    info: Any = ml_dtypes.iinfo(target)  # type: ignore[no-untyped-call]
     storage = wide(target)
     low, high = int(info.min), int(info.max)
     above = source.type(float(high + 1))

@@ -45,7 +45,8 @@ def dequantize(x: Array, type: QuantizedType) -> Array:
     scales, zero_points = _parameters(type, x.shape)
     wide = np.int64 if n.bits(x.dtype) > 16 else np.int32
     shifted = (x.astype(wide) - zero_points.astype(wide)).astype(scales.dtype)
-    return (shifted * scales).astype(numpy_dtype(type.expressed_type))
+    result: Array = (shifted * scales).astype(numpy_dtype(type.expressed_type))
+    return result
 
 
 def quantize(x: Array, type: QuantizedType) -> Array:

@@ -25,9 +25,7 @@ _HALF = np.uint64(32)
 
 
 @kernel("stablehlo.rng_bit_generator")
-def rng_bit_generator(
-    initial_state: Array, *, rng_algorithm: str, output: Type
-) -> tuple[Array, Array]:
+def rng_bit_generator(initial_state: Array, *, rng_algorithm: str, output: Type) -> tuple[Array, Array]:
     state = np.ascontiguousarray(initial_state).view(np.uint64).copy()
     generate = _three_fry if rng_algorithm == "THREE_FRY" else _philox
     found = generate(state, static_shape(output), element_dtype(output))
@@ -148,7 +146,8 @@ def rng(a: Array, b: Array, shape: Array, *, rng_distribution: str) -> Array:
         return _generator().integers(int(a), int(b), sizes, dtype=n.wide(dtype)).astype(dtype)
     draw = float(a) + _generator().random(sizes) * (float(b) - float(a))
     below = np.nextafter(b.astype(n.wide(dtype)), a.astype(n.wide(dtype)))
-    return np.minimum(draw, below).astype(dtype)
+    result: Array = np.minimum(draw, below).astype(dtype)
+    return result
 
 
 @cache

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (programs have long lines)
 """Plans: what is folded, fused, inlined, kept in place, and that none of it changes results."""
 
 from __future__ import annotations

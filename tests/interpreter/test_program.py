@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (programs have long lines)
 """Programs: entry points, inputs, results, and errors with their places."""
 
 from __future__ import annotations
@@ -41,19 +42,24 @@ def test_inputs_that_do_not_fit() -> None:
         add.call({"x": [1.0, 2.0], "z": [1.0, 2.0]})
     with pytest.raises(shlo.RunError, match=r"input 1 \(%y\) has shape 3; tensor<2xf32> is needed"):
         add([1.0, 2.0], [1.0, 2.0, 3.0])
-    with pytest.raises(shlo.RunError, match=r"input 0 \(%x\) is an array of float64; tensor<2xf32> is needed"):
+    with pytest.raises(
+        shlo.RunError, match=r"input 0 \(%x\) is an array of float64; tensor<2xf32> is needed"
+    ):
         add(np.zeros(2), [1.0, 2.0])
 
 
 @pytest.mark.parametrize(
-    ("value", "type"), [(1.5, "i32"), (300, "i8"), (-1, "ui8"), (True, "i32"), (1, "i1"), (1j, "f32"), ("a", "f32")]
+    ("value", "type"),
+    [(1.5, "i32"), (300, "i8"), (-1, "ui8"), (True, "i32"), (1, "i1"), (1j, "f32"), ("a", "f32")],
 )
 def test_lossy_conversions_are_refused(value: Any, type: str) -> None:
     with pytest.raises(shlo.RunError, match="input 0"):
         identity(f"tensor<{type}>")(value)
 
 
-@pytest.mark.parametrize(("value", "type"), [(3, "f32"), (0.1, "f32"), (3, "bf16"), (7, "i4"), (True, "i1"), (2, "complex<f32>")])
+@pytest.mark.parametrize(
+    ("value", "type"), [(3, "f32"), (0.1, "f32"), (3, "bf16"), (7, "i4"), (True, "i1"), (2, "complex<f32>")]
+)
 def test_python_numbers_become_elements(value: Any, type: str) -> None:
     (found,) = identity(f"tensor<{type}>")(value)
     assert isinstance(found, np.ndarray) and found.shape == ()

@@ -56,7 +56,11 @@ def test_zeta_and_polygamma() -> None:
 
 
 def test_bessel() -> None:
-    near(special.bessel_i1e(np.array([0.0, 1.0, -1.0, 20.0])), [0, 0.20791041534970844, -0.20791041534970844, 0.08750622218328866], 8)
+    near(
+        special.bessel_i1e(np.array([0.0, 1.0, -1.0, 20.0])),
+        [0, 0.20791041534970844, -0.20791041534970844, 0.08750622218328866],
+        8,
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64])

@@ -68,7 +68,14 @@ def test_shifts_of_four_bits() -> None:
 
 
 def test_integer_powers() -> None:
-    assert apply("power", ints(2, -1, -1, 3, 0, 2), ints(3, -3, -2, -1, 0, 31)).tolist() == [8, -1, 1, 0, 1, -(2**31)]
+    assert apply("power", ints(2, -1, -1, 3, 0, 2), ints(3, -3, -2, -1, 0, 31)).tolist() == [
+        8,
+        -1,
+        1,
+        0,
+        1,
+        -(2**31),
+    ]
 
 
 def test_bits_are_counted() -> None:

@@ -76,8 +76,12 @@ def test_views_share_memory() -> None:
 
 
 def test_bitcast_between_widths() -> None:
-    assert shape.bitcast_convert(np.array([1.0], np.float32), result=TensorType((1,), I32)).tolist() == [0x3F800000]
-    words = shape.bitcast_convert(np.array([0x12345678], np.int32), result=TensorType((1, 2), IntegerType(16)))
+    assert shape.bitcast_convert(np.array([1.0], np.float32), result=TensorType((1,), I32)).tolist() == [
+        0x3F800000
+    ]
+    words = shape.bitcast_convert(
+        np.array([0x12345678], np.int32), result=TensorType((1, 2), IntegerType(16))
+    )
     assert words.tolist() == [[0x5678, 0x1234]]
     back = shape.bitcast_convert(words, result=TensorType((1,), I32))
     assert back.tolist() == [0x12345678]
@@ -93,7 +97,10 @@ def test_dynamic_forms_agree_with_static_ones() -> None:
     operand = np.array([1, 2, 3])
     sizes = np.array([2, 3])
     assert dynamic.dynamic_reshape(np.arange(6), sizes).tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert dynamic.dynamic_broadcast_in_dim(operand, sizes, broadcast_dimensions=(1,)).tolist() == [[1, 2, 3]] * 2
+    assert (
+        dynamic.dynamic_broadcast_in_dim(operand, sizes, broadcast_dimensions=(1,)).tolist()
+        == [[1, 2, 3]] * 2
+    )
     result = TensorType((None, None), FloatType("f64"))
     assert dynamic.dynamic_iota(sizes, iota_dimension=0, result=result).tolist() == [[0, 0, 0], [1, 1, 1]]
     one = np.array([1])

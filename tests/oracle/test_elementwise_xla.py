@@ -21,8 +21,36 @@ INTEGERS = ["i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64"]
 FLOATS = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16}
 BITWISE = ["and", "or", "xor", "add", "subtract", "multiply", "maximum", "minimum", "divide", "remainder"]
 SHIFTS = ["shift_left", "shift_right_arithmetic", "shift_right_logical"]
-EDGES = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, 1.0, -1.0, 3.25, 1e-3, 100.0, -700.0, 65504.0, np.inf, -np.inf, np.nan]
-EXACT = ["abs", "ceil", "floor", "negate", "round_nearest_afz", "round_nearest_even", "sign", "sqrt", "is_finite"]
+EDGES = [
+    0.0,
+    -0.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    1.0,
+    -1.0,
+    3.25,
+    1e-3,
+    100.0,
+    -700.0,
+    65504.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+]
+EXACT = [
+    "abs",
+    "ceil",
+    "floor",
+    "negate",
+    "round_nearest_afz",
+    "round_nearest_even",
+    "sign",
+    "sqrt",
+    "is_finite",
+]
 CLOSE = [
     "cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "rsqrt", "sine",
     "tan", "tanh",
@@ -34,7 +62,9 @@ def integers(name: str) -> Array:
     """Edge cases of an integer type."""
     dtype = np.dtype(name.replace("ui", "uint") if name[0] == "u" else name.replace("i", "int"))
     info = np.iinfo(dtype)
-    return np.array([0, 1, 2, 3, 7, 8, 31, 64, 100, info.max, info.max - 1, info.min, info.min // 2 + 5], dtype)
+    return np.array(
+        [0, 1, 2, 3, 7, 8, 31, 64, 100, info.max, info.max - 1, info.min, info.min // 2 + 5], dtype
+    )
 
 
 def pairs(values: Array) -> tuple[Array, Array]:
@@ -64,7 +94,9 @@ def compare(ops: list[str], kind: str, *inputs: Array, ulps: float = 0) -> None:
         a, b = mine.astype(np.float64), theirs.astype(np.float64)
         if ulps == 0:
             np.testing.assert_array_equal(a, b, err_msg=f"{op} {kind}")
-            np.testing.assert_array_equal(np.signbit(a)[a == 0], np.signbit(b)[a == 0], err_msg=f"{op} {kind}")
+            np.testing.assert_array_equal(
+                np.signbit(a)[a == 0], np.signbit(b)[a == 0], err_msg=f"{op} {kind}"
+            )
         else:
             unit = float(ml_dtypes.finfo(mine.dtype).eps)
             np.testing.assert_allclose(a, b, rtol=ulps * unit, atol=1e-300, err_msg=f"{op} {kind}")
@@ -107,5 +139,9 @@ def test_convert(source: str) -> None:
     lines += [f"%{i} = stablehlo.convert %a : (tensor<{size}x{source}>) -> {t}" for i, t in enumerate(types)]
     lines.append(f"return {', '.join(f'%{i}' for i in range(len(types)))} : {', '.join(types)}\n}}")
     text = "\n".join(lines)
-    for target, mine, theirs in zip(targets, shlo.run(shlo.parse(text), [values]), run_xla(text, values), strict=True):
-        np.testing.assert_array_equal(mine.astype(np.float64), theirs.astype(np.float64), err_msg=f"to {target}")
+    for target, mine, theirs in zip(
+        targets, shlo.run(shlo.parse(text), [values]), run_xla(text, values), strict=True
+    ):
+        np.testing.assert_array_equal(
+            mine.astype(np.float64), theirs.astype(np.float64), err_msg=f"to {target}"
+        )
