@@ -62,7 +62,7 @@ def encode(text: str) -> bytes:
 def write(text: str) -> None:
     """Prints a program's text, byte for byte."""
     sys.stdout.flush()
-    click.get_binary_stream("stdout").write(encode(text))
+    sys.stdout.buffer.write(encode(text))
 
 
 def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:

@@ -37,7 +37,7 @@ def shlo() -> Shlo:
     def run(*arguments: object, stdin: str = "", **kwargs: object) -> subprocess.CompletedProcess[str]:
         command = [
             sys.executable,
-            "-c",
+            "-Pc",  # not the source tree below the working directory: cli/ is elsewhere in it
             "from stablehlo_py.cli.main import main; main()",
             *map(str, arguments),
         ]

@@ -74,7 +74,7 @@ def test_commands_print_what_the_readme_shows(folder: Path) -> None:
 def test_python_block_runs(folder: Path) -> None:
     (code,) = blocks("python")
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-Pc", code], cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
 

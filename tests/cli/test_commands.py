@@ -144,9 +144,9 @@ def test_bytes_that_are_not_text(shlo: Shlo, tmp_path: Path) -> None:
 
 
 def test_a_closed_pipe_is_silent(good: Path) -> None:
-    program = f"{sys.executable} -c 'from stablehlo_py.cli.main import main; main()' fmt {good}"
+    program = f"{sys.executable} -Pc 'from stablehlo_py.cli.main import main; main()' fmt {good}"
     done = subprocess.run(
-        ["bash", "-c", f"for i in 1; do {program}; done | true"],
+        ["bash", "-c", f"{program} | true"],
         capture_output=True,
         text=True,
         timeout=60,
@@ -156,7 +156,7 @@ def test_a_closed_pipe_is_silent(good: Path) -> None:
 
 
 def test_interrupt(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from stablehlo_py.cli.main import main; main()", "verify", "-"]
+    command = [sys.executable, "-Pc", "from stablehlo_py.cli.main import main; main()", "verify", "-"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -232,7 +232,7 @@ def test_verify_starts_fast(good: Path) -> None:
 
     def seconds(code: str, *arguments: str) -> float:
         start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+        subprocess.run([sys.executable, "-Pc", code, *arguments], check=True, capture_output=True)
         return time.perf_counter() - start
 
     command = "from stablehlo_py.cli.main import main; main()"
@@ -247,4 +247,4 @@ def test_rich_is_not_imported_for_plain_output(good: Path) -> None:
         "import sys\nfrom stablehlo_py.cli.main import run_command\n"
         f"assert run_command(['verify', {str(good)!r}]) == 0\nassert 'rich' not in sys.modules\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ}, capture_output=True)
+    subprocess.run([sys.executable, "-Pc", code], check=True, env={**os.environ}, capture_output=True)
