@@ -10,12 +10,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from stablehlo_py.ir.types import Type
+
 Part = Any  # a string, a Type, an Attribute or a Location
 Expansion = Callable[[Any], Sequence[Part]]
 
 
-def join(*parts: Part) -> str:
-    """The text of parts, one after the other. Raises TypeError for a part that has no spelling."""
+def join(*parts: Part, aliases: Mapping[Any, str] | None = None) -> str:
+    """The text of parts, one after the other; a type of `aliases` is written as its alias.
+
+    Raises TypeError for a part that has no spelling.
+    """
     expansions = _expansions()
     text: list[str] = []
     pending = list(reversed(parts))
@@ -23,6 +28,9 @@ def join(*parts: Part) -> str:
         part = pending.pop()
         if isinstance(part, str):
             text.append(part)
+            continue
+        if aliases and isinstance(part, Type) and part in aliases:
+            text.append(aliases[part])
             continue
         expand = expansions.get(type(part))
         if expand is None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
+from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr, TypeAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
 from stablehlo_py.ir.types import Type
@@ -17,7 +17,7 @@ from stablehlo_py.syntax.print_comments import Comments
 from stablehlo_py.syntax.print_forms import Step, pretty_form
 from stablehlo_py.syntax.print_locations import LocationAliases, default_offset, location_text
 from stablehlo_py.syntax.print_resources import resources_text
-from stablehlo_py.syntax.print_types import function_parts
+from stablehlo_py.syntax.print_types import alias_definitions, function_parts, tuple_aliases
 
 _INDENT = "  "
 
@@ -67,6 +67,7 @@ class Printer:
         self.write = self._text.append
         self._indent = ""
         self._dialects = ["builtin"]  # the dialect that ops of each enclosing region need not name
+        self._type_aliases = tuple_aliases(_types(module)) if canonical else {}
         self._types: dict[Type, str] = {}
         self._locations = locations
         inline = not canonical and not _ALIAS_DEFINITION.search(module.source.text)
@@ -80,6 +81,7 @@ class Printer:
         if self._comments is not None:
             self._comments.rest(self.write)
         early, late = self._resolve_locations()
+        early = alias_definitions(self._type_aliases) + early
         return early + "".join(self._text) + late + resources_text(self._module, self._canonical)
 
     def new_line(self) -> None:
@@ -119,7 +121,7 @@ class Printer:
     def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
         """` {a = 1 : i64}`, or nothing if there are no items."""
         if items:
-            self.write(" " + join(*dictionary_parts(items)))
+            self.write(" " + join(*dictionary_parts(items), aliases=self._type_aliases))
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
         """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
@@ -161,7 +163,7 @@ class Printer:
     def _type_text(self, type: Type) -> str:
         text = self._types.get(type)
         if text is None:
-            text = self._types[type] = join(type)
+            text = self._types[type] = join(type, aliases=self._type_aliases)
         return text
 
     def _op(self, op: Operation) -> None:
@@ -198,7 +200,9 @@ class Printer:
             self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
         properties = {**_FILLED_IN.get(op.name, {}), **op.properties}
         if properties:
-            self.write(f" <{join(*dictionary_parts(sorted(properties.items())))}>")
+            self.write(
+                f" <{join(*dictionary_parts(sorted(properties.items())), aliases=self._type_aliases)}>"
+            )
         if op.regions:
             self.write(" (")
             self.regions(op.regions)
@@ -283,3 +287,16 @@ def _default_dialect(region: Region) -> str:
         return "builtin"
     definition = lookup(op.name)
     return "func" if definition is not None and "func_default" in definition.traits else ""
+
+
+def _types(module: Module) -> Iterator[Type]:
+    """The types that the ops of a module show, in the order of the text."""
+    for op in module.walk():
+        signature = op.attribute("function_type")
+        if isinstance(signature, TypeAttr):
+            yield signature.value
+        yield from [value.type for value in op.operands]
+        yield from [result.type for result in op.results]
+        yield from [
+            argument.type for region in op.regions for block in region.blocks for argument in block.arguments
+        ]

@@ -323,6 +323,22 @@ def test_long_chains_of_locations_do_not_recurse() -> None:
     assert formatted.count("callsite") == 2999
 
 
+def test_large_tuples_have_aliases() -> None:
+    small, large = (f"tuple<{', '.join(['tensor<f32>'] * count)}>" for count in (16, 17))
+    nested = f"tuple<{', '.join([large] * 17)}>"
+    text = f"func.func private @f(tuple<{nested}>, {small}) -> {large}"
+    assert (
+        shlo.format(shlo.parse(text))
+        == f"""\
+!tuple = {large}
+!tuple1 = {nested.replace(large, "!tuple")}
+module {{
+  func.func private @f(tuple<!tuple1>, {small}) -> !tuple
+}}
+"""
+    )
+
+
 def test_resources_that_constants_refer_to_are_printed() -> None:
     section = '{-#\n  dialect_resources: {\n    builtin: {\n      k: "0x040000000000803F"\n    }\n  }\n#-}\n'
     constant = "    %cst = stablehlo.constant dense_resource<k> : tensor<f32>\n"
