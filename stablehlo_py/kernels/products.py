@@ -25,7 +25,8 @@ def matrix_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
     if kind(dtype) in "biu":
         return _integer_product(lhs, rhs, dtype)
     if dtype.kind == "c" and lhs.size * rhs.shape[-1] < _FEW:
-        return np.einsum("...ij,...jk->...ik", cast(lhs, dtype), cast(rhs, dtype))  # without fused rounding
+        product: Array = np.einsum("...ij,...jk->...ik", cast(lhs, dtype), cast(rhs, dtype))
+        return product  # multiplied and added apart: BLAS fuses them, which shows where parts cancel
     return cast(_blas_product(lhs, rhs, wide(dtype)), dtype)
 
 

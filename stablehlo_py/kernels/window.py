@@ -182,19 +182,26 @@ def select_and_scatter(
 ) -> Array:
     """Combines each source value into the element that `select` chooses from the source's window."""
     dtype = numpy_dtype(result.element_type)
-    ufunc = scatter.ufunc if scatter.ufunc in REORDERABLE else None
     lows = np.asarray(padding).reshape(-1, 2)[:, 0].tolist()
     taps = list(_taps(operand.shape, source.shape, window_dimensions, window_strides, lows))
     chosen = _chosen_taps(operand, source.shape, taps, select)
     values = cast(source, dtype)
     output = np.full(operand.shape, init_value, dtype)
-    for number, (sources, elements) in reversed(list(enumerate(taps))):  # an element meets sources in order
-        hit, target, value = chosen[sources] == number, output[elements], values[sources]
-        if ufunc is not None:
-            ufunc(target, value, out=target, where=hit)
-        else:
-            np.copyto(target, scatter(target, value)[0], where=hit)
+    for number, (sources, elements) in reversed(list(enumerate(taps, 1))):  # then sources come in order
+        target = output[elements]
+        _replace(target, scatter(target, values[sources])[0], chosen[sources] == number)
     return output
+
+
+def _replace(target: Array, value: Array, where: Array) -> None:
+    """`target[where] = value[where]`, by operations on bits: masked copies stall on irregular masks."""
+    if target.itemsize > 8:
+        np.copyto(target, value, where=where)
+        return
+    word = np.dtype(f"u{target.itemsize}")
+    bits = target.view(word)
+    mask = np.negative(where.astype(word))
+    bits ^= (bits ^ np.broadcast_to(value, target.shape).view(word)) & mask
 
 
 Tap = tuple[tuple[slice, ...], tuple[slice, ...]]
@@ -215,16 +222,16 @@ def _taps(shape: Ints, windows: Ints, sizes: Ints, strides: Ints, lows: Sequence
 
 
 def _chosen_taps(operand: Array, windows: Ints, taps: list[Tap], select: Function) -> Array:
-    """For each window the number of the tap that `select` prefers, -1 where no element is inside."""
-    chosen = np.full(windows, -1, np.int16 if len(taps) < 1 << 15 else np.int64)
+    """For each window the number, from 1, of the tap that `select` prefers; 0 where none is inside."""
+    chosen = np.zeros(windows, np.uint8 if len(taps) < 1 << 8 else np.uint64)
     best = np.zeros(windows, operand.dtype)
     complete = False
-    for number, (sources, elements) in enumerate(taps):
+    for number, (sources, elements) in enumerate(taps, 1):
         value, champion, choice = operand[elements], best[sources], chosen[sources]
-        better = ~select(champion, value)[0]
+        better = np.broadcast_to(~select(champion, value)[0], champion.shape)
         if not complete:
-            better = better | (choice < 0)
-        np.copyto(champion, value, where=better)
-        np.copyto(choice, number, where=better, casting="unsafe")
+            better = better | (choice == 0)
+        _replace(champion, value, better)
+        np.maximum(choice, better * chosen.dtype.type(number), out=choice)
         complete = complete or choice.shape == windows
     return chosen
