@@ -24,6 +24,7 @@ from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.opset.values import groups, plain_value
 
 CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
+WHOLE = CONTROL | {"stablehlo.async_start", "chlo.scan"}  # run their regions on whole values
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
 )
@@ -221,9 +222,7 @@ def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
     )
 
 
-def _attributes(
-    op: Operation, definition: OpDef, wanted: frozenset[str], module: Module
-) -> dict[str, Any]:
+def _attributes(op: Operation, definition: OpDef, wanted: frozenset[str], module: Module) -> dict[str, Any]:
     found = {a.name: attribute_value(op, definition, a) for a in definition.attrs if a.name in wanted}
     if "attributes" in wanted:
         stored = (op.properties | op.attributes).items()
@@ -235,7 +234,7 @@ def _attributes(
 
 
 def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
-    """The elements of a resource, as an array of the attribute's type. Raises Unsupported if it is missing."""
+    """The elements of a resource, of the attribute's type. Raises Unsupported if it is missing."""
     if attribute.key not in module.resources or not isinstance(attribute.type, TensorType):
         raise Unsupported(f"the module has no resource {attribute.key}")
     shape: Any = attribute.type.shape
@@ -275,7 +274,7 @@ def _on_elements(op: Operation, region: Region) -> bool:
     """Whether an op applies a region to elements, so that it may be run on whole arrays of them."""
     arguments = region.blocks[0].arguments if region.blocks else ()
     scalars = all(isinstance(a.type, TensorType) and a.type.rank == 0 for a in arguments)
-    return op.name not in CONTROL and bool(arguments) and scalars
+    return op.name not in WHOLE and bool(arguments) and scalars
 
 
 def lift(op: Operation, bound: BoundKernel) -> None:

@@ -255,6 +255,8 @@ class Lowering:
             self.unit.module,
             lambda region, scalar, owned: self._body(op, region, scope, scalar, owned),
         )
+        if op.name == "interpreter.run_parallel":
+            self._find_programs(bound)
         captured = tuple([slot for body in bound.captures for slot in body])
         if varying or not self.varying.isdisjoint(captured):
             lift(op, bound)
@@ -267,6 +269,13 @@ class Lowering:
         if self.lifted and not self.varying.isdisjoint(step.ins):
             self.varying.update(slots)
         return slots
+
+    def _find_programs(self, bound: BoundKernel) -> None:
+        """Puts functions in the place of the names that an op calls them by."""
+        keywords = bound.keywords
+        function = self.unit.function
+        keywords["programs"] = tuple([tuple(map(function, row)) for row in keywords["programs"]])
+        keywords["infeed"] = tuple(map(function, keywords["infeed"] or ()))
 
     def _append(self, step: Step, op: Operation) -> tuple[int, ...]:
         step.outs = tuple([self._slot(result.type) for result in op.results])

@@ -13,6 +13,7 @@ from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.interpreter.lower import Unit
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.kernels.process import Grid, Process, entered
 
 
 class Program:
@@ -46,7 +47,7 @@ class Program:
                 zip(self._ordered(inputs), self._types, self._names, strict=True)
             )
         ]
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), entered(Process(Grid(1, 1), (0, 0))):
             return [_result(value) for value in self._function(*arrays)]
 
     def _ordered(self, inputs: Sequence[Any] | Mapping[str, Any]) -> Sequence[Any]:

@@ -10,6 +10,7 @@ from stablehlo_py.diagnostics import RunError
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels import numerics as n
 from stablehlo_py.kernels.control import Values, custom_call_target
+from stablehlo_py.kernels.process import current
 from stablehlo_py.kernels.registry import Array, kernel
 
 TOLERANCE = 1e-3
@@ -49,6 +50,14 @@ def expect_close(
         if not furthest.any():
             raise RunError(f"no elements are {min_ulp_difference} ULPs apart or more")
     return ()
+
+
+@kernel("check.expect_serialized_eq")
+def expect_serialized_eq(expected: Array, *, probe_id: str, iter: int = 0) -> tuple[()]:
+    seen = current().grid.probes[probe_id]
+    if iter >= len(seen):
+        raise RunError(f"the probe {probe_id} ran {len(seen)} times; there is no iteration {iter}")
+    return expect_eq(seen[iter], expected)  # type: ignore[no-any-return]
 
 
 def ulp_distance(a: Array, b: Array) -> Array:

@@ -1,4 +1,4 @@
-"""CHLO: special functions, ops that broadcast their operands, top_k, scan and ragged_dot."""
+"""CHLO: special functions, ops that broadcast their operands, top_k and scan."""
 
 from __future__ import annotations
 

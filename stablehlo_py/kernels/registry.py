@@ -78,6 +78,7 @@ FAMILIES = (
     "sort",
     "random",
     "chlo",
+    "ragged",
     "check",
     "linalg",
     "fft",

@@ -1,0 +1,307 @@
+"""Collectives, communication between processes, and the grid that they run in."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError, Unsupported
+from stablehlo_py.ir.types import TokenType, Type
+from stablehlo_py.kernels.process import Grid, Place, current, run_grid
+from stablehlo_py.kernels.registry import Array, Function, kernel
+
+Arrays = tuple[Array, ...]
+Groups = list[list[Place]]
+
+
+# Groups of processes
+
+
+def _ids(replica_groups: Any, count: int) -> list[list[int]]:
+    """The groups as lists of ids; without any, one group of all `count`."""
+    if not isinstance(replica_groups, np.ndarray):
+        raise Unsupported("groups given by the axes of a mesh are not run")
+    rows = [[int(i) for i in row if i >= 0] for row in replica_groups.tolist()] if replica_groups.size else []
+    return rows or [list(range(count))]
+
+
+def _cross_replica(replica_groups: Any) -> Groups:
+    grid = current().grid
+    rows = _ids(replica_groups, grid.replicas)
+    return [[(r, p) for r in row] for row in rows for p in range(grid.partitions)]
+
+
+def _cross_partition(replica_groups: Any) -> Groups:
+    grid = current().grid
+    rows = _ids(replica_groups, grid.partitions)
+    return [[(r, p) for p in row] for row in rows for r in range(grid.replicas)]
+
+
+def _cross_replica_and_partition(replica_groups: Any) -> Groups:
+    grid = current().grid
+    rows = _ids(replica_groups, grid.replicas)
+    return [[(r, p) for p in range(grid.partitions) for r in row] for row in rows]
+
+
+def _flattened(replica_groups: Any) -> Groups:
+    grid = current().grid
+    rows = _ids(replica_groups, grid.replicas * grid.partitions)
+    return [[divmod(i, grid.partitions) for i in row] for row in rows]
+
+
+def _groups(replica_groups: Any, channel_id: int, use_global_device_ids: bool) -> Groups:
+    """The process groups of the ops that know global ids."""
+    if use_global_device_ids:
+        return _flattened(replica_groups)
+    return (_cross_replica_and_partition if channel_id > 0 else _cross_replica)(replica_groups)
+
+
+def _one_axis_groups(replica_groups: Any, channel_id: int) -> Groups:
+    """The process groups of the ops that go along one axis of the grid."""
+    return (_cross_partition if channel_id > 0 else _cross_replica)(replica_groups)
+
+
+def _mine(groups: Groups) -> list[Place] | None:
+    """The group that this process is in."""
+    place = current().place
+    return next((group for group in groups if place in group), None)
+
+
+def _meet(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[Any], int]:
+    """The values of this process's group, and its index in the group."""
+    group = _mine(groups)
+    if group is None:
+        raise RunError(f"process {current().place} is in none of the groups")
+    return current().meet(what, channel_id, group, value), group.index(current().place)
+
+
+def _combined(computation: Function, values: list[Array]) -> Array:
+    """Values of several processes, combined element by element in the group's order."""
+    return np.array(reduce(lambda a, b: computation(a, b)[0], values))
+
+
+# Collectives
+
+
+@kernel("stablehlo.all_gather")
+def all_gather(
+    operands: Arrays,
+    *,
+    all_gather_dim: int,
+    replica_groups: Any,
+    channel_id: int,
+    use_global_device_ids: bool,
+) -> Arrays:
+    groups = _groups(replica_groups, channel_id, use_global_device_ids)
+    values, _ = _meet("all_gather", channel_id, groups, operands)
+    return tuple([np.concatenate(parts, all_gather_dim) for parts in zip(*values, strict=True)])
+
+
+@kernel("stablehlo.all_reduce")
+def all_reduce(
+    operands: Arrays,
+    *,
+    replica_groups: Any,
+    channel_id: int,
+    use_global_device_ids: bool,
+    computation: Function,
+) -> Arrays:
+    groups = _groups(replica_groups, channel_id, use_global_device_ids)
+    values, _ = _meet("all_reduce", channel_id, groups, operands)
+    return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
+
+
+@kernel("stablehlo.cross-replica-sum")
+def cross_replica_sum(operand: Array, *, replica_groups: Any) -> Array:
+    values, _ = _meet("cross-replica-sum", 0, _cross_replica(replica_groups), operand)
+    total: Array = np.add.reduce(values, dtype=operand.dtype)
+    return total
+
+
+@kernel("stablehlo.reduce_scatter")
+def reduce_scatter(
+    operand: Array,
+    *,
+    scatter_dimension: int,
+    replica_groups: Any,
+    channel_id: int,
+    use_global_device_ids: bool,
+    computation: Function,
+) -> Array:
+    groups = _groups(replica_groups, channel_id, use_global_device_ids)
+    values, index = _meet("reduce_scatter", channel_id, groups, operand)
+    parts = [np.split(value, len(values), scatter_dimension)[index] for value in values]
+    return _combined(computation, parts)
+
+
+@kernel("stablehlo.all_to_all")
+def all_to_all(
+    operands: Arrays,
+    *,
+    split_dimension: int,
+    concat_dimension: int,
+    split_count: int,
+    replica_groups: Any,
+    channel_id: int,
+) -> Arrays:
+    groups = _one_axis_groups(replica_groups, channel_id)
+    split = [np.split(operand, split_count, split_dimension) for operand in operands]
+    values, index = _meet("all_to_all", channel_id, groups, split)
+    return tuple(
+        [
+            np.concatenate([part[index] for part in parts], concat_dimension)
+            for parts in zip(*values, strict=True)
+        ]
+    )
+
+
+@kernel("stablehlo.collective_broadcast")
+def collective_broadcast(
+    operands: Arrays, *, replica_groups: Any, channel_id: int, has_dynamic_root: bool
+) -> Arrays:
+    groups = _one_axis_groups(replica_groups, channel_id)
+    data, roots = _data_and_roots(operands, has_dynamic_root)
+    if _mine(groups) is None:
+        return tuple([np.zeros_like(x) for x in data])
+    values, _ = _meet("collective_broadcast", channel_id, groups, data)
+    return tuple([values[root][k].copy() for k, root in enumerate(roots)])
+
+
+@kernel("stablehlo.collective_reduce")
+def collective_reduce(
+    operands: Arrays,
+    *,
+    replica_groups: Any,
+    channel_id: int,
+    use_global_device_ids: bool,
+    has_dynamic_root: bool,
+    computation: Function,
+) -> Arrays:
+    groups = _groups(replica_groups, channel_id, use_global_device_ids)
+    data, roots = _data_and_roots(operands, has_dynamic_root)
+    values, index = _meet("collective_reduce", channel_id, groups, data)
+    combined = [_combined(computation, list(parts)) for parts in zip(*values, strict=True)]
+    return tuple([x if root == index else np.zeros_like(x) for x, root in zip(combined, roots, strict=True)])
+
+
+def _data_and_roots(operands: Arrays, has_dynamic_root: bool) -> tuple[Arrays, list[int]]:
+    """The operands that are data, and for each the index in the group of the process it is about."""
+    if not has_dynamic_root:
+        return operands, [0] * len(operands)
+    return operands[:-1], operands[-1].tolist()
+
+
+@kernel("stablehlo.collective_permute")
+def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id: int) -> Array:
+    process = current()
+    across = channel_id > 0
+    mine = process.partition if across else process.replica
+    groups = (_cross_partition if across else _cross_replica)(np.zeros((0, 0), np.int64))
+    values, _ = _meet("collective_permute", channel_id, groups, operand)
+    sources = [int(source) for source, target in source_target_pairs.tolist() if target == mine]
+    return values[sources[0]].copy() if sources else np.zeros_like(operand)
+
+
+# Communication
+
+
+@kernel("stablehlo.send")
+def send(inputs: Arrays, token: None, *, channel_id: int, source_target_pairs: Array | None) -> None:
+    if source_target_pairs is None:
+        current().grid.send(channel_id, inputs)
+        return
+    for source, target in source_target_pairs.tolist():
+        if source == _device():
+            current().grid.send((channel_id, target), inputs)
+
+
+@kernel("stablehlo.recv")
+def recv(
+    token: None, *, channel_id: int, source_target_pairs: Array | None, results: tuple[Type, ...]
+) -> Any:
+    channel = channel_id if source_target_pairs is None else (channel_id, _device())
+    return _with_token(current().grid.receive(channel), results)
+
+
+@kernel("stablehlo.infeed")
+def infeed(token: None, *, results: tuple[Type, ...]) -> Any:
+    queue = current().grid.infeed
+    if not queue:
+        raise RunError("there is nothing left in the infeed")
+    return _with_token(queue.popleft()(), results)
+
+
+@kernel("stablehlo.outfeed")
+def outfeed(inputs: Arrays, token: None) -> None:
+    return None
+
+
+def _with_token(values: Arrays, results: tuple[Type, ...]) -> Arrays:
+    """Received values, with a token where the op gives one."""
+    given = iter(values)
+    return tuple([None if isinstance(t, TokenType) else np.array(next(given)) for t in results])  # type: ignore[misc]
+
+
+def _device() -> int:
+    """The number of this process in the grid."""
+    process = current()
+    return process.replica * process.grid.partitions + process.partition
+
+
+@kernel("stablehlo.replica_id")
+def replica_id() -> Array:
+    return np.array(current().replica, np.uint32)
+
+
+@kernel("stablehlo.partition_id")
+def partition_id() -> Array:
+    return np.array(current().partition, np.uint32)
+
+
+@kernel("stablehlo.async_start", view=True)
+def async_start(operands: Arrays, *, body: Function) -> Arrays:
+    return body(*operands)
+
+
+@kernel("stablehlo.async_done", view=True)
+def async_done(operand: Arrays) -> Any:
+    return operand[0]
+
+
+# The interpreter's own ops
+
+
+@kernel("interpreter.run_parallel")
+def run_parallel(inputs: Arrays, *, programs: Any, infeed: Any) -> Arrays:
+    functions = [function for row in programs for function in row]
+    grid = Grid(len(programs), len(programs[0]), infeed or ())
+    work, at = [], 0
+    for function in functions:
+        count = len(function.input_types)
+        work.append(_quiet(function, inputs[at : at + count]))
+        at += count
+    return tuple([value for values in run_grid(grid, work) for value in values])
+
+
+def _quiet(function: Function, inputs: Arrays) -> Any:
+    """A call without floating-point warnings, which NumPy turns on for every thread."""
+
+    def call() -> Arrays:
+        with np.errstate(all="ignore"):
+            return function(*inputs)
+
+    return call
+
+
+@kernel("interpreter.print")
+def print_(operand: Array) -> tuple[()]:
+    print(f"{operand.dtype.name}{list(operand.shape)} {np.array2string(operand, separator=', ')}")
+    return ()
+
+
+@kernel("interpreter.probe")
+def probe(operand: Array, *, probe_id: str) -> Array:
+    current().grid.probes[probe_id].append(operand.copy())
+    return operand.copy()
