@@ -14,6 +14,7 @@ from stablehlo_py.syntax.driver import Node, SyntaxFailure, driver
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.lexer import Tokens, inner_lexer
 
+MAX_DEPTH = 64
 _SHARED_ENTRIES = 8192
 _SHARED_LENGTH = 512
 
@@ -45,6 +46,7 @@ class Session:
     resources: dict[str, bytes] = field(default_factory=dict)
     resource_text: str | None = None
     alias_uses: int = 0
+    depth: int = 0
 
     def diagnostics(self) -> list[Diagnostic]:
         """What was found, in the order of the text; each finding once."""
@@ -73,6 +75,13 @@ class Context:
         while not isinstance(child, int):
             child = next((c for c in child[1:] if c is not None and c != []), 0)
         return self.tokens.start(child)
+
+    def descend(self, child: Any) -> None:
+        """Goes into a type, attribute or location inside another. Raises Fault where that is too deep."""
+        self.session.depth += 1
+        if self.session.depth > MAX_DEPTH:
+            message = f"more than {MAX_DEPTH} types, attributes or locations within one another"
+            raise Fault(self.start(child), message)
 
     def inside(self, token: int, start: str) -> tuple[Context, Node]:
         """The tree of the text of one token, parsed on its own. Raises Fault."""

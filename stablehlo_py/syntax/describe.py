@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from stablehlo_py.syntax.driver import Unexpected
 from stablehlo_py.syntax.faults import Fault
-from stablehlo_py.syntax.lexer import OPENING, UNKNOWN, Tokens
+from stablehlo_py.syntax.lexer import OPENING, UNKNOWN, WORD, Tokens
 from stablehlo_py.syntax.tables import load_tables
 
 _WORDS = {
@@ -63,6 +63,8 @@ def _shortened(text: str) -> str:
 
 
 def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
+    if not WORD.fullmatch(text) or len(text) > 80:
+        return []
     tables = load_tables()
     numbers = {tables.terminals[t] for t in terminals}
     keywords = [t for t, n in tables.literals.items() if n in numbers and t.isidentifier()]

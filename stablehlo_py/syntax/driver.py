@@ -15,6 +15,8 @@ from typing import Any
 from stablehlo_py.syntax.lexer import WORD, Tokens
 from stablehlo_py.syntax.tables import Tables, load_tables
 
+MAX_ERRORS = 100  # after which the rest of a text is not parsed
+
 Node = tuple[Any, ...]
 Make = Callable[[list[Any], int], Any]
 
@@ -84,6 +86,8 @@ class Driver:
                 return parsed
             parsed.unexpected.append(self._unexpected(tokens, states, at))
             resumed = self._recover(tokens, states, values, at)
+            if len(parsed.unexpected) == MAX_ERRORS:
+                resumed = len(tokens.kinds) - 1
             if not tokens.kinds[resumed]:
                 self._leave_regions(states, values)
             parsed.skipped.append(range(at, resumed))

@@ -50,7 +50,7 @@ _PROGRAM = [
     ("TENSOR_LITERAL", rf'dense<(?:[^<>"]++|{_STRING})*+>|dense_resource<[^<>]*+>|sparse{_ANGLES}'),
     ("ATTRIBUTE", rf"{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
     ("LOCATION", rf"loc\({_within('(', ')', 3)}\)"),
-    ("RESOURCES", r"\{-\#[\s\S]*?\#-\}"),
+    ("RESOURCES", r"\{-\#(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+\#-\}"),
     ("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
 ]
 _NAMES = [("ATTRIBUTE", rf"\#{_SUFFIX}"), ("TYPE", rf"!{_SUFFIX}")]
@@ -151,16 +151,16 @@ class Lexer:
 
     def tokens(self, text: str, base: int = 0) -> Tokens:
         """The tokens of a text, comments among them."""
-        raw = self._cut.findall(text)
+        raw = self._cut.findall(text.rstrip(BLANKS))
         texts = list(map(str.lstrip, raw, repeat(BLANKS)))
         ends = list(accumulate(map(len, raw)))
         kinds = list(map(_Kinds(self).__getitem__, texts))
         tokens = Tokens(kinds, texts, ends, text, base)
         if OPENING in kinds:
             _join_brackets(self, tokens, text)
-        kinds.append(0)
-        texts.append("")
-        ends.append(len(text))
+        tokens.kinds.append(0)
+        tokens.texts.append("")
+        tokens.ends.append(len(text))
         return tokens
 
 
@@ -187,6 +187,7 @@ def without_comments(tokens: Tokens) -> tuple[Tokens, list[tuple[int, str]]]:
 
 
 _CLOSERS = {"<": ">", "(": ")", "[": "]", "{": "}"}
+_PATIENCE = 1 << 20  # tokens to look through for closing brackets that are not there
 
 
 def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
@@ -194,35 +195,38 @@ def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
     kinds: list[int] = []
     texts: list[str] = []
     ends: list[int] = []
-    at = 0
+    at, patience = 0, _PATIENCE
     while at < len(tokens.kinds):
-        last = _closing(tokens, at) if tokens.kinds[at] == OPENING else at
-        start = tokens.ends[at] - len(tokens.texts[at])
-        whole = text[start : tokens.ends[last]]
-        kinds.append(lexer.kind(tokens.texts[at] + _CLOSERS[tokens.texts[at][-1]]) if last > at else tokens.kinds[at])
+        is_opening = tokens.kinds[at] == OPENING and patience > 0
+        closing, seen = _closing(tokens, at, patience) if is_opening else (at, 0)
+        patience -= seen if closing == at else 0
+        whole = text[tokens.ends[at] - len(tokens.texts[at]) : tokens.ends[closing]]
+        first = tokens.texts[at]
+        kinds.append(lexer.kind(first + _CLOSERS[first[-1]]) if closing > at else tokens.kinds[at])
         texts.append(whole)
-        ends.append(tokens.ends[last])
-        at = last + 1
-    tokens.kinds[:], tokens.texts[:], tokens.ends[:] = kinds, texts, ends
+        ends.append(tokens.ends[closing])
+        at = closing + 1
+    tokens.kinds, tokens.texts, tokens.ends = kinds, texts, ends
 
 
-def _closing(tokens: Tokens, at: int) -> int:
-    """The token that closes the bracket at the end of token `at`; `at` itself if there is none."""
+def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
+    """The token that closes the bracket at the end of token `at`, `at` if none does, and how many were seen."""
     expected = [_CLOSERS[tokens.texts[at][-1]]]
-    for index in range(at + 1, len(tokens.texts)):
+    index = at
+    while index + 1 < len(tokens.texts) and index - at < patience:
+        index += 1
         text = tokens.texts[index]
-        last = text[-1:]
-        if text[0] in "%^" or len(expected) > MAX_NESTING:
-            return at
-        if last == expected[-1] and len(text) == 1:
+        if text == expected[-1]:
             expected.pop()
             if not expected:
-                return index
+                return index, index - at
         elif text in _CLOSERS or tokens.kinds[index] == OPENING:
-            expected.append(_CLOSERS[last])
-        elif text in _CLOSERS.values():
-            return at
-    return at
+            expected.append(_CLOSERS[text[-1]])
+        elif text in _CLOSERS.values() or text[0] in "%^":
+            break
+        if len(expected) > MAX_NESTING:
+            break
+    return at, index - at
 
 
 @cache

@@ -23,26 +23,27 @@ from stablehlo_py.syntax.tables import load_tables
 
 _TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
 _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
-MAX_DEPTH = 64  # of attributes in attributes
 
 
-def attribute_of(context: Context, child: Any, depth: int = 0) -> Attribute:
+def attribute_of(context: Context, child: Any) -> Attribute:
     """The attribute that a token or node stands for. Raises Fault."""
     if type(child) is int:
         return _of_token(context, child)
     reader = _READERS.get(child[0])
     if reader is not None:
         return reader(context, child)
-    if depth > MAX_DEPTH:
-        raise Fault(context.start(child), f"more than {MAX_DEPTH} attributes within one another")
-    if child[0] == "array":
-        return A.ArrayAttr(tuple([attribute_of(context, c, depth + 1) for c in child[1:] if c is not None]))
-    if child[0] == "op_input_attrs":
-        return A.DictAttr.of(dictionary(context, child, depth + 1))
-    return A.TypeAttr(type_of(context, child))
+    context.descend(child)
+    try:
+        if child[0] == "array":
+            return A.ArrayAttr(tuple([attribute_of(context, c) for c in child[1:] if c is not None]))
+        if child[0] == "op_input_attrs":
+            return A.DictAttr.of(dictionary(context, child))
+        return A.TypeAttr(type_of(context, child))
+    finally:
+        context.session.depth -= 1
 
 
-def dictionary(context: Context, node: Node, depth: int = 0) -> dict[str, Attribute]:
+def dictionary(context: Context, node: Node) -> dict[str, Attribute]:
     """The entries of `{name = value, ...}`. Raises Fault."""
     found: dict[str, Attribute] = {}
     for entry in node[1:]:
@@ -54,7 +55,7 @@ def dictionary(context: Context, node: Node, depth: int = 0) -> dict[str, Attrib
             name = string_value(context, token)
         if name in found:
             raise Fault(context.start(token), f"duplicate key '{name}' in dictionary attribute")
-        found[name] = _UNIT if value is None else attribute_of(context, value, depth)
+        found[name] = _UNIT if value is None else attribute_of(context, value)
     return found
 
 
@@ -161,8 +162,10 @@ def _alias(context: Context, token: int, name: str) -> Attribute:
         raise Fault(context.start(token), f"the alias {name} is defined in terms of itself")
     alias.is_open = True
     try:
+        context.descend(token)
         return attribute_of(alias.context, alias.value)
     finally:
+        session.depth -= 1
         alias.is_open = False
 
 

@@ -23,7 +23,11 @@ def location_of(context: Context, token: int) -> Location:
 
 
 def _place(context: Context, child: Any) -> Location:
-    return _alias(context, child) if isinstance(child, int) else _READERS[child[0]](context, child)
+    context.descend(child)
+    try:
+        return _alias(context, child) if isinstance(child, int) else _READERS[child[0]](context, child)
+    finally:
+        context.session.depth -= 1
 
 
 def _alias(context: Context, token: int) -> Location:

@@ -20,7 +20,11 @@ MAX_WIDTH = (1 << 24) - 1
 def type_of(context: Context, child: Any) -> Type:
     """The type that a token or node stands for. Raises Fault."""
     if type(child) is not int:
-        return _READERS[child[0]](context, child)
+        context.descend(child)
+        try:
+            return _READERS[child[0]](context, child)
+        finally:
+            context.session.depth -= 1
     text = context.tokens.texts[child]
     found = context.session.types.get(text)
     if found is None:
@@ -79,8 +83,10 @@ def _alias(context: Context, token: int, name: str) -> Type:
         raise Fault(context.start(token), f"the type alias {name} is defined in terms of itself")
     alias.is_open = True
     try:
+        context.descend(token)
         return type_of(alias.context, alias.value)
     finally:
+        session.depth -= 1
         alias.is_open = False
 
 
