@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from stablehlo_py.diagnostics import RunError
-from stablehlo_py.ir.types import Type
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.convolution import convolution
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 from stablehlo_py.kernels.shape import broadcast_to_dims, iota_array, pad_array
 
@@ -49,6 +50,52 @@ def dynamic_pad(
 ) -> Array:
     low, high, interior = map(integers, (edge_padding_low, edge_padding_high, interior_padding))
     return pad_array(operand, padding_value, low, high, interior)
+
+
+@kernel("stablehlo.dynamic_conv")
+def dynamic_conv(
+    lhs: Array,
+    rhs: Array,
+    padding: Array,
+    *,
+    window_strides: Ints,
+    lhs_dilation: Ints,
+    rhs_dilation: Ints,
+    window_reversal: tuple[bool, ...],
+    input_batch_dimension: int,
+    input_feature_dimension: int,
+    input_spatial_dimensions: Ints,
+    kernel_input_feature_dimension: int,
+    kernel_output_feature_dimension: int,
+    kernel_spatial_dimensions: Ints,
+    output_batch_dimension: int,
+    output_feature_dimension: int,
+    output_spatial_dimensions: Ints,
+    feature_group_count: int,
+    batch_group_count: int,
+    result: TensorType,
+) -> Array:
+    return convolution(  # type: ignore[no-any-return]
+        lhs,
+        rhs,
+        padding=padding,
+        window_strides=window_strides,
+        lhs_dilation=lhs_dilation,
+        rhs_dilation=rhs_dilation,
+        window_reversal=window_reversal,
+        input_batch_dimension=input_batch_dimension,
+        input_feature_dimension=input_feature_dimension,
+        input_spatial_dimensions=input_spatial_dimensions,
+        kernel_input_feature_dimension=kernel_input_feature_dimension,
+        kernel_output_feature_dimension=kernel_output_feature_dimension,
+        kernel_spatial_dimensions=kernel_spatial_dimensions,
+        output_batch_dimension=output_batch_dimension,
+        output_feature_dimension=output_feature_dimension,
+        output_spatial_dimensions=output_spatial_dimensions,
+        feature_group_count=feature_group_count,
+        batch_group_count=batch_group_count,
+        result=result,
+    )
 
 
 @kernel("stablehlo.real_dynamic_slice", view=True)
