@@ -31,6 +31,7 @@ REORDERABLE = frozenset(
 )
 """The ufuncs whose operands may be taken in any order, so that NumPy's own loops may run them."""
 
+_ONE_THREAD = 1 << 13  # elements of a matrix that OpenBLAS multiplies by a vector without other threads
 _SHORT = 16  # rows up to this long are reduced column by column
 
 
@@ -111,20 +112,44 @@ def _reduce_plain(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
 def add_reduce(array: Array, dimensions: Ints) -> Array:
     """The sum of floats along `dimensions`, which need not be ordered.
 
-    Runs of leading or trailing dimensions of a contiguous array are added up as a product with ones,
-    which BLAS does many times faster than `np.add.reduce`.
+    Runs of leading or trailing dimensions of a contiguous array are added up as products with ones,
+    which BLAS does several times faster than `np.add.reduce`.
     """
     axes = tuple(sorted(dimensions))
     run = len(axes)
     if 0 < run < array.ndim and array.flags.c_contiguous:
         rest = tuple(size for d, size in enumerate(array.shape) if d not in axes)
         if axes == tuple(range(run)):
-            rows = array.reshape(-1, math.prod(rest))
-            return (np.ones(len(rows), array.dtype) @ rows).reshape(rest)
+            return _sum_of_rows(array.reshape(-1, math.prod(rest))).reshape(rest)
         if axes == tuple(range(array.ndim - run, array.ndim)):
-            rows = array.reshape(math.prod(rest), -1)
-            return (rows @ np.ones(rows.shape[1], array.dtype)).reshape(rest)
+            return _sums_along_rows(array.reshape(math.prod(rest), -1)).reshape(rest)
     return np.asarray(np.add.reduce(array, axis=axes, dtype=array.dtype))
+
+
+def _sum_of_rows(rows: Array) -> Array:
+    blocks, rest = _blocks(rows)
+    if not len(blocks):
+        return np.asarray(np.add.reduce(rows, axis=0))
+    sums = np.matmul(np.ones((1, blocks.shape[1]), rows.dtype), blocks)
+    return np.asarray(np.add.reduce(sums[:, 0], axis=0) + np.add.reduce(rest, axis=0))
+
+
+def _sums_along_rows(rows: Array) -> Array:
+    blocks, rest = _blocks(rows)
+    if not len(blocks):
+        return np.asarray(np.add.reduce(rows, axis=1))
+    sums = np.matmul(blocks, np.ones((rows.shape[1], 1), rows.dtype))
+    return np.concatenate((sums.reshape(-1), np.add.reduce(rest, axis=1)))
+
+
+def _blocks(rows: Array) -> tuple[Array, Array]:
+    """The rows as blocks that BLAS does not spread over threads, which takes longer than the sums do,
+    and the rows that are left over."""
+    height = _ONE_THREAD // max(1, rows.shape[1])
+    if height < _SHORT:
+        return rows[:0, None], rows
+    count = len(rows) // height
+    return rows[: count * height].reshape(count, height, rows.shape[1]), rows[count * height :]
 
 
 @kernel("stablehlo.map", view=True)
@@ -147,7 +172,9 @@ def batch_norm_inference(
     """Normalises with the given mean and variance of each feature."""
     dtype = operand.dtype
     arrays = [cast(a, wide(dtype)) for a in (operand, scale, offset, mean, variance)]
-    return cast(_normalised(*arrays, epsilon=epsilon, feature_index=feature_index), dtype)
+    x, scales, offsets, means, variances = arrays
+    centered = x - _along(means, feature_index, x.ndim)
+    return cast(_normalised(centered, scales, offsets, variances, epsilon, feature_index), dtype)
 
 
 @kernel("stablehlo.batch_norm_training")
@@ -160,7 +187,7 @@ def batch_norm_training(
     mean = _feature_mean(x, feature_index)
     centered = x - _along(mean, feature_index, x.ndim)
     variance = _feature_mean(centered * centered, feature_index)
-    output = _normalised(x, scales, offsets, mean, variance, epsilon=epsilon, feature_index=feature_index)
+    output = _normalised(centered, scales, offsets, variance, epsilon, feature_index)
     return tuple(cast(a, dtype) for a in (output, mean, variance))
 
 
@@ -197,11 +224,15 @@ def batch_norm_grad(
 
 
 def _normalised(
-    x: Array, scale: Array, offset: Array, mean: Array, variance: Array, *, epsilon: float, feature_index: int
+    centered: Array, scale: Array, offset: Array, variance: Array, epsilon: float, feature_index: int
 ) -> Array:
-    stddev = np.sqrt(variance + x.dtype.type(epsilon))
-    scale, offset, mean, stddev = (_along(a, feature_index, x.ndim) for a in (scale, offset, mean, stddev))
-    return scale * ((x - mean) / stddev) + offset
+    """`scale * centered / sqrt(variance + epsilon) + offset`, in the memory of `centered`."""
+    stddev = np.sqrt(variance + centered.dtype.type(epsilon))
+    scale, offset, stddev = (_along(a, feature_index, centered.ndim) for a in (scale, offset, stddev))
+    centered /= stddev
+    centered *= scale
+    centered += offset
+    return centered
 
 
 def _along(per_feature: Array, feature_index: int, rank: int) -> Array:
