@@ -42,7 +42,11 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
     if token and (tokens.begins_line(token) or not text):
         offset = tokens.end(token - 1)
     found = f"found {_shortened(text)}" if text else "found the end of the text"
-    message = f"expected {' or '.join(expected)}, {found}" if len(expected) <= _MOST else f"unexpected {_shortened(text)}"
+    message = (
+        f"expected {' or '.join(expected)}, {found}"
+        if len(expected) <= _MOST
+        else f"unexpected {_shortened(text)}"
+    )
     if tokens.kinds[token] == OPENING:
         message = f"the bracket of {text} is not closed"
     elif tokens.kinds[token] == UNKNOWN and text == '"':
@@ -54,7 +58,9 @@ def _expected(terminals: tuple[str, ...]) -> list[str]:
     """The terminals in words, each once."""
     texts = {number: text for text, number in load_tables().literals.items()}
     numbers = load_tables().terminals
-    words = (f"'{texts[numbers[t]]}'" if numbers[t] in texts else _WORDS.get(t, "an operation") for t in terminals)
+    words = (
+        f"'{texts[numbers[t]]}'" if numbers[t] in texts else _WORDS.get(t, "an operation") for t in terminals
+    )
     return list(dict.fromkeys(filter(None, words)))
 
 

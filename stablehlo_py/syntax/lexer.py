@@ -68,7 +68,9 @@ _BASIC = [
 _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
 STRUCT_NAMES = frozenset(f"#{name}" for name in (*STRUCTS, *STRUCT_ALIASES, *ENUMS))
 DIALECT_NAMES = frozenset(name.partition(".")[0] for name in STRUCT_NAMES)
-_KNOWN = "|".join(re.escape(n) for n in (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future"))
+_KNOWN = "|".join(
+    re.escape(n) for n in (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future")
+)
 _INSIDE = [
     ("known", rf"(?:{_KNOWN})(?![\w$.\-])"),
     ("TENSOR_AND_SHAPE", rf"tensor{_SHAPE}"),

@@ -29,7 +29,10 @@ def list_shape(body: str, offset: int) -> tuple[int, ...]:
         raise Fault(offset, "more than 256 lists within one another")
     is_comma = marks == ord(",")
     is_empty = not _items(flat)
-    return tuple(_size(is_open, is_close, is_comma, depth, level, rank, is_empty, offset) for level in range(1, rank + 1))
+    return tuple(
+        _size(is_open, is_close, is_comma, depth, level, rank, is_empty, offset)
+        for level in range(1, rank + 1)
+    )
 
 
 def _items(flat: str) -> bool:
@@ -37,7 +40,14 @@ def _items(flat: str) -> bool:
 
 
 def _size(
-    is_open: Marks, is_close: Marks, is_comma: Marks, depth: Marks, level: int, rank: int, is_empty: bool, offset: int
+    is_open: Marks,
+    is_close: Marks,
+    is_comma: Marks,
+    depth: Marks,
+    level: int,
+    rank: int,
+    is_empty: bool,
+    offset: int,
 ) -> int:
     """The length that all lists of a level have."""
     closes = np.flatnonzero(is_close & (depth == level - 1))

@@ -13,7 +13,7 @@ from stablehlo_py.ir.types import I64, Type
 from stablehlo_py.syntax.context import Context, parse_piece, share, shared_attributes
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
-from stablehlo_py.syntax.lexer import DIALECT_NAMES, STRUCT_NAMES, Tokens
+from stablehlo_py.syntax.lexer import DIALECT_NAMES, STRUCT_NAMES
 from stablehlo_py.syntax.parse_literals import elements, float_value, integer_value
 from stablehlo_py.syntax.parse_locations import location_of
 from stablehlo_py.syntax.parse_structs import enum, joined_struct, struct

@@ -38,7 +38,11 @@ _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 def integer_value(offset: int, text: str, type: Type) -> int:
     """The integer that a literal of an integer type stands for. Raises Fault for one out of range."""
     if not _INTEGER.fullmatch(text):
-        message = "expected integer elements, but parsed floating-point" if _FLOAT.fullmatch(text) else _no_number(text)
+        message = (
+            "expected integer elements, but parsed floating-point"
+            if _FLOAT.fullmatch(text)
+            else _no_number(text)
+        )
         raise Fault(offset, message)
     width, signedness = (type.width, type.signedness) if isinstance(type, T.IntegerType) else (64, "")
     if text[0] == "-" and signedness == "u":
@@ -59,7 +63,9 @@ def integer_value(offset: int, text: str, type: Type) -> int:
 
 def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
     """A literal's value rounded to a floating-point type (None: f64), and the bits of a NaN. Raises Fault."""
-    dtype = np.dtype(np.float64) if type is None or str(type) in ("tf32", "f80", "f128") else numpy_dtype(type)
+    dtype = (
+        np.dtype(np.float64) if type is None or str(type) in ("tf32", "f80", "f128") else numpy_dtype(type)
+    )
     if _FLOAT.fullmatch(text):
         with np.errstate(all="ignore"):
             return float(np.float64(text).astype(dtype)), None
@@ -135,7 +141,9 @@ class Literal:
         count = math.prod(int(size) for size in self.type.shape if size is not None)
         hexadecimal = _HEX_STRING.fullmatch(self.body)
         if hexadecimal:
-            return self._from_bytes(bytes.fromhex(hexadecimal[1]) if len(hexadecimal[1]) % 2 == 0 else b"", count)
+            return self._from_bytes(
+                bytes.fromhex(hexadecimal[1]) if len(hexadecimal[1]) % 2 == 0 else b"", count
+            )
         if not self.body.strip():
             if count:
                 raise Fault(self.end, f"parsed zero elements, but type ({self.type}) expected at least 1")
@@ -209,7 +217,9 @@ class Literal:
 
 
 def _range(element: Type) -> tuple[int, int]:
-    width, signedness = (element.width, element.signedness) if isinstance(element, T.IntegerType) else (64, "")
+    width, signedness = (
+        (element.width, element.signedness) if isinstance(element, T.IntegerType) else (64, "")
+    )
     if signedness == "u":
         return 0, (1 << width) - 1
     return -(1 << (width - 1)), (1 << (width - 1)) - 1

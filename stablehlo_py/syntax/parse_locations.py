@@ -64,7 +64,9 @@ def _file(context: Context, node: Node) -> Location:
         _, last, end = range_end
         end_line = _number(context, last if last is not None else line)
         end_column = _number(context, end)
-    return FileLoc(string_value(context, name), _number(context, line), _number(context, column), end_line, end_column)
+    return FileLoc(
+        string_value(context, name), _number(context, line), _number(context, column), end_line, end_column
+    )
 
 
 def _name(context: Context, node: Node) -> Location:

@@ -24,7 +24,9 @@ def enum_value(context: Context, name: str, token: int) -> Attribute:
     if value not in definition.values:
         close = get_close_matches(value.upper(), definition.values, 1)
         notes = [f"did you mean {close[0]}?"] if close else []
-        raise Fault(context.start(token), f"expected one of {', '.join(definition.values)}, found {value}", *notes)
+        raise Fault(
+            context.start(token), f"expected one of {', '.join(definition.values)}, found {value}", *notes
+        )
     return _enum_attribute(definition, value)
 
 

@@ -69,7 +69,9 @@ def _word(context: Context, token: int, text: str) -> Type:
 
 def _other_dialect(context: Context, token: int, text: str) -> Type:
     if text.startswith("!stablehlo."):
-        raise Fault(context.start(token), f"unknown type {text}; StableHLO has !stablehlo.token and !stablehlo.future")
+        raise Fault(
+            context.start(token), f"unknown type {text}; StableHLO has !stablehlo.token and !stablehlo.future"
+        )
     return T.OpaqueType(text)
 
 
@@ -96,7 +98,9 @@ def _shape(context: Context, token: int) -> tuple[T.Shape, bool]:
     sizes = [size.strip() for size in text.split("x")[:-1]]
     if "*" in sizes:
         if len(sizes) > 1:
-            raise Fault(context.start(token), "* stands for all dimensions of a tensor and cannot be among others")
+            raise Fault(
+                context.start(token), "* stands for all dimensions of a tensor and cannot be among others"
+            )
         return (), True
     for size in sizes:
         if len(size) > 18:
@@ -170,7 +174,9 @@ def _future(context: Context, node: Node) -> Type:
     for child, found in zip(node[1][1:], types, strict=True):
         if not isinstance(found, T.TensorType):
             raise Fault(
-                context.start(child), f"future element type must be a ranked tensor, but got '{found}'", code="type"
+                context.start(child),
+                f"future element type must be a ranked tensor, but got '{found}'",
+                code="type",
             )
     return T.FutureType(tuple(types))
 
@@ -192,11 +198,20 @@ def _quantized(context: Context, node: Node) -> Type:
     low, high = _storage_range(context, storage_type, value_range)
     expressed_type = type_of(context, expressed)
     if not isinstance(expressed_type, T.FloatType):
-        raise Fault(context.start(expressed), "the expressed type of a quantized type is a floating-point type")
+        raise Fault(
+            context.start(expressed), "the expressed type of a quantized type is a floating-point type"
+        )
     scales, zero_points, scales_shape = _parameters(context, parameters)
     axis, blocks = _dimension(context, dimension)
-    if blocks is None and (scales_shape is None) != (axis is None) or len(scales_shape or ()) > 1 and blocks is None:
-        raise Fault(context.start(parameters), "the scales of a quantized type do not fit its quantization dimension")
+    if (
+        blocks is None
+        and (scales_shape is None) != (axis is None)
+        or len(scales_shape or ()) > 1
+        and blocks is None
+    ):
+        raise Fault(
+            context.start(parameters), "the scales of a quantized type do not fit its quantization dimension"
+        )
     for scale in scales:
         if not (math.isfinite(scale) and scale > 0):
             raise Fault(context.start(parameters), f"illegal scale: {scale:f}")
@@ -223,7 +238,9 @@ def _storage(context: Context, token: int) -> T.IntegerType:
 
 def _storage_range(context: Context, storage: T.IntegerType, node: Node | None) -> tuple[int, int]:
     width = storage.width
-    least, most = (0, (1 << width) - 1) if storage.signedness else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+    least, most = (
+        (0, (1 << width) - 1) if storage.signedness else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+    )
     if node is None:
         return least, most
     low, high = (int(context.text(token), 0) for token in node[1:])
@@ -242,7 +259,9 @@ def _dimension(context: Context, child: Any) -> tuple[int | None, tuple[tuple[in
     return None, tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def _parameters(context: Context, node: Node) -> tuple[tuple[float, ...], tuple[int, ...], tuple[int, ...] | None]:
+def _parameters(
+    context: Context, node: Node
+) -> tuple[tuple[float, ...], tuple[int, ...], tuple[int, ...] | None]:
     """Scales and zero points in order, and the shape of the nested list; None for a single pair."""
     if node[0] == "quantization_parameter":
         zero = int(context.text(node[2])) if node[2] is not None else 0

@@ -45,10 +45,7 @@ def _parse_module(text: str, name: str, allow_unregistered: bool) -> Module:
     tokens, comments = without_comments(program_lexer().tokens(text))
     parsed = driver().parse_program(tokens)
     session.faults += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
-    builder = Builder(Context(tokens, session))
-    for skipped in _skipped_names(tokens, parsed):
-        builder.scope.values.setdefault(skipped, None)
-    op = builder.program(parsed.tree)
+    op = Builder(Context(tokens, session), _skipped_names(tokens, parsed)).program(parsed.tree)
     if session.faults:
         raise ParseError(name, session.diagnostics())
     module = Module(op, session.source)

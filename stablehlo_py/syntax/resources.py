@@ -25,7 +25,7 @@ def read_resources(text: str, offset: int, session: Session) -> None:
         close = _CLOSE.match(text, at, end) if section is None and entry is None and depth else None
         found = section or entry or close
         if found is None:
-            raise Fault(offset + at, "expected `name: { key: \"0x...\" }` in the resources of a file")
+            raise Fault(offset + at, 'expected `name: { key: "0x..." }` in the resources of a file')
         depth += 1 if section else -1 if close else 0
         if entry and entry[3] is not None:
             session.resources[entry[1] or entry[2]] = _blob(entry[3], offset + entry.start(3))

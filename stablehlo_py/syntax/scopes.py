@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
+
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.faults import Fault
@@ -21,14 +23,14 @@ class Scope:
     """The values that a region can name; a region of an isolated op has a scope of its own.
 
     Nested regions share it, and take their names back when they end. A name whose definition does not parse
-    stands for any value (None), so that its uses are not errors too.
+    stands for any value (None), so that its uses are not errors too; so does one in `skipped` text.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, skipped: Set[str] = frozenset()) -> None:
         self.values: dict[str, Value | None] = {}
+        self._skipped = skipped
         self._levels: list[list[str]] = [[]]
         self._forward: dict[str, Forward] = {}
-        self._sizes: dict[str, int] = {}
 
     def enter(self) -> None:
         """Begins a nested region."""
@@ -39,32 +41,39 @@ class Scope:
         for name in self._levels.pop():
             del self.values[name]
 
-    def define(self, name: str, value: Value | None, offset: int) -> None:
-        """Makes `name` stand for a value from here on. Raises Fault if it already does for another."""
+    def define(self, name: str, value: Value, offset: int) -> Fault | None:
+        """Makes `name` stand for a value from here on; gives a fault if it does for another, or had another type."""
         if name in self.values:
-            raise Fault(offset, f"redefinition of SSA value '{name}'", code="ssa")
+            return Fault(offset, f"redefinition of SSA value '{name}'", code="ssa")
         self.values[name] = value
         self._levels[-1].append(name)
         forward = self._forward.pop(name, None) if self._forward else None
-        if forward is None or value is None:
-            return
+        if forward is None:
+            return None
         forward.replace_all_uses(value)
-        if forward.type is not value.type:
-            raise Fault(
-                offset,
-                f"definition of SSA value '{name}' has type '{value.type}', but it was used as '{forward.type}'",
-                code="ssa",
-            )
+        if forward.type is value.type:
+            return None
+        message = (
+            f"definition of SSA value '{name}' has type '{value.type}', but it was used as '{forward.type}'"
+        )
+        return Fault(offset, message, code="ssa")
+
+    def poison(self, names: Iterable[str]) -> None:
+        """Makes names stand for anything, where they do not stand for a value."""
+        for name in names:
+            if name not in self.values:
+                self.values[name] = None
+                self._levels[-1].append(name)
 
     def find(self, name: str, type: Type, offset: int) -> Value:
-        """The value of a name that `values` does not have, or has as None."""
-        if name in self.values:
+        """The value of a name that `values` does not have, or has as None. Raises Fault."""
+        if name in self.values or name in self._skipped:
             return Value(type)
-        if name.endswith("#0") and name[:-2] in self.values:
-            return self.values[name[:-2]] or Value(type)
-        base = name.partition("#")[0]
-        if base != name and base in self.values:
-            raise Fault(offset, f"reference to invalid result number {name.partition('#')[2]} of {base}", code="ssa")
+        base, _, number = name.partition("#")
+        if number and base in self.values:
+            if number == "0" or self.values[base] is None:
+                return self.values[base] or Value(type)
+            raise Fault(offset, f"reference to invalid result number {number} of {base}", code="ssa")
         return self._forward.setdefault(name, Forward(type, offset))
 
     def close(self) -> list[Fault]:

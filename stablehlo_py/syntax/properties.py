@@ -1,0 +1,31 @@
+"""Attributes that an op's definition lists, apart from those that it does not."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr
+from stablehlo_py.ir.types import I1, I32, I64
+from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.syntax.parse_attributes import plain_integers
+
+
+def inherent(
+    attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef
+) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
+    """The attributes that remain, and the properties, where `{...}` may have held some of them."""
+    kinds = definition.property_kinds
+    if attributes:
+        properties = properties | {name: value for name, value in attributes.items() if name in kinds}
+        attributes = {name: value for name, value in attributes.items() if name not in kinds}
+    for name, value in properties.items():
+        if type(value) is DenseElementsAttr and kinds.get(name, "").startswith("array<"):
+            properties[name] = modern(value, kinds[name])
+    return attributes, properties
+
+
+def modern(value: DenseElementsAttr, kind: str) -> Attribute:
+    """A dense constant where today's op has an array: earlier releases printed `dense<[1]> : tensor<1xi64>`."""
+    if kind == "array<bool>":
+        is_list = value.type.element_type is I1 and value.type.rank == 1
+        return DenseArrayAttr(I1, tuple(value.value.tolist())) if is_list else value
+    integers = plain_integers(value)
+    return value if integers is None else DenseArrayAttr(I32 if kind == "array<i32>" else I64, integers)
