@@ -13,7 +13,7 @@ from stablehlo_py.syntax.context import Alias, Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.lexer import SHORT_DIALECTS
-from stablehlo_py.syntax.parse_attributes import attribute_of, dictionary, integer
+from stablehlo_py.syntax.parse_attributes import attribute_of, dictionary
 from stablehlo_py.syntax.parse_forms import form_readers
 from stablehlo_py.syntax.parse_locations import location_of
 from stablehlo_py.syntax.parse_types import type_of
@@ -239,7 +239,7 @@ class Builder:
                 names.append((texts[output], output))
                 continue
             _, token, count = output
-            size = integer(self.context, count)
+            size = self.context.integer(count)
             if not 0 < size <= _MOST_RESULTS:
                 self.note(
                     Fault(self.context.start(count), "expected named operation to have at least 1 result")

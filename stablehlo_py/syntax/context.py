@@ -15,6 +15,7 @@ from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.lexer import Tokens, inner_lexer
 
 MAX_DEPTH = 64
+_LONGEST = 100  # characters of an integer and the blanks around it
 _SHARED_ENTRIES = 8192
 _SHARED_LENGTH = 512
 
@@ -75,6 +76,14 @@ class Context:
         while not isinstance(child, int):
             child = next((c for c in child[1:] if c is not None and c != []), 0)
         return self.tokens.start(child)
+
+    def integer(self, token: int, text: str | None = None) -> int:
+        """The value of an integer's token, or of a part of its text. Raises Fault beyond 64 bits."""
+        text = self.tokens.texts[token] if text is None else text
+        value = 1 << 64 if len(text) > _LONGEST else int(text, 16) if "x" in text else int(text)
+        if not -(1 << 63) <= value < 1 << 63:
+            raise Fault(self.start(token), "integer value too large")
+        return value
 
     def descend(self, child: Any) -> None:
         """Goes into a type, attribute or location inside another. Raises Fault where that is too deep."""

@@ -65,7 +65,8 @@ def _expected(terminals: tuple[str, ...]) -> list[str]:
 
 
 def _shortened(text: str) -> str:
-    return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
+    shown = text if len(text) <= 40 else f"{text[:37]}..."
+    return f"'{shown}'" if shown.isprintable() else ascii(shown)
 
 
 def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:

@@ -1,7 +1,8 @@
 """The LALR loop: tokens and tables to a syntax tree, with recovery from errors.
 
-A node of the tree is a tuple: the name of its rule, then its children. A child is a node, the index of a token,
-a list of those, or None for an optional part that is absent. Nothing here recurses, however deep the input.
+A node of the tree is a tuple: the name of its rule, then its children. A child is a node, the index of a
+token, or None for an optional part that is absent. The node of an `op` ends with the index of the next token.
+Nothing here recurses, however deep the input.
 """
 
 from __future__ import annotations
@@ -63,17 +64,18 @@ class Driver:
         self._open, self._close = tables.literals["{"], tables.literals["}"]
         self._after_value = {tables.literals[c] for c in "=:,"}
 
-    def parse(self, tokens: Tokens, start: str) -> Node:
-        """The tree of a text that must be whole. Raises SyntaxFailure at the first token that does not fit."""
+    def parse(self, tokens: Tokens, start: str) -> Any:
+        """The tree of a text. Raises SyntaxFailure at the first token that does not fit."""
         state, end = self._tables.starts[start]
-        states, values = [state], []
+        states: list[int] = [state]
+        values: list[Any] = []
         at = self._run(tokens, states, values, 0, end)
         if at >= 0:
-            raise SyntaxFailure(self._unexpected(tokens, states, at))
+            raise SyntaxFailure(self._unexpected(states, at))
         return values[0]
 
     def parse_program(self, tokens: Tokens) -> Parsed:
-        """The tree of a program, whatever its text; after each error, parsing goes on at the next operation."""
+        """The tree of a program, whatever its text: after an error, parsing goes on at the next operation."""
         state, end = self._tables.starts["program"]
         states: list[int] = [state]
         values: list[Any] = []
@@ -84,7 +86,7 @@ class Driver:
             if at < 0:
                 parsed.tree = values[0]
                 return parsed
-            parsed.unexpected.append(self._unexpected(tokens, states, at))
+            parsed.unexpected.append(self._unexpected(states, at))
             resumed = self._recover(tokens, states, values, at)
             if len(parsed.unexpected) == MAX_ERRORS:
                 resumed = len(tokens.kinds) - 1
@@ -94,7 +96,7 @@ class Driver:
             at = resumed
 
     def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
-        """Parses from token `at` on; -1 when the text is complete, else the index of a token that does not fit."""
+        """Parses from token `at` on; gives the index of a token that does not fit, -1 at the end."""
         actions, gotos, rules = self._tables.actions, self._tables.gotos, self._rules
         kinds, texts, word, is_word = tokens.kinds, tokens.texts, self._word, WORD.fullmatch
         state = states[-1]
@@ -124,7 +126,7 @@ class Driver:
             if state == end and kinds[at] == 0:
                 return -1
 
-    def _unexpected(self, tokens: Tokens, states: list[int], at: int) -> Unexpected:
+    def _unexpected(self, states: list[int], at: int) -> Unexpected:
         row = self._tables.actions[states[-1]]
         return Unexpected(at, tuple(self._names[n] for n in row))
 
@@ -157,9 +159,9 @@ class Driver:
                 opened -= 1
             elif kind == self._close and brackets:
                 brackets -= 1
-            elif kind == self._close and in_region:
-                return at
-            elif not opened and at > start and self._begins_op(tokens, at):
+            elif (kind == self._close and in_region) or (
+                not opened and at > start and self._begins_op(tokens, at)
+            ):
                 return at
             at += 1
         return at

@@ -1,8 +1,8 @@
 """Text to tokens, in a few passes that run in C.
 
-One regular expression cuts the text into tokens, each with the blanks before it; positions are sums of lengths;
-the kind of a token depends on its text alone and is found once for each distinct text. What recurs is cut as one
-token however long it is: a type, a dense constant, an attribute of a dialect, a location, a signature.
+One regular expression cuts the text into tokens, each with the blanks before it; positions are sums of
+lengths; the kind of a token depends on its text alone and is found once for each distinct text. What recurs
+is cut as one token however long it is: a type, a dense constant, an attribute of a dialect, a location.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ _INSIDE = [
 ]
 
 _FLOAT_TYPES = (
-    "bf16 f16 tf32 f32 f64 f80 f128 f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ f8E4M3B11FNUZ "
-    "f8E5M2 f8E5M2FNUZ f8E8M0FNU"
+    "bf16 f16 tf32 f32 f64 f80 f128 f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ "
+    "f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ f8E8M0FNU"
 )
 TYPE_WORDS = frozenset([*_FLOAT_TYPES.split(), "index", "none"])
 _INTEGER_TYPE = re.compile(r"[su]?i[1-9]\d*")
@@ -97,7 +97,7 @@ OPENING, COMMENT, UNKNOWN = -1, -2, -3  # kinds that are no terminals
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text; the last is its end, of kind 0. `base` is where the text starts in the program."""
+    """The tokens of a text, its end last, of kind 0. `base` is where the text starts in the program."""
 
     kinds: list[int]
     texts: list[str]
@@ -178,14 +178,16 @@ def _known_texts(tables: Tables) -> dict[str, int]:
     return known | tables.literals
 
 
-def without_comments(tokens: Tokens) -> tuple[Tokens, list[tuple[int, str]]]:
-    """The tokens that are not comments, and the comments as (offset, text)."""
+def take_comments(tokens: Tokens) -> list[tuple[int, str]]:
+    """Removes the comments from tokens, and gives them as (offset, text)."""
     if COMMENT not in tokens.kinds:
-        return tokens, []
+        return []
     kept = [i for i, kind in enumerate(tokens.kinds) if kind != COMMENT]
     comments = [(tokens.start(i), tokens.texts[i]) for i, kind in enumerate(tokens.kinds) if kind == COMMENT]
-    kinds, texts, ends = ([column[i] for i in kept] for column in (tokens.kinds, tokens.texts, tokens.ends))
-    return Tokens(kinds, texts, ends, tokens.text, tokens.base), comments
+    tokens.kinds = [tokens.kinds[i] for i in kept]
+    tokens.texts = [tokens.texts[i] for i in kept]
+    tokens.ends = [tokens.ends[i] for i in kept]
+    return comments
 
 
 _CLOSERS = {"<": ">", "(": ")", "[": "]", "{": "}"}
@@ -212,7 +214,7 @@ def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
 
 
 def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
-    """The token that closes the bracket at the end of token `at`, `at` if none does, and how many were seen."""
+    """The token that closes the bracket that ends token `at`, or `at`, and how many tokens were seen."""
     expected = [_CLOSERS[tokens.texts[at][-1]]]
     index = at
     while index + 1 < len(tokens.texts) and index - at < patience:

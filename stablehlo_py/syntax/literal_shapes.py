@@ -17,7 +17,7 @@ Marks = np.ndarray[Any, np.dtype[Any]]
 
 
 def list_shape(body: str, offset: int) -> tuple[int, ...]:
-    """The shape of a nested list such as `[[1, 2], [3, 4]]`; `(re, im)` counts as one element. Raises Fault."""
+    """The shape of a list such as `[[1, 2], [3, 4]]`; `(re, im)` counts as one element. Raises Fault."""
     flat = _PAIR.sub("0", body)
     marks = np.frombuffer(_STRUCTURE.sub("", flat).encode("ascii"), np.uint8)
     is_open, is_close = marks == ord("["), marks == ord("]")

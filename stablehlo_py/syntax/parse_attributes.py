@@ -21,6 +21,7 @@ from stablehlo_py.syntax.parse_types import type_of
 from stablehlo_py.syntax.strings import string_value, symbol_name
 from stablehlo_py.syntax.tables import load_tables
 
+_MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
 _TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
 _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
@@ -64,7 +65,7 @@ def integers_of(context: Context, child: Any) -> tuple[int | None, ...]:
     if type(child) is int and context.tokens.texts[child][0] == "[":
         return integer_list(context, child)
     if type(child) is tuple and child[0] == "integer_list":
-        return tuple(_number(context, token) for token in child[1:])
+        return tuple([context.integer(token) for token in child[1:]])
     attribute = attribute_of(context, child)
     values = plain_integers(attribute)
     if values is None:
@@ -76,11 +77,12 @@ def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
     """The integers of an attribute that is a list of them, in any of its spellings; None if it is not."""
     match attribute:
         case A.DenseArrayAttr(T.IntegerType(), value):
-            return tuple(int(v) for v in value)
-        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= 1 << 16:
+            return tuple([int(v) for v in value])
+        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= _MOST_INTEGERS:
             return tuple(attribute.value.tolist())
-        case A.ArrayAttr(value) if all(isinstance(v, A.IntegerAttr) for v in value):
-            return tuple(v.value for v in value)  # type: ignore[attr-defined]
+        case A.ArrayAttr(items):
+            integers = [item.value for item in items if isinstance(item, A.IntegerAttr)]
+            return tuple(integers) if len(integers) == len(items) else None
     return None
 
 
@@ -89,26 +91,7 @@ def integer_list(context: Context, token: int) -> tuple[int | None, ...]:
     items = context.tokens.texts[token][1:-1].split(",")
     if items == [""] or not items[0].strip(" \t\r\n"):
         return ()
-    return tuple(None if "?" in item else bounded(context, token, int(item, 0)) for item in items)
-
-
-def bounded(context: Context, token: int, value: int) -> int:
-    """An integer that must fit 64 bits."""
-    if not -(1 << 63) <= value < 1 << 64:
-        raise Fault(context.start(token), "integer value too large")
-    return value
-
-
-def _number(context: Context, token: int) -> int:
-    return bounded(context, token, integer(context, token))
-
-
-def integer(context: Context, token: int) -> int:
-    """The value of an INTEGER_LITERAL token. Raises Fault for one of absurd length."""
-    text = context.tokens.texts[token]
-    if len(text) > 400:
-        raise Fault(context.start(token), "integer constant out of range for type")
-    return int(text, 16) if "x" in text else int(text)
+    return tuple([None if "?" in item else context.integer(token, item) for item in items])
 
 
 def _of_token(context: Context, token: int) -> Attribute:
@@ -143,6 +126,8 @@ def _of_text(context: Context, token: int, text: str) -> Attribute:
     if name == text and (name[0] == "#" and "." not in name):
         return _alias(context, token, text)
     if name not in STRUCT_NAMES and name not in DIALECT_NAMES:
+        if name.partition(".")[0] in DIALECT_NAMES:
+            raise Fault(context.start(token), f"there is no attribute {name}<...>")
         return A.OpaqueAttr(text)
     before = context.session.alias_uses
     inner, tree = context.inside(token, "attribute")

@@ -14,40 +14,38 @@ from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.form_readers import Reader, dims_of, named
-from stablehlo_py.syntax.forms import Element, Ref
-from stablehlo_py.syntax.parse_attributes import integer, integers_of
+from stablehlo_py.syntax.forms import Element
+from stablehlo_py.syntax.parse_attributes import integers_of
 from stablehlo_py.syntax.parse_literals import collapsed
 from stablehlo_py.syntax.parse_structs import enum_value, struct_of
 from stablehlo_py.syntax.parts import Parts
 from stablehlo_py.syntax.strings import symbol_name
 
 _WINDOW = ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
-_EXPONENT_MANTISSA = re.compile(r"e(\d+)m(\d+)", re.ASCII)
+_EXPONENT_MANTISSA = re.compile(r"e(\d{1,10})m(\d{1,10})", re.ASCII)
 _MOST = (1 << 31) - 1
 
 
 def slice_ranges(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`[start:limit, start:limit:stride]`."""
     names = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
-        ranges = [] if child[0] == "no_slice_ranges" else child[1:]
-        if child[0] == "no_slice_ranges" and integers_of(context, child[1]):
+        is_empty = child[0] == "no_slice_ranges"
+        if is_empty and integers_of(context, child[1]):
             raise Fault(context.start(child), "expected ranges such as [0:2, 1:8:3]")
-        numbers = [
-            (
-                integer(context, start),
-                integer(context, limit),
-                1 if stride is None else integer(context, stride),
-            )
-            for _, start, limit, stride in ranges
+        rows = [
+            [1 if token is None else context.integer(token) for token in slice_range[1:]]
+            for slice_range in ([] if is_empty else child[1:])
         ]
-        for name, values in zip(names, zip(*numbers, strict=True) if numbers else ((), (), ()), strict=True):
-            parts.properties[name] = A.DenseArrayAttr(I64, values)
+        for column, name in enumerate(names):
+            parts.properties[name] = A.DenseArrayAttr(I64, tuple(row[column] for row in rows))
 
     return read
 
 
 def dot_dimension_numbers(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`batching_dims = [0] x [0], contracting_dims = [2] x [1]`, the former optional."""
     (name,) = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -74,6 +72,7 @@ def _precision(context: Context, child: Any) -> Attribute:
 
 
 def precision_config(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`, precision = [DEFAULT, HIGH]` and `, algorithm = <...>`, both optional."""
     names = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -86,6 +85,7 @@ def precision_config(definition: OpDef, arguments: tuple[Element, ...]) -> Reade
 
 
 def convolution_dimensions(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`."""
     (name,) = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -95,6 +95,7 @@ def convolution_dimensions(definition: OpDef, arguments: tuple[Element, ...]) ->
 
 
 def window_attributes(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]`, each optional."""
     names = dict(zip(_WINDOW, named(arguments), strict=True))
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -113,18 +114,13 @@ def window_attributes(definition: OpDef, arguments: tuple[Element, ...]) -> Read
 def _window_value(context: Context, keyword: str, child: Any) -> Attribute:
     if keyword == "pad":
         return _padding(context, child)
-    if isinstance(child, tuple) and child[0] == "booleans":
-        flags = tuple(c[0] == "true" for c in child[1:])
-    elif isinstance(child, tuple) and child[0] == "lists_of_dims":
-        raise Fault(context.start(child), "expected integer value")
-    else:
-        values = dims_of(context, child)
-        if keyword != "reverse":
-            return A.DenseArrayAttr(I64, values)
-        flags = tuple(v != 0 for v in values)
-    if keyword != "reverse":
-        return A.DenseArrayAttr(I64, tuple(map(int, flags)))
-    return A.DenseArrayAttr(I1, flags)
+    kind = child[0] if isinstance(child, tuple) else "token"
+    if kind == "lists_of_dims":
+        raise Fault(context.start(child), "expected a list of integers such as [1, 2]")
+    values = [int(c[0] == "true") for c in child[1:]] if kind == "booleans" else dims_of(context, child)
+    if keyword == "reverse":
+        return A.DenseArrayAttr(I1, tuple(v != 0 for v in values))
+    return A.DenseArrayAttr(I64, tuple(values))
 
 
 def _padding(context: Context, child: Any) -> Attribute:
@@ -136,9 +132,8 @@ def _padding(context: Context, child: Any) -> Attribute:
         raise Fault(context.start(child), "expected pairs such as [[0, 1], [2, 3]]")
     for row, node in zip(rows, child[1:] if rows else (), strict=True):
         if len(row) != 2:
-            raise Fault(
-                context.start(node), f"Expected array with 2 elements, got {len(row)} elements instead"
-            )
+            message = f"Expected array with 2 elements, got {len(row)} elements instead"
+            raise Fault(context.start(node), message)
     return _padding_attribute(rows)
 
 
@@ -150,14 +145,14 @@ def _padding_attribute(rows: list[tuple[int, ...]]) -> Attribute:
 
 
 def exponent_mantissa(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`e5m10`."""
     exponent, mantissa = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
-        match = _EXPONENT_MANTISSA.fullmatch(context.text(child))
-        if match is None:
-            raise Fault(
-                context.start(child), f"expected exponent mantissa in format e#m#, saw {context.text(child)}"
-            )
+        text = context.text(child)
+        match = _EXPONENT_MANTISSA.fullmatch(text)
+        if match is None or int(match[1]) > _MOST or int(match[2]) > _MOST:
+            raise Fault(context.start(child), f"expected exponent mantissa in format e#m#, saw {text}")
         parts.properties[exponent] = A.IntegerAttr(int(match[1]), I32)
         parts.properties[mantissa] = A.IntegerAttr(int(match[2]), I32)
 
@@ -165,6 +160,7 @@ def exponent_mantissa(definition: OpDef, arguments: tuple[Element, ...]) -> Read
 
 
 def custom_call_target(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`@name`, for a string."""
     (name,) = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:

@@ -19,13 +19,14 @@ from stablehlo_py.syntax.form_readers import (
     read_signature,
 )
 from stablehlo_py.syntax.forms import Element
-from stablehlo_py.syntax.parse_attributes import dictionary, integer
+from stablehlo_py.syntax.parse_attributes import dictionary
 from stablehlo_py.syntax.parse_types import type_of, types_of
 from stablehlo_py.syntax.parts import Argument, Parts
 from stablehlo_py.syntax.strings import symbol_name
 
 
 def while_(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`(%a = %x) : type cond {...} do {...}`: both regions have the arguments."""
     operand, cond, body = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -48,6 +49,7 @@ def while_(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 
 
 def reduce(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`(%x init: %y) applies op across dimensions = [0] : type`, or `... reducer(%a: t, %b: t) {...}`."""
     inputs, inits, dimensions, body = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -78,6 +80,7 @@ def _reducer_arguments(context: Context, node: Node) -> list[Argument]:
 
 
 def scan(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`(%inputs) inits (%inits) dimension=0 {...} : signature`."""
     inputs, inits, dimension, body = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -90,7 +93,7 @@ def scan(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
         carried = len(parts.groups[inits])
         if len(results) < carried:
             raise Fault(context.start(signature), "not enough result types to cover the required carries")
-        parts.properties[dimension] = A.IntegerAttr(integer(context, axis), I64)
+        parts.properties[dimension] = A.IntegerAttr(context.integer(axis), I64)
         sizes = (len(parts.groups[inputs]), carried), (len(results) - carried, carried)
         parts.properties["operandSegmentSizes"] = A.DenseArrayAttr(I32, sizes[0])
         parts.properties["resultSegmentSizes"] = A.DenseArrayAttr(I32, sizes[1])
@@ -100,6 +103,7 @@ def scan(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 
 
 def module(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`@name attributes {...} {...}`."""
     name, visibility, body = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -117,6 +121,7 @@ def module(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 
 
 def function(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`private @name(%arg0: type {...}) -> (type {...}) attributes {...} {...}`."""
     name, function_type, visibility, arg_attrs, res_attrs, body = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -132,9 +137,8 @@ def function(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
             if any(d.items for d in found):
                 parts.properties[key] = A.ArrayAttr(tuple(found))
         if region is not None and any(a.token is None for a in entry):
-            raise Fault(
-                context.start(signature), "expected a name such as %arg0 for each argument of the function"
-            )
+            message = "expected a name such as %arg0 for each argument of the function"
+            raise Fault(context.start(signature), message)
         parts.regions[body] = [(region, entry)]
 
     return read

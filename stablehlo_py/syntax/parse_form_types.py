@@ -10,13 +10,14 @@ from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.form_readers import Reader, named, operands_reader, read_attributes, read_signature
-from stablehlo_py.syntax.forms import Element, Ref
+from stablehlo_py.syntax.forms import Element
 from stablehlo_py.syntax.parse_attributes import attribute_of, dictionary
 from stablehlo_py.syntax.parse_types import type_of, types_of
 from stablehlo_py.syntax.parts import Parts
 
 
 def same_operands_and_result_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """One type for all operands and the result, or the whole signature."""
     has_result = bool(definition.outputs)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
@@ -39,6 +40,8 @@ def _assign(context: Context, child: Any, signature: FunctionType, count: int, p
 
 
 def complex_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """A complex type, whose parts are the types of the operands, or the whole signature."""
+
     def read(context: Context, child: Any, parts: Parts) -> None:
         found = type_of(context, child)
         if isinstance(found, FunctionType):
@@ -53,6 +56,8 @@ def complex_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader
 
 
 def select_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """The types of `pred` and of everything else, or the whole signature."""
+
     def read(context: Context, child: Any, parts: Parts) -> None:
         found = types_of(context, child)
         if len(found) == 1 and isinstance(found[0], FunctionType):
@@ -67,6 +72,8 @@ def select_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 
 
 def tuple_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """A tuple type, whose elements' types are those of the operands."""
+
     def read(context: Context, child: Any, parts: Parts) -> None:
         found = type_of(context, child)
         if not isinstance(found, TupleType):
@@ -77,6 +84,8 @@ def tuple_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 
 
 def pairwise_operands(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """Operands and their types, which are also those of the results; `()` for none."""
+
     def read(context: Context, child: Any, parts: Parts) -> None:
         if child[0] == "no_operands":
             parts.operands, parts.operand_types, parts.result_types = [], [], []
@@ -88,15 +97,14 @@ def pairwise_operands(definition: OpDef, arguments: tuple[Element, ...]) -> Read
 
 
 def variadic_operand_with_attribute(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
-    (operand,) = arguments
-    assert isinstance(operand, Ref)
-    return operands_reader(operand.name)
+    """Operands, each with a comma behind it."""
+    (operand,) = named(arguments)
+    return operands_reader(operand)
 
 
 def value(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
-    target, *_ = arguments
-    assert isinstance(target, Ref)
-    name = target.name
+    """A constant, whose type is the result's, or the rest of the op in generic form."""
+    (name,) = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:
         if isinstance(child, tuple) and child[0] == "constant_in_generic_form":
@@ -105,11 +113,10 @@ def value(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
                 parts.properties = dictionary(context, properties[1])
             read_attributes(context, attributes, parts)
             read_signature(context, signature, parts)
-            parts.operands = []
             return
         value, type = _typed(context, child)
         parts.properties[name] = value
-        parts.operands, parts.operand_types, parts.result_types = [], (), (type,)
+        parts.result_types = (type,)
 
     return read
 
@@ -123,6 +130,7 @@ def _typed(context: Context, child: Any) -> tuple[Attribute, Type]:
 
 
 def expect_const(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """An operand and a constant of its type."""
     operand, target = named(arguments)
 
     def read(context: Context, child: Any, parts: Parts) -> None:

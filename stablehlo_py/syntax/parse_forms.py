@@ -35,7 +35,7 @@ from stablehlo_py.syntax.forms import (
     Ref,
     TypeOf,
 )
-from stablehlo_py.syntax.parse_attributes import attribute_of, integer
+from stablehlo_py.syntax.parse_attributes import attribute_of
 from stablehlo_py.syntax.parse_structs import enum_value
 from stablehlo_py.syntax.parse_types import type_of, types_of
 from stablehlo_py.syntax.parts import Parts
@@ -173,7 +173,7 @@ def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
         return lambda context, child: enum_value(context, name, child)
     if kind.split()[0] in ("i64", "i32"):
         type = I64 if kind.startswith("i64") else I32
-        return lambda context, child: A.IntegerAttr(integer(context, child), type)
+        return lambda context, child: A.IntegerAttr(context.integer(child), type)
     if kind in ("array<i64>", "array<i32>"):
         element = I64 if kind == "array<i64>" else I32
         return lambda context, child: A.DenseArrayAttr(element, dims_of(context, child))

@@ -150,10 +150,8 @@ class Literal:
             return np.empty(0, self.dtype)
         shape = list_shape(self.body, self.offset) if "[" in self.body else None
         if shape is not None and shape != self.type.shape:
-            raise Fault(
-                self.end,
-                f"inferred shape of elements literal ({list(shape)}) does not match type ({list(self.type.shape)})",
-            )
+            message = f"inferred shape of elements literal ({list(shape)}) does not match type"
+            raise Fault(self.end, f"{message} ({list(self.type.shape)})")
         return collapsed(self._numbers())
 
     def _from_bytes(self, raw: bytes, count: int) -> Array:
@@ -188,9 +186,16 @@ class Literal:
             low, high = _range(self.element)
             if low <= wide.min() and wide.max() <= high:
                 return wide.astype(self.dtype)
-        values = [self._integer(match) for match in _ITEM.finditer(self.body)]
+        values = [self._integer(match) for match in self._items()]
         wider = np.uint64 if self.dtype == np.uint64 else np.int64
         return np.array(values, wider).astype(self.dtype)
+
+    def _items(self) -> list[re.Match[str]]:
+        """The numbers and words between the brackets and commas."""
+        items = list(_ITEM.finditer(self.body))
+        if items and len(items) != self.body.count(",") + 1:
+            raise Fault(self.offset, "expected ',' between the elements of a list")
+        return items
 
     def _integer(self, match: re.Match[str]) -> int:
         if match[0] in ("true", "false"):
@@ -203,7 +208,7 @@ class Literal:
         with np.errstate(all="ignore"):
             if _FAST_FLOATS.fullmatch(self.body):
                 return np.fromstring(self.body.translate(_BRACKETS), np.float64, sep=",").astype(dtype)
-            values = [self._float(match, element) for match in _ITEM.finditer(self.body)]
+            values = [self._float(match, element) for match in self._items()]
             data = np.array([value for value, _ in values], np.float64).astype(dtype)
         for index, (_, bits) in enumerate(values):
             if bits is not None:

@@ -51,7 +51,7 @@ def _alias(context: Context, token: int) -> Location:
 
 
 def _number(context: Context, token: int) -> int:
-    value = int(context.text(token), 0) if len(context.text(token)) < 20 else -1
+    value = context.integer(token)
     if not 0 <= value < 1 << 32:
         raise Fault(context.start(token), "expected integer line number in FileLineColLoc")
     return value

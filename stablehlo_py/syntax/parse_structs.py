@@ -106,14 +106,14 @@ def _given(context: Context, field: Field, given: dict[str, Any], body: Node) ->
 
 def field_value(context: Context, kind: str, child: Any) -> Any:
     """The Python value of a field, as `opset.kinds.Field` says for its kind. Raises Fault."""
-    from stablehlo_py.syntax.parse_attributes import attribute_of, integer, integers_of
+    from stablehlo_py.syntax.parse_attributes import attribute_of, integers_of
     from stablehlo_py.syntax.parse_types import type_of
 
     name = child[0] if isinstance(child, tuple) else "token"
     if kind == "dims":
         return integers_of(context, child)
     if kind == "i64" and name == "integer_constant":
-        return integer(context, child[1])
+        return context.integer(child[1])
     if kind == "bool" and name in ("true", "false"):
         return name == "true"
     if kind == "f64" and name in ("float_constant", "integer_constant"):
@@ -127,7 +127,7 @@ def field_value(context: Context, kind: str, child: Any) -> Any:
     if kind.startswith("enum "):
         return _enum_field(context, kind.removeprefix("enum "), child)
     if kind == "struct stablehlo.sub_axis_info" and name == "sub_axis":
-        sizes = (("pre_size", integer(context, child[1])), ("size", integer(context, child[2])))
+        sizes = (("pre_size", context.integer(child[1])), ("size", context.integer(child[2])))
         return StructAttr("stablehlo.sub_axis_info", sizes)
     if kind.startswith("struct ") and name == "struct_body":
         return struct_of(context, kind.removeprefix("struct "), child)
@@ -162,7 +162,7 @@ def _struct_list(context: Context, name: str, child: Any) -> tuple[Any, ...]:
 def _bounds(context: Context, definition: StructDef, node: Node) -> StructAttr:
     if definition.spelling != "bounds":
         raise Fault(context.start(node), f"expected the fields of #{definition.name}")
-    sizes = tuple(None if isinstance(c, tuple) else int(context.text(c), 0) for c in node[1:])
+    sizes = tuple(None if isinstance(c, tuple) else context.integer(c) for c in node[1:])
     return StructAttr(definition.name, (("bounds", sizes),))
 
 

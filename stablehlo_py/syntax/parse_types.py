@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
 
 _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stablehlo.token": T.TokenType()}
+_STORAGE = re.compile(r"(ui|u|i)(\d{1,2})", re.ASCII)
 MAX_WIDTH = (1 << 24) - 1
 
 
@@ -134,18 +136,12 @@ def _check_bounds(offset: int, tensor: T.TensorType, encoding: Attribute) -> Non
         return
     bounds = encoding["bounds"]
     if len(bounds) != tensor.rank:
-        raise Fault(
-            offset,
-            f"Bounds length is {len(bounds)}, expected to be equal to rank({tensor.rank}) of the tensor '{tensor}'",
-            code="type",
-        )
+        message = f"Bounds length is {len(bounds)}, expected to be equal to rank({tensor.rank}) of the tensor"
+        raise Fault(offset, f"{message} '{tensor}'", code="type")
     for axis, (size, bound) in enumerate(zip(tensor.shape, bounds, strict=True)):
         if size is not None and bound is not None:
-            raise Fault(
-                offset,
-                f"Static dimension {axis} cannot have a bound, use `?` to indicate a missing bound in tensor '{tensor}'",
-                code="type",
-            )
+            message = f"Static dimension {axis} cannot have a bound, use `?` to indicate a missing bound"
+            raise Fault(offset, f"{message} in tensor '{tensor}'", code="type")
 
 
 def _buffer(context: Context, node: Node) -> Type:
@@ -198,20 +194,12 @@ def _quantized(context: Context, node: Node) -> Type:
     low, high = _storage_range(context, storage_type, value_range)
     expressed_type = type_of(context, expressed)
     if not isinstance(expressed_type, T.FloatType):
-        raise Fault(
-            context.start(expressed), "the expressed type of a quantized type is a floating-point type"
-        )
+        raise Fault(context.start(expressed), "expected a floating-point type for the expressed type")
     scales, zero_points, scales_shape = _parameters(context, parameters)
     axis, blocks = _dimension(context, dimension)
-    if (
-        blocks is None
-        and (scales_shape is None) != (axis is None)
-        or len(scales_shape or ()) > 1
-        and blocks is None
-    ):
-        raise Fault(
-            context.start(parameters), "the scales of a quantized type do not fit its quantization dimension"
-        )
+    depth = 0 if axis is None else 1
+    if blocks is None and len(scales_shape or ()) != depth:
+        raise Fault(context.start(parameters), "the scales do not fit the quantization dimension")
     for scale in scales:
         if not (math.isfinite(scale) and scale > 0):
             raise Fault(context.start(parameters), f"illegal scale: {scale:f}")
@@ -229,11 +217,10 @@ def _quantized(context: Context, node: Node) -> Type:
 
 
 def _storage(context: Context, token: int) -> T.IntegerType:
-    text = context.text(token)
-    head, width = text[:-1].rstrip("0123456789") or text[:1], text.lstrip("iu")
-    if head.rstrip("0123456789") not in ("i", "u", "ui") or not width.isdigit() or not 1 < int(width) <= 32:
+    match = _STORAGE.fullmatch(context.text(token))
+    if match is None or not 1 < int(match[2]) <= 32:
         raise Fault(context.start(token), "illegal storage type: expected i2 .. i32 or u2 .. u32")
-    return T.IntegerType(int(width), "u" if text[0] == "u" else "")
+    return T.IntegerType(int(match[2]), "u" if match[1].startswith("u") else "")
 
 
 def _storage_range(context: Context, storage: T.IntegerType, node: Node | None) -> tuple[int, int]:
@@ -243,7 +230,7 @@ def _storage_range(context: Context, storage: T.IntegerType, node: Node | None) 
     )
     if node is None:
         return least, most
-    low, high = (int(context.text(token), 0) for token in node[1:])
+    low, high = (context.integer(token) for token in node[1:])
     if not least <= low < high <= most:
         raise Fault(context.start(node), f"illegal storage range {low}:{high} for {context.text(node[1])}")
     return low, high
@@ -254,8 +241,8 @@ def _dimension(context: Context, child: Any) -> tuple[int | None, tuple[tuple[in
     if child is None:
         return None, None
     if isinstance(child, int):
-        return int(context.text(child)), None
-    numbers = [int(context.text(token)) for token in child[1:]]
+        return context.integer(child), None
+    numbers = [context.integer(token) for token in child[1:]]
     return None, tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
@@ -264,7 +251,7 @@ def _parameters(
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[int, ...] | None]:
     """Scales and zero points in order, and the shape of the nested list; None for a single pair."""
     if node[0] == "quantization_parameter":
-        zero = int(context.text(node[2])) if node[2] is not None else 0
+        zero = context.integer(node[2]) if node[2] is not None else 0
         return (float(context.text(node[1])),), (zero,), None
     parts = [_parameters(context, child) for child in node[1:]]
     inner = parts[0][2] or ()

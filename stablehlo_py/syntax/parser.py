@@ -17,7 +17,7 @@ from stablehlo_py.syntax.context import Context, Session
 from stablehlo_py.syntax.describe import describe
 from stablehlo_py.syntax.driver import Parsed, SyntaxFailure, driver
 from stablehlo_py.syntax.faults import Fault
-from stablehlo_py.syntax.lexer import Tokens, program_lexer, without_comments
+from stablehlo_py.syntax.lexer import Tokens, program_lexer, take_comments
 from stablehlo_py.syntax.parse_attributes import attribute_of
 from stablehlo_py.syntax.parse_types import type_of
 
@@ -42,7 +42,8 @@ def _without_collection() -> Iterator[None]:
 
 def _parse_module(text: str, name: str, allow_unregistered: bool) -> Module:
     session = Session(Source(name, text), allow_unregistered)
-    tokens, comments = without_comments(program_lexer().tokens(text))
+    tokens = program_lexer().tokens(text)
+    comments = take_comments(tokens)
     parsed = driver().parse_program(tokens)
     session.faults += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = Builder(Context(tokens, session), _skipped_names(tokens, parsed)).program(parsed.tree)
@@ -61,18 +62,21 @@ def _skipped_names(tokens: Tokens, parsed: Parsed) -> set[str]:
 
 def parse_type(text: str) -> Type:
     """The type that a text spells. Raises ParseError."""
-    return _parse_alone(text, "type", type_of)
+    found: Type = _parse_alone(text, "type", type_of)
+    return found
 
 
 def parse_attribute(text: str) -> Attribute:
     """The attribute that a text spells, such as `dense<1> : tensor<2xi32>`. Raises ParseError."""
-    return _parse_alone(text, "attribute", attribute_of)
+    found: Attribute = _parse_alone(text, "attribute", attribute_of)
+    return found
 
 
 def _parse_alone(text: str, start: str, read: Callable[[Context, Any], Any]) -> Any:
     session = Session(Source("<string>", text))
     try:
-        tokens, _ = without_comments(program_lexer().tokens(text))
+        tokens = program_lexer().tokens(text)
+        take_comments(tokens)
         return read(Context(tokens, session), driver().parse(tokens, start))
     except SyntaxFailure as failure:
         session.faults.append(describe(tokens, failure.unexpected))

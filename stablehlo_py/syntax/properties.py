@@ -23,7 +23,7 @@ def inherent(
 
 
 def modern(value: DenseElementsAttr, kind: str) -> Attribute:
-    """A dense constant where today's op has an array: earlier releases printed `dense<[1]> : tensor<1xi64>`."""
+    """An array where earlier releases printed a constant, `dense<[1]> : tensor<1xi64>`."""
     if kind == "array<bool>":
         is_list = value.type.element_type is I1 and value.type.rank == 1
         return DenseArrayAttr(I1, tuple(value.value.tolist())) if is_list else value

@@ -42,7 +42,7 @@ class Scope:
             del self.values[name]
 
     def define(self, name: str, value: Value, offset: int) -> Fault | None:
-        """Makes `name` stand for a value from here on; gives a fault if it does for another, or had another type."""
+        """Makes `name` stand for a value from here on; gives a fault if it cannot, or had another type."""
         if name in self.values:
             return Fault(offset, f"redefinition of SSA value '{name}'", code="ssa")
         self.values[name] = value

@@ -156,8 +156,8 @@ def is_several(name: str, definition: OpDef) -> bool:
     """Whether `type(name)` stands for a list of types."""
     if name in ("operands", "results") and not any(o.name == name for o in definition.operands):
         return True
-    values = (*definition.operands, *definition.outputs)
-    return any(v.name == name and (v.variadic or getattr(v, "optional", False)) for v in values)
+    operands = any(o.name == name and (o.variadic or o.optional) for o in definition.operands)
+    return operands or any(r.name == name and r.variadic for r in definition.outputs)
 
 
 _ATTRIBUTE_SYNTAX = {
@@ -259,7 +259,7 @@ def _shape(rule: LarkRule) -> tuple[Any, ...]:
         children += [None] * absent[position]
         if not symbol.is_term:
             children.append(~position if symbol.name.startswith("_") else position)
-        elif rule.options.keep_all_tokens or not symbol.filter_out:
+        elif rule.options.keep_all_tokens or not getattr(symbol, "filter_out", False):
             children.append(position)
     children += [None] * absent[-1]
     if str(rule.origin.name).startswith("_"):
