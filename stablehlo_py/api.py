@@ -66,7 +66,9 @@ def compile(module: Module, entry: str | None = None) -> Program:
     return compile_program(module, entry)
 
 
-def run(module: Module, inputs: Sequence[Any] | Mapping[str, Any] = (), entry: str | None = None) -> list[Any]:
+def run(
+    module: Module, inputs: Sequence[Any] | Mapping[str, Any] = (), entry: str | None = None
+) -> list[Any]:
     """Runs a function of a module and gives its results as NumPy arrays.
 
     `inputs` are given in order or by argument name: NumPy arrays (with ml_dtypes' types for bf16,

@@ -18,7 +18,7 @@ class Use(NamedTuple):
     """One place where a value is an operand."""
 
     op: Operation
-    index: int
+    position: int
 
 
 class Value:
@@ -27,7 +27,7 @@ class Value:
     `name` is the author's name without `%` (None where there was none); printers may choose others.
     """
 
-    __slots__ = ("type", "name", "uses")
+    __slots__ = ("name", "type", "uses")
 
     def __init__(self, type: Type, name: str | None = None) -> None:
         self.type = type
@@ -43,7 +43,7 @@ class Value:
 class OpResult(Value):
     """The `index`-th result of `op`."""
 
-    __slots__ = ("op", "index")
+    __slots__ = ("index", "op")
 
     def __init__(self, type: Type, op: Operation, index: int, name: str | None = None) -> None:
         self.type = type
@@ -83,17 +83,17 @@ class Operation:
     """
 
     __slots__ = (
-        "name",
-        "operands",
-        "results",
-        "properties",
         "attributes",
-        "regions",
-        "successors",
-        "parent",
-        "location",
-        "offset",
         "end",
+        "location",
+        "name",
+        "offset",
+        "operands",
+        "parent",
+        "properties",
+        "regions",
+        "results",
+        "successors",
     )
 
     def __init__(
@@ -162,7 +162,8 @@ class Operation:
                 continue
             yield op
             if op.regions:
-                stack.append(inner for region in op.regions for block in region.blocks for inner in list(block.ops))
+                blocks = [block for region in op.regions for block in region.blocks]
+                stack.append(inner for block in blocks for inner in list(block.ops))
 
     def erase(self) -> None:
         """Removes the operation from its block and from its operands' uses.
@@ -186,10 +187,13 @@ class Operation:
 class Block:
     """A list of operations with arguments; `label` is the author's name (`bb0`), None if implicit."""
 
-    __slots__ = ("arguments", "ops", "parent", "label", "offset")
+    __slots__ = ("arguments", "label", "offset", "ops", "parent")
 
-    def __init__(self, argument_types: Sequence[Type] = (), label: str | None = None, offset: int = -1) -> None:
-        self.arguments: tuple[BlockArgument, ...] = tuple([BlockArgument(t, self, i) for i, t in enumerate(argument_types)])
+    def __init__(
+        self, argument_types: Sequence[Type] = (), label: str | None = None, offset: int = -1
+    ) -> None:
+        arguments = [BlockArgument(t, self, i) for i, t in enumerate(argument_types)]
+        self.arguments: tuple[BlockArgument, ...] = tuple(arguments)
         self.ops: list[Operation] = []
         self.parent: Region | None = None
         self.label = label
@@ -200,7 +204,9 @@ class Block:
         """The operation whose region holds this block."""
         return self.parent.parent if self.parent else None
 
-    def add_argument(self, type: Type, name: str | None = None, location: Location | None = None) -> BlockArgument:
+    def add_argument(
+        self, type: Type, name: str | None = None, location: Location | None = None
+    ) -> BlockArgument:
         """Appends an argument and returns it."""
         argument = BlockArgument(type, self, len(self.arguments), name, location)
         self.arguments = (*self.arguments, argument)
@@ -227,7 +233,7 @@ class Block:
 class Region:
     """A list of blocks, the first of which is entered."""
 
-    __slots__ = ("blocks", "parent", "offset")
+    __slots__ = ("blocks", "offset", "parent")
 
     def __init__(self, blocks: Sequence[Block] = (), offset: int = -1) -> None:
         self.blocks: list[Block] = list(blocks)

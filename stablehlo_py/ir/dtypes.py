@@ -10,7 +10,7 @@ import numpy as np
 
 from stablehlo_py.ir.types import ComplexType, FloatType, IndexType, IntegerType, QuantizedType, Type
 
-_FLOATS: dict[str, Any] = {
+_FLOATS: dict[str, type[Any]] = {
     "f16": np.float16,
     "f32": np.float32,
     "f64": np.float64,
@@ -27,7 +27,7 @@ _FLOATS: dict[str, Any] = {
     "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
     "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
 }
-_NARROW_INTEGERS: dict[tuple[int, str], Any] = {
+_NARROW_INTEGERS: dict[tuple[int, str], type[Any]] = {
     (2, ""): ml_dtypes.int2,
     (4, ""): ml_dtypes.int4,
     (2, "u"): ml_dtypes.uint2,
