@@ -10,9 +10,9 @@ from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.locations import Location, Source
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.describe import describe
-from stablehlo_py.syntax.driver import Node, SyntaxFailure, driver
+from stablehlo_py.syntax.driver import Node, SyntaxFailure, driver, first_token
 from stablehlo_py.syntax.faults import Fault
-from stablehlo_py.syntax.lexer import Tokens, inner_lexer
+from stablehlo_py.syntax.lexer import Tokens, inner_lexer, take_comments
 
 MAX_DEPTH = 64
 _LONGEST = 100  # characters of an integer and the blanks around it
@@ -73,9 +73,7 @@ class Context:
 
     def start(self, child: Any) -> int:
         """Where a token, a node or the first of its children starts."""
-        while not isinstance(child, int):
-            child = next((c for c in child[1:] if c is not None and c != []), 0)
-        return self.tokens.start(child)
+        return self.tokens.start(first_token(child))
 
     def integer(self, token: int, text: str | None = None) -> int:
         """The value of an integer's token, or of a part of its text. Raises Fault beyond 64 bits."""
@@ -99,7 +97,9 @@ class Context:
 
 def parse_piece(text: str, offset: int, start: str, session: Session) -> tuple[Context, Any]:
     """The tree of a type, attribute or location that stands at `offset` in the program. Raises Fault."""
-    context = Context(inner_lexer().tokens(text, offset), session)
+    tokens = inner_lexer().tokens(text, offset)
+    take_comments(tokens)
+    context = Context(tokens, session)
     try:
         return context, driver().parse(context.tokens, start)
     except SyntaxFailure as failure:

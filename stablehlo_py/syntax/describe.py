@@ -39,7 +39,7 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
     text = tokens.texts[token]
     expected = _expected(unexpected.expected)
     offset = tokens.start(token)
-    if token and (tokens.begins_line(token) or not text):
+    if token and (not text or (tokens.begins_line(token) and not unexpected.begins)):
         offset = tokens.end(token - 1)
     found = f"found {_shortened(text)}" if text else "found the end of the text"
     message = (
@@ -51,6 +51,8 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
         message = f"the bracket of {text} is not closed"
     elif tokens.kinds[token] == UNKNOWN and text == '"':
         message = "the string is not closed"
+    elif unexpected.begins and WORD.fullmatch(text) and "." in text:
+        message = f"there is no op {text} in a pretty form"
     return Fault(offset, message, *_hints(text, unexpected.expected))
 
 

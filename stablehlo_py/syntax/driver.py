@@ -24,10 +24,11 @@ Make = Callable[[list[Any], int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Unexpected:
-    """A token that cannot stand where it does, and the terminals that can."""
+    """A token that cannot stand where it does, the terminals that can, and whether an op can begin there."""
 
     token: int
     expected: tuple[str, ...]
+    begins: bool
 
 
 class SyntaxFailure(Exception):
@@ -60,6 +61,7 @@ class Driver:
         self._names = {n: name for name, n in tables.terminals.items()}
         self._op_list = [tables.op in row for row in tables.gotos]
         self._value = tables.terminals["VALUE_ID"]
+        self._string = tables.terminals["STRING_LITERAL"]
         self._ops = frozenset(tables.ops.values())
         self._open, self._close = tables.literals["{"], tables.literals["}"]
         self._after_value = {tables.literals[c] for c in "=:,"}
@@ -86,13 +88,15 @@ class Driver:
             if at < 0:
                 parsed.tree = values[0]
                 return parsed
+            if tokens.begins_line(at):
+                self._settle(states, values, at)
             parsed.unexpected.append(self._unexpected(states, at))
-            resumed = self._recover(tokens, states, values, at)
+            start, resumed = self._recover(tokens, states, values, at)
             if len(parsed.unexpected) == MAX_ERRORS:
                 resumed = len(tokens.kinds) - 1
             if not tokens.kinds[resumed]:
                 self._leave_regions(states, values)
-            parsed.skipped.append(range(at, resumed))
+            parsed.skipped.append(range(start, resumed))
             at = resumed
 
     def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
@@ -128,17 +132,35 @@ class Driver:
 
     def _unexpected(self, states: list[int], at: int) -> Unexpected:
         row = self._tables.actions[states[-1]]
-        return Unexpected(at, tuple(self._names[n] for n in row))
+        return Unexpected(at, tuple(self._names[n] for n in row), self._op_list[states[-1]])
 
-    def _recover(self, tokens: Tokens, states: list[int], values: list[Any], at: int) -> int:
-        """Leaves the operation that does not parse, and gives the token to go on with."""
+    def _settle(self, states: list[int], values: list[Any], at: int) -> None:
+        """Completes the operation before token `at`, if it is complete once another begins there."""
+        actions, gotos = self._tables.actions, self._tables.gotos
+        trial = list(states)
+        pending = []
+        while (action := actions[trial[-1]].get(self._string)) is not None and action < 0:
+            size, nonterminal, make = self._rules[~action]
+            pending.append((size, make))
+            del trial[len(trial) - size :]
+            trial.append(gotos[trial[-1]][nonterminal])
+        if not self._op_list[trial[-1]]:
+            return
+        for size, make in pending:
+            values[len(values) - size :] = [make(values[len(values) - size :], at)]
+        states[:] = trial
+
+    def _recover(self, tokens: Tokens, states: list[int], values: list[Any], at: int) -> tuple[int, int]:
+        """Leaves the operation that does not parse; gives its first token, and the token to go on with."""
         brackets = 0  # that the operation has opened
+        start = at
         while not self._op_list[states[-1]]:
             value = values.pop()
             states.pop()
             brackets += self._is_open(tokens, value)
+            start = first_token(value, start)
         in_region = any(self._is_open(tokens, value) for value in values)
-        return self._resume(tokens, at, brackets, in_region)
+        return start, self._resume(tokens, at, brackets, in_region, start < at)
 
     def _leave_regions(self, states: list[int], values: list[Any]) -> None:
         """Leaves every region: the text ends before they do."""
@@ -148,9 +170,9 @@ class Driver:
     def _is_open(self, tokens: Tokens, value: Any) -> bool:
         return isinstance(value, int) and tokens.kinds[value] == self._open
 
-    def _resume(self, tokens: Tokens, at: int, brackets: int, in_region: bool) -> int:
+    def _resume(self, tokens: Tokens, at: int, brackets: int, in_region: bool, may_stay: bool) -> int:
         """The next token that begins an operation or ends the region, past any region in between."""
-        start, opened = at, 0
+        first, opened = at if may_stay else at + 1, 0
         while tokens.kinds[at]:
             kind = tokens.kinds[at]
             if kind == self._open:
@@ -159,12 +181,15 @@ class Driver:
                 opened -= 1
             elif kind == self._close and brackets:
                 brackets -= 1
-            elif (kind == self._close and in_region) or (
-                not opened and at > start and self._begins_op(tokens, at)
-            ):
+            elif at >= first and self._can_resume(tokens, at, opened, in_region):
                 return at
             at += 1
         return at
+
+    def _can_resume(self, tokens: Tokens, at: int, opened: int, in_region: bool) -> bool:
+        if tokens.kinds[at] == self._close:
+            return in_region
+        return not opened and self._begins_op(tokens, at)
 
     def _begins_op(self, tokens: Tokens, at: int) -> bool:
         if not tokens.begins_line(at):
@@ -173,6 +198,18 @@ class Driver:
         if kind == self._value or text[0] in "#!":
             return tokens.kinds[at + 1] in self._after_value
         return kind in self._ops or text[0] in '^"' or (kind == self._word and "." in text)
+
+
+def first_token(value: Any, default: int = 0) -> int:
+    """The first token of a node, `default` if it has none."""
+    pending = [value]
+    while pending:
+        child = pending.pop()
+        if isinstance(child, int):
+            return child
+        if isinstance(child, tuple | list):
+            pending.extend(part for part in reversed(child) if not isinstance(part, str))
+    return default
 
 
 def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:

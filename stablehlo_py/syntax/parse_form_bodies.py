@@ -139,6 +139,8 @@ def function(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
         if region is not None and any(a.token is None for a in entry):
             message = "expected a name such as %arg0 for each argument of the function"
             raise Fault(context.start(signature), message)
+        if region is not None and region == ("op_input_func", ("func_body",)) and not entry:
+            raise Fault(context.start(symbol), "expected non-empty function body")
         parts.regions[body] = [(region, entry)]
 
     return read

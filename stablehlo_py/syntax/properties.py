@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr
+from functools import cache
+
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, StringAttr
 from stablehlo_py.ir.types import I1, I32, I64
-from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.parse_attributes import plain_integers
 
 
@@ -16,10 +18,19 @@ def inherent(
     if attributes:
         properties = properties | {name: value for name, value in attributes.items() if name in kinds}
         attributes = {name: value for name, value in attributes.items() if name not in kinds}
+    for name in _stated_defaults(definition.name):
+        properties.setdefault(name, StringAttr(""))
     for name, value in properties.items():
         if type(value) is DenseElementsAttr and kinds.get(name, "").startswith("array<"):
             properties[name] = modern(value, kinds[name])
     return attributes, properties
+
+
+@cache
+def _stated_defaults(name: str) -> tuple[str, ...]:
+    """The properties that MLIR fills in when it reads an op: strings that are empty by default."""
+    definition = lookup(name)
+    return tuple(a.property for a in definition.attrs if a.default == '""') if definition else ()
 
 
 def modern(value: DenseElementsAttr, kind: str) -> Attribute:

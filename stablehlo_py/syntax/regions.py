@@ -50,7 +50,8 @@ def build_region(
 
 def _fill(builder: Builder, region: Region, node: Node, entry: list[Argument], op: Operation) -> None:
     _, body, *blocks = node
-    if len(body) > 1 or entry or not blocks:
+    has_block = len(body) > 1 or entry or (op.name == "builtin.module" and not blocks)
+    if has_block:
         first = region.add_block(Block())
         _add_arguments(builder, first, entry)
         for item in body[1:]:

@@ -93,13 +93,14 @@ def test_structures() -> None:
     }
     assert struct("#stablehlo.channel_handle<handle = 1, type = 2>") == {"handle": 1, "type": 2}
     assert struct("#stablehlo<channel_handle<handle = 1, type = 2>>") == {"handle": 1, "type": 2}
+    assert struct("#stablehlo.channel_handle<handle = 1, // what > it is\n type = 2>")["type"] == 2
     assert struct("#stablehlo.gather<offset_dims = [1], index_vector_dim = 1>")["index_vector_dim"] == 1
     accuracy = "#stablehlo.result_accuracy<atol = 1.0e-3, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>"
     assert struct(accuracy) == {"atol": 0.001, "rtol": 0.0, "ulps": 0, "mode": "TOLERANCE"}
     algorithm = struct(
-        "#stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, "
-        "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
-        "allow_imprecise_accumulation = false>"
+        "#stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32, "
+        "accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
+        "num_primitive_operations = 1, allow_imprecise_accumulation = false>"
     )
     assert algorithm["lhs_precision_type"] is T.FloatType("tf32")
     assert algorithm["allow_imprecise_accumulation"] is False

@@ -43,7 +43,7 @@ BOUNDS = StructAttr("stablehlo.bounds", (("bounds", (None, 4)),))
         ("tuple<tensor<f32>, tuple<i1>>", T.TupleType((T.TensorType((), T.F32), T.TupleType((T.I1,))))),
         ("!stablehlo.token", T.TOKEN),
         ("!stablehlo.future<tensor<2xf32>>", T.FutureType((T.TensorType((2,), T.F32),))),
-        ("!other.type<a -> b, \">\">", T.OpaqueType("!other.type<a -> b, \">\">")),
+        ('!other.type<a -> b, ">">', T.OpaqueType('!other.type<a -> b, ">">')),
         ("vector<4xf32>", T.OpaqueType("vector<4xf32>")),
         ("() -> ()", T.FunctionType((), ())),
         ("(tensor<f32>) -> (i1, i32)", T.FunctionType((T.TensorType((), T.F32),), (T.I1, T.I32))),

@@ -1,0 +1,155 @@
+"""Errors: where they are, and that parsing goes on behind them."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.diagnostics import Diagnostic
+
+
+def errors(text: str, **options: bool) -> list[Diagnostic]:
+    with pytest.raises(shlo.ParseError) as caught:
+        shlo.parse(text, **options)
+    return caught.value.diagnostics
+
+
+def body(*lines: str) -> str:
+    return "\n".join(["func.func @f(%a: tensor<f32>) {", *(f"  {line}" for line in lines), "  return", "}"])
+
+
+def test_every_line_that_is_wrong_is_reported() -> None:
+    found = errors(
+        body(
+            "%0 = stablehlo.add %a, : tensor<f32>",
+            "%1 = stablehlo.add %0, %a : tensor<f32>",
+            "%2 = stablehlo.add %a %a : tensor<f32>",
+            "%3 = stablehlo.ad %a, %a : tensor<f32>",
+            "%4 = stablehlo.add %nowhere, %1 : tensor<f32>",
+        )
+        + "\nfunc.func @g( {\n  return\n}\nfunc.func @h() {\n  return %b : i1\n}"
+    )
+    assert [d.line for d in found] == [2, 4, 5, 6, 9, 13]
+    assert found[0].message == "expected a value such as %0, found ':'"
+    assert found[0].column == 26
+    assert "nowhere" in found[3].message
+
+
+def test_error_in_one_region_does_not_hide_the_next() -> None:
+    found = errors(
+        body(
+            "%0 = stablehlo.while(%c = %a) : tensor<f32>",
+            "cond {",
+            "  stablehlo.bad",
+            "  stablehlo.return %missing : tensor<i1>",
+            "} do {",
+            "  %0 = stablehlo.oops %c",
+            "  stablehlo.return %c : tensor<f32>",
+            "}",
+            "%1 = stablehlo.abs %a tensor<f32>",
+        )
+    )
+    assert [d.line for d in found] == [4, 5, 7, 10]
+
+
+def test_unclosed_bracket_costs_one_error() -> None:
+    found = errors(body("%0 = stablehlo.abs %a : tensor<f32", "%1 = stablehlo.abs %a : tensor<f32>"))
+    assert [(d.line, d.message) for d in found] == [(2, "the bracket of tensor< is not closed")]
+
+
+def test_unclosed_attributes_do_not_swallow_what_follows() -> None:
+    found = errors(
+        body("%0 = stablehlo.abs %a {x = 1 : tensor<f32>", "%1 = stablehlo.abs %a tensor<f32>", "%2 = foo")
+    )
+    assert [d.line for d in found] == [2, 3, 4]
+
+
+def test_text_that_ends_early() -> None:
+    (found,) = errors("func.func @f() {\n  return\n")
+    assert (found.line, found.column) == (2, 9)
+    assert "found the end of the text" in found.message
+
+
+def test_error_at_a_new_line_is_told_where_the_old_one_ends() -> None:
+    (found,) = errors(body("%0 = stablehlo.abs %a :", ""))
+    assert (found.line, found.column) == (2, 26)
+
+
+def test_hints() -> None:
+    assert errors(body("%0 = stablehlo.multipy %a, %a : tensor<f32>"))[0].notes == (
+        "did you mean stablehlo.multiply?",
+    )
+    assert errors(body('%0 = "stablehlo.tanhh"(%a) : (tensor<f32>) -> tensor<f32>'))[0].notes == (
+        "did you mean stablehlo.tanh?",
+    )
+    (hint,) = errors(body("%0 = stablehlo.iota dims = 0 : tensor<4xi32>"))[0].notes
+    assert hint == "did you mean dim?"
+
+
+def test_unknown_ops() -> None:
+    (unknown,) = errors('"stablehlo.nothing"() : () -> ()')
+    assert unknown.message == "there is no op stablehlo.nothing"
+    (other,) = errors('"other.op"() : () -> ()')
+    assert other.message == "unregistered operation 'other.op'"
+    assert shlo.parse('"other.op"() : () -> ()', allow_unregistered=True).body.ops[0].name == "other.op"
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "words"),
+    [
+        (["%0 = stablehlo.abs %b : tensor<f32>"], 2, "use of undeclared SSA value name %b"),
+        (["%a = stablehlo.abs %a : tensor<f32>"], 2, "redefinition of SSA value '%a'"),
+        (
+            ["%0 = stablehlo.abs %a : tensor<2xf32>"],
+            2,
+            "use of value '%a' expects different type than prior uses: 'tensor<2xf32>' vs 'tensor<f32>'",
+        ),
+        (["%0:2 = stablehlo.abs %a : tensor<f32>"], 2, "defines 1 results but was provided 2 to bind"),
+        (["%0 = stablehlo.abs %a#1 : tensor<f32>"], 2, "reference to invalid result number 1 of %a"),
+        (["%0 = func.return"], 2, "has no results"),
+        (['"func.return"()[^nowhere] : () -> ()'], 2, "undefined block ^nowhere"),
+        (["%0 = call @f(%a) : (tensor<f32>, i1) -> ()"], 2, "number of operands and types do not match"),
+        (['"func.return"(%a) : () -> ()'], 2, "expected 1 operand type but had 0"),
+        (['%0 = "stablehlo.abs"(%a) <{x = 1}> : (tensor<f32>) -> tensor<f32>'], 2, "has empty properties"),
+    ],
+)
+def test_names_and_types(lines: list[str], line: int, words: str) -> None:
+    found = errors(body(*lines))
+    assert any(words in d.message and d.line == line for d in found)
+
+
+def test_code_of_a_finding() -> None:
+    assert errors(body("%0 = stablehlo.abs %b : tensor<f32>"))[0].code == "ssa"
+    assert errors(body("%0 = stablehlo.abs"))[0].code == "parse"
+
+
+def test_use_before_definition_with_another_type() -> None:
+    (found,) = errors(
+        '"a.b"() ({\n  "a.use"(%x) : (i32) -> ()\n  %x = "a.make"() : () -> i1\n}) : () -> ()',
+        allow_unregistered=True,
+    )
+    assert "it was used as 'i32'" in found.message
+
+
+def test_values_of_a_function_are_its_own() -> None:
+    assert "undeclared" in errors(body() + "\nfunc.func @g() {\n  return %a : tensor<f32>\n}")[0].message
+
+
+def test_aliases() -> None:
+    assert "defined in terms of itself" in errors("#a = [#b]\n#b = [#a]")[0].message
+    assert "redefinition of alias #a" in errors("#a = 1\n#a = 2")[0].message
+    assert "not a location" not in errors("func.func @f() { return loc(#a) }\n#a = 1")[0].message
+    assert "never defined" in errors("func.func @f() { return loc(#a) }")[0].message
+
+
+def test_errors_inside_an_operation_that_cannot_be_built() -> None:
+    found = errors(
+        '%0 = "a.b"(%x) ({\n  %1 = "a.c"(%y) : (i1) -> i1\n  "a.d"(%1) : (i32) -> ()\n}) : () -> i1',
+        allow_unregistered=True,
+    )
+    assert [d.line for d in found] == [2, 3, 4]
+
+
+def test_resources_that_are_wrong() -> None:
+    assert "hex string" in errors('{-# dialect_resources: { builtin: { k: "1234" } } #-}')[0].message
+    assert "expected" in errors("{-# dialect_resources: [ ] #-}")[0].message

@@ -1,0 +1,67 @@
+"""The parser's tables and their cache."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stablehlo_py.syntax import tables
+
+CODE = """
+import sys
+import stablehlo_py as shlo
+shlo.parse("func.func @f(%a: tensor<f32>) { %0 = stablehlo.abs %a : tensor<f32> return }")
+print("lark" in sys.modules)
+"""
+
+
+def imports_lark(cache: Path | str) -> bool:
+    """Whether a process that parses a program, with this cache, imports Lark."""
+    done = subprocess.run(
+        [sys.executable, "-Pc", CODE],
+        env={"SHLO_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return done.stdout.strip() == "True"
+
+
+def test_tables_are_made_once(tmp_path: Path) -> None:
+    assert imports_lark(tmp_path / "cache")
+    assert not imports_lark(tmp_path / "cache")
+
+
+def test_damaged_cache_is_made_again(tmp_path: Path) -> None:
+    assert imports_lark(tmp_path)
+    (file,) = [p for p in tmp_path.iterdir() if p.name == "parser"]
+    file.write_bytes(file.read_bytes()[:-100] + bytes(100))
+    assert imports_lark(tmp_path)
+    assert not imports_lark(tmp_path)
+
+
+def test_cache_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert imports_lark(tmp_path / "file" / "below")
+    assert imports_lark("")
+
+
+def test_rules_of_the_specification_have_their_names() -> None:
+    rules = {name for _, _, name, _ in tables.load_tables().rules}
+    assert {
+        "op_outputs",
+        "op_input_values",
+        "func_inputs",
+        "func_outputs",
+        "func_body",
+        "tensor_type",
+    } <= rules
+
+
+@pytest.mark.parametrize("literal", ["(", "->", "dims", "applies", "!quant.uniform"])
+def test_literals(literal: str) -> None:
+    assert literal in tables.load_tables().literals
