@@ -26,12 +26,12 @@ _ITEM = rf"{_BLANKS}(?:{_INTEGER}|\?){_BLANKS}"
 
 
 def _within(opening: str, closing: str, depth: int) -> str:
-    """A pattern for what brackets hold: strings, and brackets of the same kind, to a depth.
+    """A pattern for what brackets hold: strings, comments, and brackets of the same kind, to a depth.
 
     `%` and `^` never stand in a type or attribute, and so end a bracket that its author did not close.
     """
     arrow = r"|->|-" if closing == ">" else ""
-    plain = rf'[^{opening}{closing}"%^{"-" if arrow else ""}]++'
+    plain = rf'[^{opening}{closing}"%^/{"-" if arrow else ""}]++|//[^\n]*+|/'
     deeper = rf"|\{opening}{_within(opening, closing, depth - 1)}\{closing}" if depth else ""
     return rf"(?:{plain}{arrow}|{_STRING}{deeper})*+"
 

@@ -8,9 +8,9 @@ import stablehlo_py as shlo
 from stablehlo_py.diagnostics import Diagnostic
 
 
-def errors(text: str, **options: bool) -> list[Diagnostic]:
+def errors(text: str, allow_unregistered: bool = False) -> list[Diagnostic]:
     with pytest.raises(shlo.ParseError) as caught:
-        shlo.parse(text, **options)
+        shlo.parse(text, allow_unregistered=allow_unregistered)
     return caught.value.diagnostics
 
 
