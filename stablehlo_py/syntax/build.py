@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
+from stablehlo_py.opset.kinds import kind
 from stablehlo_py.syntax.context import Alias, Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
@@ -122,7 +123,10 @@ class Builder:
                 read(context, body[index], parts)
         if definition is not None:
             parts.resolve(definition, offset)
-            parts.attributes, parts.properties = inherent(parts.attributes, parts.properties, definition)
+            written = parts.attributes
+            parts.attributes, parts.properties = inherent(written, parts.properties, definition)
+            if written and parts.attributes_at is not None:
+                self._check_kinds(written, parts, definition)
         op = Operation(
             name,
             self._operands(parts),
@@ -183,6 +187,16 @@ class Builder:
             message = f"invalid properties for op {definition.name}: this operation has empty properties"
             self.note(Fault(offset, message))
         return {name: value for name, value in found.items() if name in kinds or name in _SEGMENTS}
+
+    def _check_kinds(self, written: Iterable[str], parts: Parts, definition: OpDef) -> None:
+        """The attributes of a pretty form are checked where they are written, not at the op's name."""
+        assert parts.attributes_at is not None
+        for name in written:
+            value = parts.properties.get(name)
+            wanted = None if value is None else kind(definition.property_kinds[name])
+            if wanted is not None and value is not None and not wanted.contains(value):
+                message = f"{definition.name} attribute '{name}' must be {wanted.phrase}"
+                self.note(Fault(self.context.start(parts.attributes_at), message, code="type"))
 
     def _check_unknown(self, name: str, offset: int) -> None:
         if self.session.allow_unregistered and "." in name:

@@ -10,6 +10,7 @@ from typing import Any
 
 from stablehlo_py.ir.types import FunctionType
 from stablehlo_py.syntax.context import Context
+from stablehlo_py.syntax.driver import first_token
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.forms import Element, Ref
 from stablehlo_py.syntax.parse_attributes import dictionary, integers_of
@@ -33,6 +34,7 @@ def read_attributes(context: Context, child: Any, parts: Parts) -> None:
     """`attr-dict`."""
     if child is not None:
         parts.attributes = dictionary(context, child)
+        parts.attributes_at = first_token(child, 1) - 1
 
 
 def read_signature(context: Context, child: Any, parts: Parts) -> None:

@@ -36,6 +36,7 @@ class Parts:
     __slots__ = (
         "all_regions",
         "attributes",
+        "attributes_at",
         "groups",
         "inner",
         "operand_types",
@@ -55,6 +56,7 @@ class Parts:
         self.types: dict[str, list[Type]] = {}
         self.properties: dict[str, Attribute] = {}
         self.attributes: dict[str, Attribute] = {}
+        self.attributes_at: int | None = None  # the brace that begins them in a pretty form
         self.regions: dict[str, list[Written]] = {}
         self.all_regions: list[Written] = []
         self.successors: Sequence[int] = ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stablehlo_py.ir.attributes import ArrayAttr, DenseArrayAttr, DictAttr, IntegerAttr, StringAttr, TypeAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
+from stablehlo_py.syntax.forms import COMMUTATIVE
 from stablehlo_py.syntax.print_attributes import keyword, symbol
 from stablehlo_py.syntax.print_directives import Custom
 from stablehlo_py.syntax.print_types import dims_text
@@ -83,12 +84,6 @@ def _is_reducer_well_made(op: Operation) -> bool:
     return len(op.operands) % 2 == 0 and len(blocks) == 1 and len(blocks[0].arguments) == len(op.operands)
 
 
-# Binary ops whose operands may change places: what `reduce .. applies` may name.
-_COMMUTATIVE = frozenset(
-    f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
-)
-
-
 def _compact_reducer(op: Operation, body: Region) -> Operation | None:
     """The one op of a reduction's body if it can be written `applies stablehlo.add`, else None.
 
@@ -100,7 +95,7 @@ def _compact_reducer(op: Operation, body: Region) -> Operation | None:
         return None
     inner, end = block.ops
     element_type = getattr(op.operands[0].type, "element_type", None)
-    if inner.name not in _COMMUTATIVE or len(inner.results) != 1 or element_type is None:
+    if inner.name not in COMMUTATIVE or len(inner.results) != 1 or element_type is None:
         return None
     expected = TensorType((), element_type)
     values = (*inner.operands, *inner.results)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.core import Block, Operation, Region
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.forms import COMMUTATIVE
 from stablehlo_py.syntax.parse_locations import location_of
 from stablehlo_py.syntax.parse_types import type_of
 from stablehlo_py.syntax.parts import Argument
@@ -116,12 +116,12 @@ def _location(builder: Builder, token: int | None) -> Location | None:
 def applied_region(op: Operation, token: int, context: Context) -> Region:
     """The region of a reduction that `applies` one op to an element and the accumulator."""
     name = context.text(token)
-    definition = lookup(name)
-    fits = definition is not None and len(definition.operands) == 2 and len(definition.outputs) == 1
-    operand = op.operands[0].type if op.operands else None
-    if not fits or not isinstance(operand, TensorType):
+    if name not in COMMUTATIVE:
         message = "expected the inner-op to be a commutative binary-op with one result, such as stablehlo.add"
         raise Fault(context.start(token), message)
+    operand = op.operands[0].type if op.operands else None
+    if not isinstance(operand, TensorType):
+        raise Fault(op.offset, "input types missing in reduce-op function type")
     scalar = TensorType((), operand.element_type)
     block = Block((scalar, scalar))
     place: dict[str, Any] = {"location": op.location, "offset": op.offset, "end": op.end}

@@ -220,3 +220,15 @@ def test_every_form_is_in_the_grammar() -> None:
 def test_ops_with_the_same_syntax_share_a_rule() -> None:
     _, terminals = grammar_text(all_definitions())
     assert terminals["stablehlo.add"] == terminals["stablehlo.multiply"] != terminals["stablehlo.abs"]
+
+
+def test_attributes_are_checked_where_they_are_written() -> None:
+    with pytest.raises(shlo.ParseError) as caught:
+        parse(
+            "%0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],\n"
+            "  window = {stride = [1, 1]}\n"
+            "  {batch_group_count = 1 : i32, feature_group_count = 1 : i64}\n"
+            "  : (tensor<1x5x5x2xf32>, tensor<3x3x2x4xf32>) -> tensor<1x3x3x4xf32>"
+        )
+    assert caught.value.diagnostics[0].line == 4
+    assert "'batch_group_count' must be a 64-bit integer" in caught.value.diagnostics[0].message
