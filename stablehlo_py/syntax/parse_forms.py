@@ -16,6 +16,7 @@ from stablehlo_py.ir.types import I32, I64
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
 from stablehlo_py.syntax import parse_form_attributes, parse_form_bodies, parse_form_types
 from stablehlo_py.syntax.context import Context
+from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.form_readers import (
     Reader,
     dims_of,
@@ -166,6 +167,16 @@ def _attribute(name: str, kind: str) -> Reader:
     return read
 
 
+def _integer(context: Context, child: int) -> int:
+    """An integer, which may be in brackets."""
+    if context.text(child)[0] != "[":
+        return context.integer(child)
+    values = dims_of(context, child)
+    if len(values) != 1:
+        raise Fault(context.start(child), "expected one integer")
+    return values[0]
+
+
 def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
     """What reads a constant of a kind, in the spelling that pretty forms have for it."""
     if kind.startswith("enum "):
@@ -173,7 +184,7 @@ def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
         return lambda context, child: enum_value(context, name, child)
     if kind.split()[0] in ("i64", "i32"):
         type = I64 if kind.startswith("i64") else I32
-        return lambda context, child: A.IntegerAttr(context.integer(child), type)
+        return lambda context, child: A.IntegerAttr(_integer(context, child), type)
     if kind in ("array<i64>", "array<i32>"):
         element = I64 if kind == "array<i64>" else I32
         return lambda context, child: A.DenseArrayAttr(element, dims_of(context, child))

@@ -98,7 +98,8 @@ def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
 def form_syntax(definition: OpDef) -> str:
     """The right-hand side of the grammar's rule for an op's pretty form."""
     assert definition.form is not None
-    return " ".join(filter(None, (_element(e, definition) for e in slots(definition.form))))
+    syntax = " ".join(filter(None, (_element(e, definition) for e in slots(definition.form))))
+    return syntax.replace('"[" INTEGER_LITERAL "]"', "index")  # `[0]` is one token, an INTEGER_LIST
 
 
 @cache

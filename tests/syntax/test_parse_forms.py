@@ -210,6 +210,16 @@ def test_form_that_is_wrong(line: str, words: str) -> None:
     assert caught.value.diagnostics[0].line == 2
 
 
+def test_index_in_brackets() -> None:
+    line = "%0 = stablehlo.get_tuple_element %u[{}] : (tuple<i1, i1>) -> i1"
+    text = "func.func @f(%u: tuple<i1, i1>) {{\n  " + line.replace("{}", "{index}") + "\n  return\n}}"
+    for index in ("1", "0x1", " 1 "):
+        op = shlo.parse(text.format(index=index)).functions["f"].regions[0].block.ops[0]
+        assert op.plain("index") == 1
+    with pytest.raises(shlo.ParseError, match="expected one integer"):
+        shlo.parse(text.format(index="1, 0"))
+
+
 def test_every_form_is_in_the_grammar() -> None:
     _, terminals = grammar_text(all_definitions())
     known = program_lexer().known
