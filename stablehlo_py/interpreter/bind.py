@@ -20,7 +20,7 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.notation.scope import attribute_value
-from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.opset.definition import Attr, OpDef
 from stablehlo_py.opset.values import groups, plain_value
 
 CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
@@ -159,29 +159,67 @@ def _with_captures(
 
 def bind(op: Operation, definition: OpDef, module: Module, compile_body: CompileBody) -> BoundKernel:
     """The kernel of an op with everything that the program states. Raises Unsupported if there is none."""
-    kernel = find_kernel(op.name)
-    if kernel is None:
-        raise Unsupported("there is no kernel for this op")
-    wanted = _keyword_names(kernel.call)
+    needs = _needs(definition)
+    kernel = needs.kernel
     operands, results = [v.type for v in op.operands], [v.type for v in op.results]
     numbers = _computes_on_numbers(kernel, [*operands, *results])
     type_of = expressed if numbers else _itself
-    keywords = _attributes(op, definition, wanted, module) | _outputs(op, definition, wanted, type_of)
-    bodies = _bodies(op, definition, wanted, compile_body)
-    packed = len(definition.outputs) != 1 or any(o.variadic for o in definition.outputs)
-    bound = BoundKernel(kernel, len(operands), operand_groups(op, definition), keywords, bodies, packed)
+    keywords = _attributes(op, definition, needs, module)
+    if needs.outputs:
+        keywords |= _outputs(op, definition, needs, type_of)
+    bodies = _bodies(op, definition, needs, compile_body) if needs.bodies else {}
+    bound = BoundKernel(kernel, len(operands), operand_groups(op, definition), keywords, bodies, needs.packed)
     if kernel.elementwise:
-        bound.call = kernel.call(*[_dtype(type_of(t)) for t in operands], **keywords)
+        bound.call = _chosen(kernel.call, tuple([_dtype(type_of(t)) for t in operands]), keywords)
     if numbers:
-        bound.call = on_numbers(bound.call or bound.bound_call(), operands, results, packed)
+        bound.call = on_numbers(bound.call or bound.bound_call(), operands, results, needs.packed)
         if not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
             bound.kernel = Kernel(op.name, kernel.call)  # scales differ from place to place
     return bound
 
 
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """What the kernel of an op wants to be told, by the definition: names of keywords, and attributes."""
+
+    kernel: Kernel
+    attrs: tuple[Attr, ...]
+    every_attribute: bool
+    outputs: frozenset[str]
+    bodies: frozenset[str]
+    packed: bool
+
+
+@cache
+def _needs(definition: OpDef) -> _Needs:
+    """What to bind of the ops of a definition. Raises Unsupported if they have no kernel."""
+    kernel = find_kernel(definition.name)
+    if kernel is None:
+        raise Unsupported("there is no kernel for this op")
+    wanted = _keyword_names(kernel.call)
+    return _Needs(
+        kernel,
+        tuple(attr for attr in definition.attrs if attr.name in wanted),
+        "attributes" in wanted,
+        wanted.intersection(output.name for output in definition.outputs),
+        wanted.intersection(body.name for body in definition.bodies),
+        len(definition.outputs) != 1 or any(output.variadic for output in definition.outputs),
+    )
+
+
+def _chosen(stage: Callable[..., Any], dtypes: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """The function of an elementwise op for the types of its operands."""
+    return stage(*dtypes, **keywords) if keywords else _chosen_by_types(stage, dtypes)
+
+
+@cache
+def _chosen_by_types(stage: Callable[..., Any], dtypes: tuple[Any, ...]) -> Any:
+    return stage(*dtypes)
+
+
 def _computes_on_numbers(kernel: Kernel, types: list[Type]) -> bool:
     """Whether an op has quantized operands or results and computes on what they stand for."""
-    if not any(is_quantized(type) for type in types):
+    if not any(map(is_quantized, types)):
         return False
     if kernel.name == "stablehlo.select":
         return len({type for type in types if is_quantized(type)}) > 1
@@ -199,7 +237,6 @@ def _dtype(type: Type) -> Any:
     return numpy_dtype(type.element_type)
 
 
-@cache
 def _keyword_names(function: Callable[..., Any]) -> frozenset[str]:
     """The names of a function's keyword-only parameters."""
     code = getattr(function, "__code__", None)
@@ -213,6 +250,8 @@ def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
 
     None for a single one, the number of a variadic one, -1 for an optional one that is absent.
     """
+    if len(op.operands) == len(definition.operands) and not any(o.variadic for o in definition.operands):
+        return (None,) * len(op.operands)
     sizes = [len(part) for part in groups(op, "operand", op.operands, definition.operands)]
     return tuple(
         [
@@ -222,9 +261,9 @@ def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
     )
 
 
-def _attributes(op: Operation, definition: OpDef, wanted: frozenset[str], module: Module) -> dict[str, Any]:
-    found = {a.name: attribute_value(op, definition, a) for a in definition.attrs if a.name in wanted}
-    if "attributes" in wanted:
+def _attributes(op: Operation, definition: OpDef, needs: _Needs, module: Module) -> dict[str, Any]:
+    found = {attr.name: attribute_value(op, definition, attr) for attr in needs.attrs}
+    if needs.every_attribute:
         stored = (op.properties | op.attributes).items()
         found["attributes"] = {name: plain_value(value, "") for name, value in stored}
     for name, value in found.items():
@@ -244,25 +283,25 @@ def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
 
 
 def _outputs(
-    op: Operation, definition: OpDef, wanted: frozenset[str], type_of: Callable[[Type], Type]
+    op: Operation, definition: OpDef, needs: _Needs, type_of: Callable[[Type], Type]
 ) -> dict[str, Any]:
     """The result types that a kernel asks for."""
     found: dict[str, Any] = {}
     parts = groups(op, "result", op.results, definition.outputs)
     for output, part in zip(definition.outputs, parts, strict=True):
-        if output.name in wanted:
+        if output.name in needs.outputs:
             types = tuple([type_of(result.type) for result in part])
             found[output.name] = types if output.variadic else types[0]
     return found
 
 
 def _bodies(
-    op: Operation, definition: OpDef, wanted: frozenset[str], compile_body: CompileBody
+    op: Operation, definition: OpDef, needs: _Needs, compile_body: CompileBody
 ) -> dict[str, BoundBody | tuple[BoundBody, ...]]:
     found: dict[str, BoundBody | tuple[BoundBody, ...]] = {}
     parts = groups(op, "region", op.regions, definition.bodies)
     for body, part in zip(definition.bodies, parts, strict=True):
-        if body.name not in wanted:
+        if body.name not in needs.bodies:
             continue
         owned = op.name == "stablehlo.while" and body.name == "body"
         made = [compile_body(region, _on_elements(op, region), owned) for region in part]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from math import prod
 from os import cpu_count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stablehlo_py.kernels.registry import Array, DType
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 BLOCK = 1 << 15  # elements
 PARALLEL = 1 << 17  # elements: fewer are not worth waking a thread
@@ -166,4 +168,6 @@ def _quietly(function: Callable[..., None], *arguments: Any) -> None:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and most programs are small
+
     return ThreadPoolExecutor(1, thread_name_prefix="stablehlo_py")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 
@@ -110,7 +111,7 @@ class _Grouping:
         if not step.elementwise or step.effect or len(step.outs) != 1:
             return None
         shape = _shape(self.plan.types[step.outs[0]])
-        if shape is None or np.prod(shape, dtype=np.int64) < SMALLEST:
+        if shape is None or prod(shape) < SMALLEST:
             return None
         fits = all(_shape(self.plan.types[slot]) in (shape, ()) for slot in step.ins)
         return shape if fits else None

@@ -84,8 +84,12 @@ class Unit:
         return self._sizes[name]
 
 
-def _has_effect(bound: BoundKernel) -> bool:
-    """Whether a region of an op does something besides giving results."""
+def _has_effect(op: Operation, bound: BoundKernel) -> bool:
+    """Whether an op, or a region of it, does something besides giving results."""
+    if op.name.startswith(EFFECTS) or op.name == "stablehlo.rng":
+        return True
+    if not bound.bodies:
+        return False
     plans = [body.function.plan for body in bound.all_bodies]
     return any(step.effect for plan in plans if plan for step in plan.steps)
 
@@ -257,11 +261,11 @@ class Lowering:
         )
         if op.name == "interpreter.run_parallel":
             self._find_programs(bound)
-        captured = tuple([slot for body in bound.captures for slot in body])
+        captured = tuple([slot for body in bound.captures for slot in body]) if bound.bodies else ()
         if varying or not self.varying.isdisjoint(captured):
             lift(op, bound)
         step = bound.step(op, (*ins, *captured))
-        step.effect = op.name.startswith(EFFECTS) or op.name == "stablehlo.rng" or _has_effect(bound)
+        step.effect = _has_effect(op, bound)
         folded = self._fold(op, step)
         if folded is not None:
             return folded
@@ -284,7 +288,7 @@ class Lowering:
 
     def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
         """The results of an operation on constants, computed now; None where that is for the run."""
-        if step.effect or any(slot not in self.constants for slot in step.ins):
+        if step.effect or not self.constants.keys() >= set(step.ins):
             return None
         types = [result.type for result in op.results]
         small = all(

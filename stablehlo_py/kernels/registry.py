@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -123,9 +122,7 @@ def _add(names: tuple[str, ...], record: Kernel) -> None:
 def find_kernel(name: str) -> Kernel | None:
     """The kernel of an op, None if there is none. Families are imported one by one until it is found."""
     while name not in _kernels and _unread:
-        family = f"stablehlo_py.kernels.{_unread.pop(0)}"
-        if find_spec(family):
-            import_module(family)
+        import_module(f"stablehlo_py.kernels.{_unread.pop(0)}")
     return _kernels.get(name)
 
 

@@ -104,7 +104,7 @@ Trait = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OpDef:
     """An op: `name` with its dialect, `inputs` in the specification's order (I1, I2, ...), outputs,
     constraints, and `form`, the pretty form (None: the op is always printed in generic form).
