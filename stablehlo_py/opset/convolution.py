@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from stablehlo_py.opset.classes import ANY_TENSOR, PER_TENSOR_TENSOR
 from stablehlo_py.opset.definition import (
     Attr,
@@ -115,8 +117,13 @@ def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
     )
 
 
-def convolution_constraints(padding: str) -> tuple[Constraint, ...]:
-    """C1 to C34, which convolution and dynamic_conv share; `padding` is the formula for its value."""
+def convolution_constraints(
+    padding: str, shape_verdict: Literal["error", "spec-only"] = "error"
+) -> tuple[Constraint, ...]:
+    """C1 to C34, which convolution and dynamic_conv share.
+
+    `padding` is the formula for its value, `shape_verdict` whether upstream looks at the result's shape.
+    """
     sizes = "dims(lhs, input_spatial_dimensions), dims(rhs, kernel_spatial_dimensions), strides"
     dilations = "base_dilations, window_dilations"
     return (
@@ -175,8 +182,9 @@ def convolution_constraints(padding: str) -> tuple[Constraint, ...]:
             f"num_windows({sizes}, {padding}, {dilations}))",
             spec=OUTPUT_SHAPE,
             why="prose",
+            verdict=shape_verdict,
         ),
-        Constraint("C26", "rank(result) = N"),
+        Constraint("C26", "rank(result) = N", verdict=shape_verdict),
         Constraint(
             "C27",
             "if not is_quantized_op then element_type(lhs) = element_type(rhs)",

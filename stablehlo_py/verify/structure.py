@@ -16,7 +16,11 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Finding]:
         ("operand", definition.operands, len(op.operands)),
         ("result", definition.outputs, len(op.results)),
     ):
-        wrong = _segments_fault(op, kind, parts, given) or _count_fault(kind, parts, given)
+        segments = op.attribute(f"{kind}SegmentSizes")
+        if isinstance(segments, DenseArrayAttr):
+            wrong = _segments_fault(segments.value, kind, parts, given)
+        else:
+            wrong = _count_fault(kind, parts, given)
         if wrong:
             yield Finding(op, "structure", f"{op.name} {wrong}")
     yield from _regions(op, definition)
@@ -44,12 +48,8 @@ def _is_or_are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _segments_fault(op: Operation, kind: str, parts: Sequence[Operand | Result], given: int) -> str:
-    """What is wrong with the property that says how operands or results are grouped."""
-    segments = op.attribute(f"{kind}SegmentSizes")
-    if not isinstance(segments, DenseArrayAttr):
-        return ""
-    sizes = segments.value
+def _segments_fault(sizes: Sequence[int], kind: str, parts: Sequence[Operand | Result], given: int) -> str:
+    """What is wrong with the property that says how operands or results are grouped, "" if nothing."""
     if len(sizes) != len(parts):
         return f"has {len(parts)} groups of {kind}s, but {kind}SegmentSizes has {len(sizes)}"
     if any(size < 0 for size in sizes):
