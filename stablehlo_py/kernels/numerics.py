@@ -249,8 +249,8 @@ def converter(source: DType, target: DType) -> Unary:
         return lambda z: inner(z.real)
     if kind(source) == "f" and kind(target) in "iu":
         return _float_to_integer(wide(source), target)
-    if kind(target) == "c" and wide(source) != source:
-        return lambda x: x.astype(wide(source)).astype(target)
+    if wide(source) != source:  # exact, and NumPy knows no cast from one narrow type to another
+        return lambda x: x.astype(wide(source)).astype(target, copy=False)
     return lambda x: x.astype(target)
 
 
