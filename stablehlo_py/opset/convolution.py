@@ -184,7 +184,12 @@ def convolution_constraints(
             why="prose",
             verdict=shape_verdict,
         ),
-        Constraint("C26", "rank(result) = N", verdict=shape_verdict),
+        Constraint(
+            "C26",
+            "rank(result) = N",
+            why="" if shape_verdict == "error" else "Upstream does not look at the result's shape.",
+            verdict=shape_verdict,
+        ),
         Constraint(
             "C27",
             "if not is_quantized_op then element_type(lhs) = element_type(rhs)",

@@ -1,0 +1,13 @@
+// valid
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<i8>) {
+  %0 = arith.muli %arg0, %arg1 : tensor<i8>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<i8>) {
+  %0 = arith.muli %arg0, %arg1 : (tensor<i8>, tensor<i8>) -> tensor<i1>
+  return
+}

@@ -1,0 +1,13 @@
+// valid
+func.func @main(%arg0: tensor<f32>) {
+  %0 = chlo.acos %arg0 : tensor<f32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<3xf32>) {
+  %0 = chlo.acos %arg0 : tensor<3xf32> -> tensor<bf16>
+  return
+}

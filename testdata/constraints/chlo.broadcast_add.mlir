@@ -1,0 +1,21 @@
+// valid
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<i8>) {
+  %0 = chlo.broadcast_add %arg0, %arg1 : (tensor<i8>, tensor<i8>) -> tensor<i8>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<1x4xf32>, %arg1: tensor<4xf32>) {
+  %0 = chlo.broadcast_add %arg0, %arg1 : (tensor<1x4xf32>, tensor<4xf32>) -> tensor<1x4xi8>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<f32>, %arg1: tensor<f32>) {
+  %0 = chlo.broadcast_add %arg0, %arg1 : (tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  return
+}

@@ -1,0 +1,21 @@
+// valid
+func.func @main(%arg0: tensor<i1>, %arg1: tensor<i1>) {
+  %0 = chlo.broadcast_and %arg0, %arg1 : (tensor<i1>, tensor<i1>) -> tensor<i1>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<i8>, %arg1: tensor<i1>) {
+  %0 = chlo.broadcast_and %arg0, %arg1 : (tensor<i8>, tensor<i1>) -> tensor<i1>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<i64>, %arg1: tensor<i64>) {
+  %0 = chlo.broadcast_and %arg0, %arg1 : (tensor<i64>, tensor<i64>) -> tensor<2xi64>
+  return
+}

@@ -1,0 +1,21 @@
+// valid
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) {
+  %0 = chlo.broadcast_atan2 %arg0, %arg1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<f32>, %arg1: tensor<2xi32>) {
+  %0 = chlo.broadcast_atan2 %arg0, %arg1 : (tensor<f32>, tensor<2xi32>) -> tensor<2xi32>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<2xf32>) {
+  %0 = chlo.broadcast_atan2 %arg0, %arg1 : (tensor<2xf32>, tensor<2xf32>) -> tensor<f32>
+  return
+}

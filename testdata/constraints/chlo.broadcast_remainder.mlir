@@ -1,0 +1,21 @@
+// valid
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) {
+  %0 = chlo.broadcast_remainder %arg0, %arg1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<i4>, %arg1: tensor<i4>) {
+  %0 = chlo.broadcast_remainder %arg0, %arg1 : (tensor<i4>, tensor<i4>) -> tensor<i1>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<i1>, %arg1: tensor<4xi1>) {
+  %0 = chlo.broadcast_remainder %arg0, %arg1 : (tensor<i1>, tensor<4xi1>) -> tensor<i1>
+  return
+}

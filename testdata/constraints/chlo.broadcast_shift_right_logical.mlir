@@ -1,0 +1,21 @@
+// valid
+func.func @main(%arg0: tensor<i32>, %arg1: tensor<i32>) {
+  %0 = chlo.broadcast_shift_right_logical %arg0, %arg1 : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<i1>, %arg1: tensor<i4>) {
+  %0 = chlo.broadcast_shift_right_logical %arg0, %arg1 : (tensor<i1>, tensor<i4>) -> tensor<i4>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<i64>, %arg1: tensor<i64>) {
+  %0 = chlo.broadcast_shift_right_logical %arg0, %arg1 : (tensor<i64>, tensor<i64>) -> tensor<3xi64>
+  return
+}

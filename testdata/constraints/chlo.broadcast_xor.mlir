@@ -1,0 +1,21 @@
+// valid
+func.func @main(%arg0: tensor<i4>, %arg1: tensor<i4>) {
+  %0 = chlo.broadcast_xor %arg0, %arg1 : (tensor<i4>, tensor<i4>) -> tensor<i4>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<4xi16>, %arg1: tensor<4xi8>) {
+  %0 = chlo.broadcast_xor %arg0, %arg1 : (tensor<4xi16>, tensor<4xi8>) -> tensor<4xi16>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<i64>, %arg1: tensor<i64>) {
+  %0 = chlo.broadcast_xor %arg0, %arg1 : (tensor<i64>, tensor<i64>) -> tensor<2xi64>
+  return
+}

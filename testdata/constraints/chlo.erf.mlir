@@ -1,0 +1,13 @@
+// valid
+func.func @main(%arg0: tensor<f64>) {
+  %0 = chlo.erf %arg0 : tensor<f64> -> tensor<f64>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<f32>) {
+  %0 = chlo.erf %arg0 : tensor<f32> -> tensor<3xf32>
+  return
+}

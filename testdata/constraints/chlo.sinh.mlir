@@ -1,0 +1,13 @@
+// valid
+func.func @main(%arg0: tensor<f32>) {
+  %0 = chlo.sinh %arg0 : tensor<f32> -> tensor<f32>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<f32>) {
+  %0 = chlo.sinh %arg0 : tensor<f32> -> tensor<2xf32>
+  return
+}

@@ -1,0 +1,13 @@
+// valid
+func.func @main(%arg0: tensor<2xf64>) {
+  %0 = "stablehlo.cross-replica-sum"(%arg0) <{replica_groups = dense<1> : tensor<1x2xi64>}> : (tensor<2xf64>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<i4>) {
+  %0 = "stablehlo.cross-replica-sum"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<i4>) -> tensor<i1>
+  return
+}

@@ -1,0 +1,13 @@
+// valid
+func.func @main(%arg0: tensor<i1>) {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<i1>
+  return
+}
+
+// -----
+
+// breaks: C1
+func.func @main() {
+  %0 = "stablehlo.optimization_barrier"() : () -> tensor<i4>
+  return
+}

@@ -1,0 +1,29 @@
+// valid
+func.func @main(%arg0: tensor<f32>) {
+  %0 = stablehlo.tanh %arg0 : tensor<f32>
+  return
+}
+
+// -----
+
+// breaks: C1
+func.func @main(%arg0: tensor<f32>) {
+  %0 = stablehlo.tanh %arg0 : (tensor<f32>) -> tensor<f64>
+  return
+}
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<f64>) {
+  %0 = stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<atol = -1.000000e+00, rtol = 5.000000e-01, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<f64>
+  return
+}
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<f32>) {
+  %0 = stablehlo.tanh %arg0 {result_accuracy = #stablehlo.result_accuracy<ulps = 4, mode = #stablehlo.result_accuracy_mode<HIGHEST>>} : tensor<f32>
+  return
+}
