@@ -1,5 +1,7 @@
 """StableHLO in Python: parse, verify, format and run programs.
 
+Typical use::
+
     import stablehlo_py as shlo
 
     module = shlo.load("model.mlir")

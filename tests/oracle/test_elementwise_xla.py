@@ -52,8 +52,8 @@ EXACT = [
     "is_finite",
 ]
 CLOSE = [
-    "cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "rsqrt", "sine",
-    "tan", "tanh",
+    "cbrt", "cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic", "rsqrt",
+    "sine", "tan", "tanh",
 ]  # fmt: skip
 BINARY_FLOATS = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "remainder", "power", "atan2"]
 
