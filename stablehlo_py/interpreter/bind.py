@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics import Unsupported
+from stablehlo_py.interpreter.flows import flows_of, owning_loop
 from stablehlo_py.interpreter.function import Closure, CompiledFunction
-from stablehlo_py.interpreter.plan import Flow, OwningLoop, Step
+from stablehlo_py.interpreter.plan import Flow, Step
 from stablehlo_py.ir.attributes import DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation, Region
 from stablehlo_py.ir.dtypes import numpy_dtype
@@ -88,15 +89,18 @@ class BoundKernel:
     def step(self, op: Operation, ins: tuple[int, ...]) -> Step:
         """The step that calls the kernel."""
         kernel = self.kernel
-        step = Step(op.name, self.call or self.bound_call(), ins, (), op, kernel.elementwise, kernel.view)
+        step = Step(
+            op.name, self.call or self.bound_call(), ins, (), op, kernel.elementwise, view=kernel.view
+        )
         step.packed = self.packed
         if kernel.overwrites:
             step.overwritable = self._positions(kernel.overwrites)
             self.keywords["overwrite"] = True
             step.in_place = self.bound_call()
         if self.bodies:
-            step.flows = _flows(op, self)
-            step.owns = _owning(op, self)
+            step.flows = flows_of(op, self)
+            step.owns = owning_loop(op, self)
+            step.rows = _row_reduction(op, self)
         return step
 
     def bound_call(self) -> Callable[..., Any]:
@@ -334,55 +338,15 @@ def lift(op: Operation, bound: BoundKernel) -> None:
     raise Unsupported("is not run inside of a function on elements")
 
 
-def _flows(op: Operation, bound: BoundKernel) -> tuple[Flow, ...]:
-    """Where the results of an op with bodies come from."""
-    anywhere = Flow(frozenset(range(bound.operands + sum(map(len, bound.captures)))), True, True)
-    fresh = all(flow == Flow() for body in bound.all_bodies for flow in body.flows)
-    if op.name == "stablehlo.while":
-        return _loop_flows(bound)
-    if op.name in ("stablehlo.if", "stablehlo.case"):
-        return _branch_flows(bound)
-    return tuple([Flow() if fresh else anywhere] * len(op.results))
-
-
-def _branch_flows(bound: BoundKernel) -> tuple[Flow, ...]:
-    """Each result is that of one of the branches, whose inputs are what they capture."""
-    at = bound.operands
-    found: list[list[Flow]] = []
-    for body in bound.all_bodies:
-        found.append([Flow(frozenset(at + i for i in f.inputs), f.constant, f.spread) for f in body.flows])
-        at += len(body.captures)
-    return tuple([_union(flows) for flows in zip(*found, strict=True)])
-
-
-def _loop_flows(bound: BoundKernel) -> tuple[Flow, ...]:
-    """A result is the operand, or what the body gives, which may in turn be what it was given."""
-    cond, body = bound.all_bodies
-    count = bound.operands
-    behind = len(cond.captures)
-    flows = [
-        Flow() if i in body.writes else Flow(f.inputs | {i}, f.constant, f.spread)
-        for i, f in enumerate(body.flows)
-    ]
-    for _ in range(count):
-        wider = [_union([f, *[flows[i] for i in f.inputs if i < count]]) for f in flows]
-        if wider == flows:
-            break
-        flows = wider
-    shift = [
-        Flow(frozenset(i if i < count else i + behind for i in f.inputs), f.constant, f.spread) for f in flows
-    ]
-    return tuple(shift)
-
-
-def _union(flows: Any) -> Flow:
-    flows = list(flows)
-    inputs = frozenset().union(*[f.inputs for f in flows])
-    return Flow(inputs, any(f.constant for f in flows), any(f.spread for f in flows))
-
-
-def _owning(op: Operation, bound: BoundKernel) -> OwningLoop | None:
-    if op.name != "stablehlo.while":
+def _row_reduction(op: Operation, bound: BoundKernel) -> Callable[..., Any] | None:
+    """The reduction of one array along its last dimension by a ufunc, as a function on matrices."""
+    if op.name != "stablehlo.reduce" or len(op.operands) != 2:
         return None
-    writes = bound.all_bodies[1].writes
-    return OwningLoop(writes) if writes else None
+    from stablehlo_py.kernels.reduction import reduction_of_rows
+
+    (body,) = bound.all_bodies
+    operand, result = op.operands[0].type, op.results[0].type
+    assert isinstance(operand, TensorType) and isinstance(result, TensorType)
+    if operand.element_type is not result.element_type or bound.keywords["dimensions"] != (operand.rank - 1,):
+        return None
+    return reduction_of_rows(body.function.ufunc, numpy_dtype(result.element_type))

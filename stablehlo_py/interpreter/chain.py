@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stablehlo_py.interpreter.spread import Extent, Source
 from stablehlo_py.kernels.registry import Array, DType
 
 if TYPE_CHECKING:
@@ -24,52 +25,65 @@ Index = tuple[slice | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One operation of a chain: `call` on the values of `ins` gives that of `out`, of type `dtype`."""
+    """One operation of a chain: `call` on `ins` gives `out`, an array of type `dtype` and a shape."""
 
     call: Callable[..., Any]
-    ins: tuple[int, ...]
-    out: int
+    ins: tuple[Source, ...]
+    out: Source
     dtype: DType
+    shape: tuple[int, ...]
 
 
 class Chain:
-    """Calls links for each block. `full` are the inputs of the chain's shape; the others are scalars."""
+    """Calls links for each block of arrays of a shape.
+
+    Where an input or a result holds less than the shape, blocks are of whole rows.
+    """
 
     def __init__(
-        self,
-        shape: tuple[int, ...],
-        ins: tuple[int, ...],
-        full: frozenset[int],
-        links: Sequence[Link],
-        outs: tuple[int, ...],
+        self, shape: tuple[int, ...], ins: tuple[Source, ...], links: Sequence[Link], outs: tuple[int, ...]
     ) -> None:
         self.shape = shape
         self.size = prod(shape)
-        self._full = [slot in full for slot in ins]
-        number = {slot: index for index, slot in enumerate([*ins, *[link.out for link in links]])}
+        made = [link.out for link in links]
+        extents = [extent for _, extent in (*ins, *made)]
+        self._sliced = [extent in (Extent.FULL, Extent.PER_ROW) for _, extent in ins]
+        self._by_rows = not {Extent.PER_ROW, Extent.PER_COLUMN}.isdisjoint(extents)
+        number = {source: index for index, source in enumerate([*ins, *made])}
         self._count = len(number)
-        self._outs = [number[slot] for slot in outs]
-        self._dtypes = [link.dtype for link in links if link.out in outs]
-        self._links = _instructions(links, number, {number[slot] for slot in outs}, full)
-        self.replaceable = _replaceable(links, ins, full, outs)
+        results = [link for link in links if link.out.slot in outs]
+        self._outs = [number[link.out] for link in results]
+        self._results = [(link.shape, link.dtype) for link in results]
+        self._matrices = [extent.matrix(shape) for extent in extents] if self._by_rows else []
+        self._links = _instructions(links, number, set(self._outs), extents)
+        self.replaceable = _replaceable(links, ins, outs)
 
     def __call__(self, *arrays: Array, into: Array | None = None) -> Any:
         """The outputs: an array, or a tuple of arrays if there are several.
 
         They are fresh, or the only one is `into`, an operand at one of the positions `replaceable`.
         """
-        if into is None or not into.flags.writeable:
-            results = [np.empty(self.shape, dtype) for dtype in self._dtypes]
+        if into is None or not into.flags.writeable or not (into.flags.c_contiguous or not self._by_rows):
+            results = [np.empty(shape, dtype) for shape, dtype in self._results]
         else:
             results = [into]
-        flat = all(a.flags.c_contiguous for a, full in zip(arrays, self._full, strict=True) if full)
-        inputs: Sequence[Array] = arrays
-        outputs = results
-        if flat:
-            inputs = [a.reshape(-1) if full else a for a, full in zip(arrays, self._full, strict=True)]
-            outputs = [r.reshape(-1) for r in results]
-        self._run_all(inputs, outputs, self._flat_blocks if flat else self._blocks)
+        self._run_all(*self._arranged(arrays, results))
         return results[0] if len(results) == 1 else tuple(results)
+
+    def _arranged(
+        self, arrays: Sequence[Array], results: list[Array]
+    ) -> tuple[Sequence[Array], list[Array], list[Index]]:
+        """Inputs and outputs as matrices or flat where that is possible, and the blocks to cut them into."""
+        if self._by_rows:
+            inputs: list[Array] = [x.reshape(self._matrices[i]) for i, x in enumerate(arrays)]
+            outputs: list[Array] = [
+                x.reshape(self._matrices[i]) for i, x in zip(self._outs, results, strict=True)
+            ]
+            return inputs, outputs, self._row_blocks
+        if all(a.flags.c_contiguous for a, full in zip(arrays, self._sliced, strict=True) if full):
+            inputs = [a.reshape(-1) if full else a for a, full in zip(arrays, self._sliced, strict=True)]
+            return inputs, [r.reshape(-1) for r in results], self._flat_blocks
+        return arrays, results, self._blocks
 
     def _run_all(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
         """Runs the blocks, half of them on another thread if there are enough."""
@@ -83,11 +97,11 @@ class Chain:
 
     def _run(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
         registers: list[Any] = [None] * self._count
-        full = [(i, inputs[i]) for i, f in enumerate(self._full) if f]
+        cut = [(i, inputs[i]) for i, sliced in enumerate(self._sliced) if sliced]
         registers[: len(inputs)] = inputs
         outs = list(zip(self._outs, outputs, strict=True))
         for block in blocks:
-            for i, array in full:
+            for i, array in cut:
                 registers[i] = array[block]
             for out, array in outs:
                 registers[out] = array[block]
@@ -106,6 +120,12 @@ class Chain:
         return [(slice(at, at + BLOCK),) for at in range(0, self.size, BLOCK)]
 
     @cached_property
+    def _row_blocks(self) -> list[Index]:
+        rows, columns = Extent.FULL.matrix(self.shape)
+        height = max(1, BLOCK // columns)
+        return [(slice(at, at + height),) for at in range(0, rows, height)]
+
+    @cached_property
     def _blocks(self) -> list[Index]:
         """Blocks of whole rows: every index of the leading axes, and runs along the next."""
         axis, inner = len(self.shape) - 1, 1
@@ -122,17 +142,18 @@ Instruction = tuple[Callable[..., Any], tuple[int, ...], int, int, int]
 
 
 def _instructions(
-    links: Sequence[Link], number: dict[int, int], outs: set[int], full: frozenset[int]
+    links: Sequence[Link], number: dict[Source, int], outs: set[int], extents: list[Extent]
 ) -> list[Instruction]:
     """Each link with where its result goes: into an output, over an operand that dies, or somewhere new."""
-    last = {number[slot]: index for index, link in enumerate(links) for slot in link.ins}
-    whole = {number[slot] for slot in full}
+    last = {number[source]: index for index, link in enumerate(links) for source in link.ins}
+    inputs = len(extents) - len(links)
+    whole = {i for i in range(inputs) if extents[i] is Extent.FULL}
     types = {number[link.out]: link.dtype for link in links}
     found: list[Instruction] = []
     for index, link in enumerate(links):
-        ins, out = tuple([number[slot] for slot in link.ins]), number[link.out]
+        ins, out = tuple([number[source] for source in link.ins]), number[link.out]
         direct = _writes_directly(link)
-        if whole & set(ins):
+        if whole & set(ins) and link.out.extent is Extent.FULL:
             whole.add(out)
         if out in outs:
             found.append((link.call, ins, out, _INTO if direct else _ASSIGN, out))
@@ -144,15 +165,14 @@ def _instructions(
     return found
 
 
-def _replaceable(
-    links: Sequence[Link], ins: tuple[int, ...], full: frozenset[int], outs: tuple[int, ...]
-) -> tuple[int, ...]:
+def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int, ...]) -> tuple[int, ...]:
     """The positions of the inputs that nothing reads any more when the only output is written."""
     if len(outs) != 1:
         return ()
-    made = next(index for index, link in enumerate(links) if link.out == outs[0])
-    read_later = {slot for link in links[made + 1 :] for slot in link.ins}
-    return tuple([i for i, slot in enumerate(ins) if slot in full and slot not in read_later])
+    made = next(index for index, link in enumerate(links) if link.out.slot == outs[0])
+    read_later = {source.slot for link in links[made + 1 :] for source in link.ins}
+    full = [i for i, source in enumerate(ins) if source.extent is Extent.FULL]
+    return tuple([i for i in full if ins[i].slot not in read_later])
 
 
 def _writes_directly(link: Link) -> bool:

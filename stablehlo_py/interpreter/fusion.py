@@ -1,7 +1,8 @@
 """Chains: elementwise steps of one shape that run together, block by block.
 
 A block of every intermediate fits in the cache, so that a chain reads its inputs and writes its
-outputs once, whatever its length.
+outputs once, whatever its length. Blocks may be whole rows: then reductions of rows, and elementwise
+steps on what they give, belong to the chain as well.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ import heapq
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
-
-import numpy as np
+from typing import NamedTuple
 
 from stablehlo_py.interpreter.chain import Chain, Link
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.spread import Extent, Source, find_sources, static_shape
 from stablehlo_py.ir.dtypes import numpy_dtype
-from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.ir.types import TensorType
 
 SMALLEST = 1 << 14  # elements: smaller arrays are in the cache anyway
+LONGEST = 1 << 17  # elements: longer rows would be blocks that are not
 
 
 @dataclass(slots=True, eq=False)
@@ -31,49 +33,39 @@ class _Group:
     members: list[int] = field(default_factory=list)
 
 
+class _Member(NamedTuple):
+    """A step as a member of a group of a shape: what it gives of a matrix, and what it takes."""
+
+    shape: tuple[int, ...]
+    extent: Extent
+    sources: tuple[Source, ...]
+
+
 def fuse(plan: Plan) -> None:
     """Replaces chains of elementwise steps by one step each."""
-    groups = [g for g in _Grouping(plan).groups if len(g.members) > 1]
+    grouping = _Grouping(plan)
+    groups = [g for g in grouping.groups if len(g.members) > 1]
     if not groups:
         return
-    users = _users(plan)
-    scalars = _scalars(plan)
-    items: list[tuple[int, Step]] = []
     taken = {index for group in groups for index in group.members}
-    for group in groups:
-        items.append((max(group.members), _chain_step(plan, group, users, scalars)))
+    for index in taken:
+        plan.steps[index].ins = tuple([source.slot for source in grouping.members[index].sources])
+    users = _users(plan)
+    items = [(max(group.members), _chain_step(plan, group, users, grouping.members)) for group in groups]
     items += [(index, step) for index, step in enumerate(plan.steps) if index not in taken]
-    plan.steps[:] = _scheduled(items)
+    plan.steps[:] = _scheduled([item for item in items if item[1].effect or item[1].outs])
 
 
 def _users(plan: Plan) -> dict[int, list[int]]:
-    """The steps that use each slot; -1 stands for the plan's results."""
-    users: dict[int, list[int]] = {}
-    for index, step in enumerate(plan.steps):
+    """The steps that use each slot; -1 stands for the plan's results. Steps that nobody uses lose theirs."""
+    users: dict[int, list[int]] = {slot: [-1] for slot in plan.outputs}
+    for index, step in reversed(list(enumerate(plan.steps))):
+        if not step.effect and users.keys().isdisjoint(step.outs):
+            step.outs = ()
+            continue
         for slot in step.ins:
             users.setdefault(slot, []).append(index)
-    for slot in plan.outputs:
-        users.setdefault(slot, []).append(-1)
     return users
-
-
-def _scalars(plan: Plan) -> dict[int, int]:
-    """For slots that hold one element everywhere, a slot with that element alone."""
-    found: dict[int, int] = {}
-    for slot, value in list(plan.constants.items()):
-        if isinstance(value, np.ndarray) and value.ndim and value.size and not any(value.strides):
-            plan.types.append(TensorType((), plan.types[slot].element_type))  # type: ignore[attr-defined]
-            plan.constants[len(plan.types) - 1] = value[(0,) * value.ndim]
-            found[slot] = len(plan.types) - 1
-    for step in plan.steps:
-        if step.name == "stablehlo.broadcast_in_dim" and _shape(plan.types[step.ins[0]]) == ():
-            found[step.outs[0]] = step.ins[0]
-    return found
-
-
-def _shape(type: Type) -> tuple[int, ...] | None:
-    """The shape of a tensor type whose sizes are all known."""
-    return type.shape if isinstance(type, TensorType) and type.is_static else None  # type: ignore[return-value]
 
 
 class _Grouping:
@@ -82,39 +74,103 @@ class _Grouping:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.groups: list[_Group] = []
+        self.members: dict[int, _Member] = {}  # by step
+        self._spread = find_sources(plan)
         self._of: dict[int, _Group] = {}  # by slot
+        self._made: dict[int, Extent] = {}  # by slot
         self._needs: dict[int, int] = {}  # groups that a slot depends on
+        self._thin: set[int] = set()  # slots that are only as large as their operands once these were spread
         for index, step in enumerate(plan.steps):
             self._visit(index, step)
 
     def _visit(self, index: int, step: Step) -> None:
-        needs = 0
-        for slot in step.ins:
-            needs |= self._needs.get(slot, 0)
-        shape = self._joinable(step)
-        if shape is None:
+        member = self._member(step)
+        if member is None:
+            needs = 0
+            for slot in step.ins:
+                needs |= self._needs.get(slot, 0)
             self._needs.update(dict.fromkeys(step.outs, self._closure(needs)))
             return
-        group = self._home(step, shape)
+        group = self._home(member)
         group.members.append(index)
-        outside = 0
-        for slot in step.ins:
-            if self._of.get(slot) is not group:
-                outside |= self._needs.get(slot, 0)
-        self._depend(group, self._closure(outside))
-        for out in step.outs:
-            self._of[out] = group
-            self._needs[out] = group.bits
+        self.members[index] = member
+        self._depend(group, self._closure(self._outside(member, group)))
+        (out,) = step.outs
+        self._of[out] = group
+        self._made[out] = member.extent
+        self._needs[out] = group.bits
+        if not any(s.extent is Extent.FULL and s.slot not in self._thin for s in member.sources):
+            self._thin.add(out)
 
-    def _joinable(self, step: Step) -> tuple[int, ...] | None:
-        """The shape of an elementwise step that is worth joining."""
-        if not step.elementwise or step.effect or len(step.outs) != 1:
+    def _outside(self, member: _Member, group: _Group) -> int:
+        """The groups that a member's sources depend on, but for those that the group has block by block."""
+        needs = 0
+        for slot, extent in member.sources:
+            if self._of.get(slot) is not group or self._made[slot] is not extent:
+                needs |= self._needs.get(slot, 0)
+        return needs
+
+    # What may join
+
+    def _member(self, step: Step) -> _Member | None:
+        """A step that is worth joining."""
+        if step.effect or len(step.outs) != 1:
             return None
-        shape = _shape(self.plan.types[step.outs[0]])
-        if shape is None or prod(shape) < SMALLEST:
+        if step.elementwise:
+            return self._elementwise(step)
+        return self._reduction(step) if step.rows is not None else None
+
+    def _elementwise(self, step: Step) -> _Member | None:
+        shape = static_shape(self.plan.types[step.outs[0]])
+        if shape is None:
             return None
-        fits = all(_shape(self.plan.types[slot]) in (shape, ()) for slot in step.ins)
-        return shape if fits else None
+        on_rows = self._on_rows(step, shape)
+        if on_rows is not None or prod(shape) < SMALLEST:
+            return on_rows
+        sources = [self._source(slot, shape) for slot in step.ins]
+        if None in sources:
+            return None
+        return _Member(shape, Extent.FULL, tuple(sources))  # type: ignore[arg-type]
+
+    def _source(self, slot: int, shape: tuple[int, ...]) -> Source | None:
+        have = static_shape(self.plan.types[slot])
+        if have == ():
+            return Source(slot, Extent.SCALAR)
+        if have != shape:
+            return None
+        found = self._spread.get(slot)
+        short = shape[-1] <= LONGEST
+        return found if found and (short or found.extent is Extent.SCALAR) else Source(slot, Extent.FULL)
+
+    def _on_rows(self, step: Step, shape: tuple[int, ...]) -> _Member | None:
+        """An elementwise step on what a group has for each of its rows."""
+        sources = [self._row_source(slot, shape) for slot in step.ins]
+        for source in sources:
+            group = self._of.get(source.slot) if source else None
+            if group and group.shape != shape and shape in (group.shape[:-1], (*group.shape[:-1], 1)):
+                return _Member(group.shape, Extent.PER_ROW, tuple(sources)) if None not in sources else None  # type: ignore[arg-type]
+        return None
+
+    def _row_source(self, slot: int, shape: tuple[int, ...]) -> Source | None:
+        have = static_shape(self.plan.types[slot])
+        if have == ():
+            return Source(slot, Extent.SCALAR)
+        if have != shape:
+            return None
+        found = self._spread.get(slot)
+        same = found and (
+            found.extent is Extent.SCALAR or (found.extent is Extent.PER_ROW and shape[-1] == 1)
+        )
+        return found if same else Source(slot, Extent.PER_ROW)
+
+    def _reduction(self, step: Step) -> _Member | None:
+        operand, init = step.ins
+        shape = static_shape(self.plan.types[operand])
+        if shape is None or prod(shape) < SMALLEST or not 1 < shape[-1] <= LONGEST or operand in self._thin:
+            return None
+        if self._spread.get(operand):
+            return None
+        return _Member(shape, Extent.PER_ROW, (Source(operand, Extent.FULL), Source(init, Extent.SCALAR)))
 
     def _closure(self, needs: int) -> int:
         """All groups that something depends on which depends on `needs`."""
@@ -123,29 +179,23 @@ class _Grouping:
                 needs |= group.needs | group.bits
         return needs
 
-    def _home(self, step: Step, shape: tuple[int, ...]) -> _Group:
+    def _home(self, member: _Member) -> _Group:
         """The group that a step joins: that of its operands, merged into one where they may be."""
         home: _Group | None = None
-        for slot in step.ins:
+        for slot, _ in member.sources:
             group = self._of.get(slot)
-            if group is None or group is home or group.shape != shape or not self._may_join(step, group):
+            if group is None or group is home or group.shape != member.shape:
                 continue
+            if self._closure(self._outside(member, group)) & group.bits:
+                continue  # an operand from outside of the group depends on it
             if home is None:
                 home = group
             elif not (home.needs & group.bits or group.needs & home.bits):
                 self._merge(home, group)
         if home is None:
-            home = _Group(shape, 1 << len(self.groups))
+            home = _Group(member.shape, 1 << len(self.groups))
             self.groups.append(home)
         return home
-
-    def _may_join(self, step: Step, group: _Group) -> bool:
-        """Whether no operand from outside of the group depends on it."""
-        outside = 0
-        for slot in step.ins:
-            if self._of.get(slot) is not group:
-                outside |= self._needs.get(slot, 0)
-        return not self._closure(outside) & group.bits
 
     def _merge(self, home: _Group, group: _Group) -> None:
         home.members += group.members
@@ -166,25 +216,27 @@ class _Grouping:
                 other.needs |= group.needs | group.bits
 
 
-def _chain_step(plan: Plan, group: _Group, users: dict[int, list[int]], scalars: dict[int, int]) -> Step:
+def _chain_step(plan: Plan, group: _Group, users: dict[int, list[int]], members: dict[int, _Member]) -> Step:
     """The one step that stands for the members of a group."""
-    members = sorted(group.members)
-    steps = [plan.steps[index] for index in members]
-    inside = set(members)
-    made = [step.outs[0] for step in steps]
-    outs = tuple(slot for slot in made if any(u not in inside for u in users.get(slot, ())))
-    known = set(made)
-    ins: dict[int, None] = {}
-    links: list[Link] = []
-    for step in steps:
-        sources = tuple(slot if slot in known else scalars.get(slot, slot) for slot in step.ins)
-        ins.update(dict.fromkeys(slot for slot in sources if slot not in known))
-        dtype = numpy_dtype(plan.types[step.outs[0]].element_type)  # type: ignore[attr-defined]
-        links.append(Link(step.call, sources, step.outs[0], dtype))
-    full = frozenset(slot for slot in ins if _shape(plan.types[slot]) == group.shape)
-    chain = Chain(group.shape, tuple(ins), full, tuple(links), outs)
+    inside = sorted(group.members)
+    steps = [plan.steps[index] for index in inside]
+    made = [slot for step in steps for slot in step.outs]
+    outs = tuple([slot for slot in made if not set(inside).issuperset(users.get(slot, ()))])
+    links = [_link(plan, step, members[index]) for index, step in zip(inside, steps, strict=True)]
+    taken = dict.fromkeys(source for link in links for source in link.ins if source.slot not in made)
+    ins = tuple([source.slot for source in taken])
+    chain = Chain(group.shape, tuple(taken), links, outs)
     note = ", ".join(step.name.partition(".")[2] for step in steps)
-    return Step("chain", chain, tuple(ins), outs, steps[-1].op, packed=len(outs) > 1, note=note)
+    return Step("chain", chain, ins, outs, steps[-1].op, packed=len(outs) > 1, note=note)
+
+
+def _link(plan: Plan, step: Step, member: _Member) -> Link:
+    (out,) = step.outs
+    type = plan.types[out]
+    assert isinstance(type, TensorType)
+    shape: tuple[int, ...] = type.shape  # type: ignore[assignment]
+    call = step.rows or step.call
+    return Link(call, member.sources, Source(out, member.extent), numpy_dtype(type.element_type), shape)
 
 
 def _scheduled(items: list[tuple[int, Step]]) -> list[Step]:

@@ -33,6 +33,7 @@ def optimize(
     """
     _drop_dead_steps(plan)
     if not lifted:
+        _share_equal_steps(plan)
         fuse(plan)
     if fresh:
         _copy_outputs(plan)
@@ -55,6 +56,36 @@ def _drop_dead_steps(plan: Plan) -> None:
             kept.append(step)
             used.update(step.ins)
     plan.steps[:] = reversed(kept)
+
+
+def _share_equal_steps(plan: Plan) -> None:
+    """Computes once what several steps compute: elementwise steps, broadcasts, reductions of rows."""
+    same: dict[int, int] = {}
+    seen: dict[tuple[Any, ...], int] = {}
+    kept: list[Step] = []
+    for step in plan.steps:
+        step.ins = tuple([same.get(slot, slot) for slot in step.ins])
+        what = _computation(step)
+        if what is None:
+            kept.append(step)
+            continue
+        (out,) = step.outs
+        first = seen.setdefault((what, step.ins, plan.types[out]), out)
+        if first == out:
+            kept.append(step)
+        else:
+            same[out] = first
+    plan.steps[:] = kept
+    plan.outputs = tuple([same.get(slot, slot) for slot in plan.outputs])
+
+
+def _computation(step: Step) -> object:
+    """What a step does, as a key that equal steps share; None where that is not known."""
+    if step.effect or len(step.outs) != 1:
+        return None
+    if step.name == "stablehlo.broadcast_in_dim":
+        return step.op.attribute("broadcast_dimensions")
+    return step.call if step.elementwise else step.rows
 
 
 def _copy_outputs(plan: Plan) -> None:

@@ -15,6 +15,7 @@ class Step:
     """One kernel call: `call(*values of ins)` gives the value of the one slot in `outs`, or a tuple.
 
     `frees` are the slots that die here. `elementwise`: `call` depends on each element by itself.
+    `rows`: the same as `call` on a matrix, giving a column, where it reduces an array's last dimension.
     `view`: results may share memory with operands. `flows` says so more precisely, for calls of
     functions: for each output, the positions in `ins` it may share with. `overwritable` are the
     positions in `ins` whose arrays `in_place` may write into, and `overwrites` those it does write
@@ -27,6 +28,7 @@ class Step:
     outs: tuple[int, ...]
     op: Operation
     elementwise: bool = False
+    rows: Callable[..., Any] | None = None
     view: bool = False
     effect: bool = False
     packed: bool = False  # the call gives a tuple

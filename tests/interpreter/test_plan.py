@@ -98,6 +98,75 @@ def test_chains_give_the_same() -> None:
             np.testing.assert_array_equal(given, kept)
 
 
+SOFTMAX = """func.func @main(%x: tensor<{shape}xf32>) -> (tensor<{shape}xf32>, tensor<{lead}xf32>) {{
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [{last}] : (tensor<{shape}xf32>, tensor<f32>) -> tensor<{lead}xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [{dims}] : (tensor<{lead}xf32>) -> tensor<{lead}x1xf32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [{dims}, {last}] : (tensor<{lead}x1xf32>) -> tensor<{shape}xf32>
+  %3 = stablehlo.subtract %x, %2 : tensor<{shape}xf32>
+  %4 = stablehlo.exponential %3 : tensor<{shape}xf32>
+  %5 = stablehlo.reduce(%4 init: %zero) applies stablehlo.add across dimensions = [{last}] : (tensor<{shape}xf32>, tensor<f32>) -> tensor<{lead}xf32>
+  %6 = stablehlo.broadcast_in_dim %5, dims = [{dims}] : (tensor<{lead}xf32>) -> tensor<{shape}xf32>
+  %7 = stablehlo.divide %4, %6 : tensor<{shape}xf32>
+  %8 = stablehlo.log %5 : tensor<{lead}xf32>
+  %9 = stablehlo.add %8, %0 : tensor<{lead}xf32>
+  return %7, %9 : tensor<{shape}xf32>, tensor<{lead}xf32>
+}}"""
+
+
+def test_rows_are_reduced_within_a_chain() -> None:
+    """Rows of different lengths, more of them than are in a block, and results that hold one element for each."""
+    random = np.random.default_rng(3)
+    for shape in ((1300, 300), (5, 6000), (2, 70, 333), (20000, 3), (300, 300)):
+        lead, dims = "x".join(map(str, shape[:-1])), ", ".join(map(str, range(len(shape) - 1)))
+        text = SOFTMAX.format(shape="x".join(map(str, shape)), lead=lead, dims=dims, last=len(shape) - 1)
+        assert steps(text) == ["chain"]
+        x = random.normal(size=shape).astype(np.float32)
+        exact = np.exp(x.astype(np.float64))
+        sums = exact.sum(-1, keepdims=True)
+        found, logarithms = program(text)(x)
+        np.testing.assert_allclose(found, exact / sums, rtol=2e-5)
+        np.testing.assert_allclose(logarithms, np.log(sums[..., 0]), rtol=1e-5, atol=1e-6)
+
+
+def test_what_is_spread_along_rows_and_columns_of_a_chain() -> None:
+    """One vector for the rows and for the columns of a square; a reduction's result spread the other way."""
+    text = """func.func @main(%x: tensor<200x200xf32>, %v: tensor<200xf32>) -> tensor<200x200xf32> {
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %rows = stablehlo.broadcast_in_dim %v, dims = [0] : (tensor<200xf32>) -> tensor<200x200xf32>
+      %columns = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<200xf32>) -> tensor<200x200xf32>
+      %0 = stablehlo.add %x, %rows : tensor<200x200xf32>
+      %1 = stablehlo.multiply %0, %columns : tensor<200x200xf32>
+      %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<200x200xf32>, tensor<f32>) -> tensor<200xf32>
+      %other = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<200xf32>) -> tensor<200x200xf32>
+      %3 = stablehlo.subtract %1, %other : tensor<200x200xf32>
+      %4 = stablehlo.add %rows, %columns : tensor<200x200xf32>
+      %5 = stablehlo.multiply %3, %4 : tensor<200x200xf32>
+      return %5 : tensor<200x200xf32>
+    }"""
+    random = np.random.default_rng(4)
+    x, v = random.normal(size=(200, 200)).astype(np.float32), random.normal(size=200).astype(np.float32)
+    y = (x + v[:, None]) * v
+    expected = (y - np.maximum(y.max(1), 0)) * (v[:, None] + v)
+    np.testing.assert_array_equal(program(text)(x, v)[0], expected)
+
+
+def test_equal_steps_are_computed_once() -> None:
+    text = """func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi1>) {
+      %0 = stablehlo.add %x, %y : tensor<4xf32>
+      %1 = stablehlo.add %x, %y : tensor<4xf32>
+      %2 = stablehlo.compare LT, %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xi1>
+    }"""
+    assert steps(text).count("stablehlo.add") == 1
+    first, second, less = program(text)([1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(first, [2, 3, 4, 5])
+    first[:] = 0
+    np.testing.assert_array_equal(second, [2, 3, 4, 5])
+    assert not less.any()
+
+
 def test_chains_on_both_sides_of_a_step_are_not_joined() -> None:
     """A step outside that lies between two chains keeps them apart."""
     text = """func.func @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {
