@@ -15,6 +15,7 @@ from stablehlo_py.interpreter.optimize import optimize, summarize
 from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.custom_calls import find_target
 from stablehlo_py.opset.definition import lookup
 
 if TYPE_CHECKING:
@@ -261,6 +262,8 @@ class Lowering:
         )
         if op.name == "interpreter.run_parallel":
             self._find_programs(bound)
+        if op.name == "stablehlo.custom_call":
+            self._find_target(bound)
         captured = tuple([slot for body in bound.captures for slot in body]) if bound.bodies else ()
         if varying or not self.varying.isdisjoint(captured):
             lift(op, bound)
@@ -280,6 +283,12 @@ class Lowering:
         function = self.unit.function
         keywords["programs"] = tuple([tuple(map(function, row)) for row in keywords["programs"]])
         keywords["infeed"] = tuple(map(function, keywords["infeed"] or ()))
+
+    def _find_target(self, bound: BoundKernel) -> None:
+        """Makes sure that a target is known, and gives it the functions that the call names."""
+        find_target(bound.keywords["call_target_name"])
+        names = bound.keywords["called_computations"]
+        bound.keywords["called_computations"] = tuple([self.unit.function(name) for name in names])
 
     def _append(self, step: Step, op: Operation) -> tuple[int, ...]:
         step.outs = tuple([self._slot(result.type) for result in op.results])

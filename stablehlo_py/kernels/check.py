@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics import RunError
-from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels import numerics as n
-from stablehlo_py.kernels.control import Values, custom_call_target
+from stablehlo_py.kernels.custom_calls import custom_call
 from stablehlo_py.kernels.process import current
 from stablehlo_py.kernels.registry import Array, kernel
 
 TOLERANCE = 1e-3
+EQ_TOLERANCE = 1e-4  # of the custom call check.eq on floats
 
 
 @kernel("check.expect_eq")
@@ -120,29 +120,28 @@ def _require(holds: Array, actual: Array, expected: Array, claim: str) -> tuple[
 # The same as custom calls, as programs exported from JAX have them
 
 
-@custom_call_target("check.expect_eq")
-def call_expect_eq(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
-    expect_eq(*inputs)
-    return ()
+@custom_call("check.expect_eq")
+def call_expect_eq(actual: Array, expected: Array) -> tuple[()]:
+    return expect_eq(actual, expected)  # type: ignore[no-any-return]
 
 
-@custom_call_target("check.eq")
-def call_eq(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
-    expect_eq(*inputs)
-    return (np.array(True),)
+@custom_call("check.eq")
+def call_eq(expected: Array, actual: Array) -> Array:
+    """Holds where integers are equal, and floats within a tolerance."""
+    exact = n.kind(expected.dtype) not in "fc"
+    expect_eq(actual, expected) if exact else expect_almost_eq(actual, expected, tolerance=EQ_TOLERANCE)
+    return np.array(True)
 
 
-@custom_call_target("check.expect_almost_eq")
-def call_expect_almost_eq(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
-    expect_almost_eq(*inputs, tolerance=attributes.get("tolerance", TOLERANCE))
-    return ()
+@custom_call("check.expect_almost_eq")
+def call_expect_almost_eq(actual: Array, expected: Array, *, tolerance: float = TOLERANCE) -> tuple[()]:
+    return expect_almost_eq(actual, expected, tolerance=tolerance)  # type: ignore[no-any-return]
 
 
-@custom_call_target("check.expect_close")
-def call_expect_close(inputs: Values, attributes: dict[str, Any], results: tuple[Type, ...]) -> Values:
-    limits = {
-        "max_ulp_difference": int(attributes.get("max_ulp_difference", 3)),
-        "min_ulp_difference": int(attributes.get("min_ulp_difference", 0)),
-    }
-    expect_close(*inputs, **limits)
-    return ()
+@custom_call("check.expect_close")
+def call_expect_close(
+    actual: Array, expected: Array, *, max_ulp_difference: int = 3, min_ulp_difference: int = 0
+) -> tuple[()]:
+    return expect_close(  # type: ignore[no-any-return]
+        actual, expected, max_ulp_difference=max_ulp_difference, min_ulp_difference=min_ulp_difference
+    )

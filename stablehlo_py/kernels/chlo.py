@@ -195,8 +195,13 @@ def constant_like(operand: Array, *, value: Any, result: Any) -> Array:
 
 @kernel("chlo.top_k")
 def top_k(operand: Array, *, k: int) -> tuple[Array, Array]:
+    return first_in_order(operand, k, largest=True)
+
+
+def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]:
+    """The `k` greatest or least elements of the last dimension, in order, and their indices."""
     key = n.total_order(operand) if n.kind(operand.dtype) == "f" else operand.astype(n.wide(operand.dtype))
-    order = np.argsort(np.invert(key), axis=-1, kind="stable")[..., :k]
+    order = np.argsort(np.invert(key) if largest else key, axis=-1, kind="stable")[..., :k]
     return np.take_along_axis(operand, order, axis=-1), order.astype(np.int32)
 
 

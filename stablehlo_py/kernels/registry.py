@@ -69,6 +69,7 @@ FAMILIES = (
     "elementwise",
     "shape",
     "control",
+    "custom_calls",
     "dot",
     "reduction",
     "gather_scatter",

@@ -1,4 +1,4 @@
-"""Control flow, its lifted forms, custom calls and checks."""
+"""Control flow, its lifted forms, and checks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from stablehlo_py.diagnostics import RunError, Unsupported
+from stablehlo_py.diagnostics import RunError
 from stablehlo_py.kernels import check, control
 
 
@@ -44,18 +44,6 @@ def test_lifted_while_stops_for_each_element() -> None:
     body = Body(lambda x, n: (np.where(x % 2 == 0, x // 2, 3 * x + 1), n + 1))
     found = control.lifted_while((np.array([1, 2, 7, 6]), np.zeros(4, int)), cond=cond, body=body)
     assert found[1].tolist() == [0, 1, 16, 8]
-
-
-def test_shape_assertion_fills_in_its_message() -> None:
-    attributes = {"error_message": "b is {0}, c is {1}, {2}"}
-    assert control.shape_assertion((np.array(True),), attributes, ()) == ()
-    with pytest.raises(RunError, match=r"b is 3, c is 4, \{2\}"):
-        control.shape_assertion((np.array(False), np.array(3), np.array(4)), attributes, ())
-
-
-def test_unknown_custom_call() -> None:
-    with pytest.raises(Unsupported, match="@nobody"):
-        control.custom_call((), call_target_name="nobody", attributes={}, results=())
 
 
 def test_expect_eq_shows_the_first_difference() -> None:

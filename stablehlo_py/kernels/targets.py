@@ -1,0 +1,97 @@
+"""Targets of custom calls that JAX and XLA write into programs; LAPACK's are in a module of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.kernels import chlo, elementwise
+from stablehlo_py.kernels.custom_calls import Values, custom_call
+from stablehlo_py.kernels.random import three_fry_2x32
+from stablehlo_py.kernels.registry import Array, Function
+from stablehlo_py.kernels.sort import sort
+
+# Marks: on one device, the value itself
+
+
+@custom_call(
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "LayoutConstraint",
+    "annotate_device_placement",
+    "xla.sdy.FuncResultSharding",
+)
+def mark(*inputs: Any) -> Values:
+    """Marks how values are laid out or spread over devices."""
+    return inputs
+
+
+# Assertions
+
+
+@custom_call("shape_assertion")
+def shape_assertion(holds: Array, *values: Array, error_message: str = "shape assertion failed") -> Values:
+    """Fails unless the first input holds; the message refers to the others as `{0}`, `{1}`, ..."""
+    if not holds:
+        raise RunError(fill_placeholders(error_message, values))
+    return ()
+
+
+def fill_placeholders(message: str, values: Sequence[Array]) -> str:
+    """The message with `{0}`, `{1}`, ... replaced by values; a placeholder beyond them stays."""
+
+    def value(match: re.Match[str]) -> str:
+        index = int(match[1])
+        return str(values[index]) if index < len(values) else match[0]
+
+    return re.sub(r"\{(\d+)\}", value, message)
+
+
+# Random bits
+
+
+@custom_call("cu_threefry2x32", "cu_threefry2x32_ffi")
+def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...]:
+    """Two words encrypted with two words of key, element by element."""
+    return tuple(three_fry_2x32((key0, key1), (x0, x1)))
+
+
+# The greatest elements
+
+
+@custom_call("TopK", "topk", "mhlo.topk", "stablehlo.dynamic_top_k")
+def top_k(operand: Array, k: Array | None = None, *, attributes: dict[str, Any], result_types: Any) -> Values:
+    """The greatest elements of the last dimension (the least, unless `largest`), and their indices."""
+    count = int(k) if k is not None else result_types[0].shape[-1]
+    largest = attributes.get("mhlo.attributes", attributes).get("largest", True)
+    return chlo.first_in_order(operand, count, largest)
+
+
+@custom_call("ApproxTopK", "PartialReduce")
+def approximate_top_k(
+    *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...], result_types: Any
+) -> Values:
+    """The first elements in the comparator's order: exactly, which is the best approximation.
+
+    The second half of the inputs are initial values, which an exact search does not need.
+    """
+    data = inputs[: len(inputs) // 2]
+    size = result_types[0].shape[reduction_dim]
+    ordered = sort(data, dimension=reduction_dim, is_stable=True, comparator=called_computations[0])
+    return tuple([np.take(x, range(size), axis=reduction_dim) for x in ordered])
+
+
+# CHLO's ops as older versions of JAX wrote them
+
+
+def _on_elements(row: elementwise.Row) -> Callable[[Array], Array]:
+    return lambda operand: elementwise.choose(row, operand.dtype)(operand)
+
+
+for _name, _row in chlo.UNARY.items():
+    custom_call(f"mhlo.{_name}")(_on_elements(_row))

@@ -1,0 +1,312 @@
+"""Custom calls: what users register, the built-in targets, and calls that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.kernels import custom_calls, householder, lapack
+
+
+@pytest.fixture(autouse=True)
+def targets(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What a test registers is forgotten after it."""
+    custom_calls._read_built_in()
+    monkeypatch.setattr(custom_calls, "_targets", dict(custom_calls._targets))
+    yield
+
+
+def call(target: str, attributes: str, inputs: str, results: str, *values: Any) -> list[Any]:
+    """Runs one custom call of `values` with types `inputs`, which gives `results`."""
+    arguments = ", ".join(f"%a{i}: {t}" for i, t in enumerate(inputs.split(", ")))
+    names = ", ".join(f"%a{i}" for i in range(len(values)))
+    count = len(results.split(", "))
+    text = f"""
+    func.func @main({arguments}) -> ({results}) {{
+      %0:{count} = stablehlo.custom_call @{target}({names}) {{{attributes}}} : ({inputs}) -> ({results})
+      return {", ".join(f"%0#{i}" for i in range(count))} : {results}
+    }}"""
+    return shlo.run(shlo.parse(text, "call.mlir"), values)
+
+
+F2, F22 = "tensor<2xf64>", "tensor<2x2xf64>"
+X = np.array([3.0, 4.0])
+
+
+def test_a_users_target_takes_what_it_names() -> None:
+    seen: dict[str, Any] = {}
+
+    @shlo.custom_call("scale")
+    def scale(x: Any, *, factor: float, shift: float = 1.0, result_types: Any, tag: str) -> Any:
+        seen.update(types=[str(t) for t in result_types], tag=tag)
+        return factor * x + shift
+
+    (found,) = call("scale", 'mhlo.backend_config = {factor = 2.0 : f64}, tag = "t"', F2, F2, X)
+    assert found.tolist() == [7.0, 9.0]
+    assert seen == {"types": [F2], "tag": "t"}
+
+
+def test_a_text_configuration_and_several_results() -> None:
+    @shlo.custom_call("one", "other")
+    def both(x: Any, *, backend_config: str) -> Any:
+        return x, np.array(len(backend_config))
+
+    for target in ("one", "other"):
+        found = call(target, 'backend_config = "abc"', F2, f"{F2}, tensor<i64>", X)
+        assert (found[0].tolist(), int(found[1])) == ([3.0, 4.0], 3)
+
+
+def test_called_computations_are_functions() -> None:
+    @shlo.custom_call("twice")
+    def twice(x: Any, *, called_computations: Any) -> Any:
+        (function,) = called_computations
+        return function(*function(x))
+
+    text = """
+    func.func private @square(%x: tensor<f64>) -> tensor<f64> {
+      %0 = stablehlo.multiply %x, %x : tensor<f64>
+      return %0 : tensor<f64>
+    }
+    func.func @main(%x: tensor<f64>) -> tensor<f64> {
+      %0 = stablehlo.custom_call @twice(%x) {called_computations = [@square]} : (tensor<f64>) -> tensor<f64>
+      return %0 : tensor<f64>
+    }"""
+    assert shlo.run(shlo.parse(text), [3.0]) == [81.0]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (lambda x: x.astype(np.float32), r"@bad, result 0 is an array of float32\[2\]; tensor<2xf64>"),
+        (lambda x: x[:1], r"result 0 is an array of float64\[1\]"),
+        (lambda x: (x, x), "gives 2 values, and the op has 1 results"),
+        (lambda x: 1 / 0, "cannot be computed: division by zero"),
+    ],
+)
+def test_a_target_that_does_not_give_what_the_op_says(given: Any, message: str) -> None:
+    shlo.custom_call("bad")(given)
+    with pytest.raises(shlo.RunError, match=message) as caught:
+        call("bad", "", F2, F2, X)
+    assert caught.value.diagnostic is not None
+    assert caught.value.diagnostic.line == 3
+
+
+def test_a_missing_attribute() -> None:
+    @shlo.custom_call("needy")
+    def needy(x: Any, *, depth: int) -> Any:
+        return x
+
+    with pytest.raises(shlo.RunError, match="@needy needs the attribute depth"):
+        call("needy", "", F2, F2, X)
+
+
+def test_an_unknown_target_is_told_before_anything_runs() -> None:
+    text = """func.func @main(%x: tensor<f64>) -> tensor<f64> {
+      %0 = stablehlo.custom_call @nobody(%x) : (tensor<f64>) -> tensor<f64>
+      return %0 : tensor<f64>
+    }"""
+    with pytest.raises(shlo.Unsupported, match=r'@nobody.*@stablehlo_py.custom_call\("nobody"\)') as caught:
+        shlo.compile(shlo.parse(text))
+    assert caught.value.diagnostic is not None
+    assert caught.value.diagnostic.line == 2
+
+
+@pytest.mark.parametrize("target", ["Sharding", "LayoutConstraint", "annotate_device_placement"])
+def test_marks_give_the_value_itself(target: str) -> None:
+    assert call(target, "", F2, F2, X)[0].tolist() == [3.0, 4.0]
+
+
+def test_shape_assertion_fills_in_its_message() -> None:
+    text = """func.func @main(%ok: tensor<i1>, %b: tensor<i32>, %c: tensor<i32>) {
+      stablehlo.custom_call @shape_assertion(%ok, %b, %c)
+        {error_message = "b is {0}, c is {1}, {2}", has_side_effect = true}
+        : (tensor<i1>, tensor<i32>, tensor<i32>) -> ()
+      return
+    }"""
+    module = shlo.parse(text)
+    assert shlo.run(module, [True, 3, 4]) == []
+    with pytest.raises(shlo.RunError, match=r"b is 3, c is 4, \{2\}"):
+        shlo.run(module, [False, 3, 4])
+
+
+def test_threefry() -> None:
+    """Known answer of Random123: key and counter of zeros."""
+    word = "tensor<1xui32>"
+    zero = np.zeros(1, np.uint32)
+    inputs = ", ".join([word] * 4)
+    first, second = call("cu_threefry2x32", "", inputs, f"{word}, {word}", zero, zero, zero, zero)
+    assert (first[0], second[0]) == (0x6B200159, 0x99BA4EFE)
+
+
+def test_top_k() -> None:
+    x = np.array([1.0, 5.0, 5.0, -2.0])
+    results = "tensor<2xf64>, tensor<2xi32>"
+    values, indices = call("mhlo.topk", "mhlo.attributes = {k = 2}", "tensor<4xf64>", results, x)
+    assert (values.tolist(), indices.tolist()) == ([5, 5], [1, 2])
+    values, indices = call("mhlo.topk", "mhlo.attributes = {largest = false}", "tensor<4xf64>", results, x)
+    assert (values.tolist(), indices.tolist()) == ([-2, 1], [3, 0])
+
+
+def test_check_eq_is_exact_on_integers_only() -> None:
+    x = np.array([1.0, np.nan])
+    types = f"{F2}, {F2}"
+    assert call("check.eq", "", types, "tensor<i1>", x, x + 0.9e-4) == [True]
+    with pytest.raises(shlo.RunError, match=r"differ by more than 0\.0001"):
+        call("check.eq", "", types, "tensor<i1>", x, x + 1.1e-4)
+    with pytest.raises(shlo.RunError, match="are not equal"):
+        call("check.eq", "", "tensor<i8>, tensor<i8>", "tensor<i1>", np.int8(1), np.int8(2))
+
+
+# LAPACK, with SciPy and without
+
+
+@pytest.fixture(params=["scipy", "numpy"])
+def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "numpy":
+        monkeypatch.setattr(lapack, "_lapack", lambda: None)
+    else:
+        pytest.importorskip("scipy")
+
+
+def matrix(kind: str, rows: int = 5, columns: int = 5) -> Any:
+    random = np.random.default_rng(3)
+    a = random.normal(size=(rows, columns))
+    return a + 1j * random.normal(size=a.shape) if kind == "complex" else a
+
+
+KINDS = pytest.mark.parametrize("kind", ["real", "complex"])
+L, U = ord("L"), ord("U")
+
+
+@KINDS
+def test_lu(library: None, kind: str) -> None:
+    a = matrix(kind, 5, 4)
+    packed, pivots, info = lapack.getrf(a)
+    lower, upper = np.tril(packed, -1) + np.eye(5, 4), np.triu(packed[:4])
+    rows = np.arange(5)
+    for i, pivot in enumerate(pivots - 1):
+        rows[[i, pivot]] = rows[[pivot, i]]
+    np.testing.assert_allclose(lower @ upper, a[rows], atol=1e-14)
+    assert info == 0
+    assert lapack.getrf(np.zeros((2, 2), a.dtype))[2] == 1
+
+
+@KINDS
+def test_qr(library: None, kind: str) -> None:
+    a = matrix(kind, 5, 3)
+    packed, factors = lapack.geqrf(a)
+    (q,) = lapack.orgqr(packed, factors)
+    np.testing.assert_allclose(q @ np.triu(packed[:3]), a, atol=1e-14)
+    np.testing.assert_allclose(q.conj().T @ q, np.eye(3), atol=1e-14)
+
+
+@KINDS
+def test_pivoted_qr(library: None, kind: str) -> None:
+    a = matrix(kind, 5, 3) * [1, 3, 2]
+    packed, order, factors = lapack.geqp3(a, np.zeros(3, np.int32))
+    (q,) = lapack.orgqr(packed, factors)
+    np.testing.assert_allclose(q @ np.triu(packed[:3]), a[:, order - 1], atol=1e-13)
+    assert (np.diff(np.abs(np.diag(packed))) <= 0).all()
+
+
+@KINDS
+def test_hessenberg(library: None, kind: str) -> None:
+    a = matrix(kind)
+    packed, factors, info = lapack.gehrd(a, low=1, high=5)
+    q = np.eye(5, dtype=a.dtype)
+    q[1:, 1:] = householder.product(packed[1:, :-1], factors)
+    np.testing.assert_allclose(q @ np.triu(packed, -1) @ q.conj().T, a, atol=1e-13)
+    assert info == 0
+
+
+@KINDS
+@pytest.mark.parametrize("uplo", [L, U])
+def test_tridiagonal(library: None, kind: str, uplo: int) -> None:
+    """The same eigenvalues; only the triangle that counts is read."""
+    a = matrix(kind)
+    a = a + a.conj().T
+    given = np.tril(a) if uplo == L else np.triu(a)
+    _, diagonal, beside, _, info = lapack.sytrd(given, uplo=uplo)
+    form = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
+    np.testing.assert_allclose(np.linalg.eigvalsh(form), np.linalg.eigvalsh(a), atol=1e-13)
+    assert info == 0
+
+
+@KINDS
+@pytest.mark.parametrize("uplo", [L, U])
+def test_eigenvectors_of_symmetric_matrices(library: None, kind: str, uplo: int) -> None:
+    a = matrix(kind)
+    a = a + a.conj().T
+    vectors, values, info = lapack.syevd(np.tril(a) if uplo == L else np.triu(a), mode=ord("V"), uplo=uplo)
+    np.testing.assert_allclose(vectors * values @ vectors.conj().T, a, atol=1e-13)
+    assert info == 0
+
+
+@KINDS
+@pytest.mark.parametrize("mode", ["A", "S", "N"])
+def test_singular_values(library: None, kind: str, mode: str) -> None:
+    a = matrix(kind, 5, 3)
+    _, values, left, right, info = lapack.gesdd(a, mode=ord(mode))
+    np.testing.assert_allclose(values, np.linalg.norm(a, 2) * values / values[0], rtol=1e-13)
+    assert info == 0
+    if mode != "N":
+        np.testing.assert_allclose(left[:, :3] * values @ right, a, atol=1e-13)
+        assert left.shape == ((5, 5) if mode == "A" else (5, 3))
+
+
+@KINDS
+def test_eigenvectors(library: None, kind: str) -> None:
+    a = matrix(kind)
+    *parts, left, right, info = lapack.geev(a, compute_left=ord("V"), compute_right=ord("V"))
+    values = parts[0] if kind == "complex" else parts[0] + 1j * parts[1]
+    np.testing.assert_allclose(a @ right, right * values, atol=1e-13)
+    np.testing.assert_allclose(left.conj().T @ a, values[:, None] * left.conj().T, atol=1e-12)
+    assert info == 0
+
+
+@KINDS
+@pytest.mark.parametrize("uplo", [L, U])
+def test_cholesky(library: None, kind: str, uplo: int) -> None:
+    a = matrix(kind)
+    a = a @ a.conj().T + np.eye(5)
+    factor, info = lapack.potrf(a, uplo=uplo)
+    lower = np.tril(factor) if uplo == L else np.triu(factor).conj().T
+    np.testing.assert_allclose(lower @ lower.conj().T, a, atol=1e-13)
+    assert info == 0
+    assert lapack.potrf(-a, uplo=uplo)[1] == 1
+
+
+@KINDS
+def test_systems(library: None, kind: str) -> None:
+    a, b = matrix(kind) + 3 * np.eye(5), matrix(kind, 5, 2)
+    letters = {"diag": ord("N"), "side": L, "trans_x": ord("C"), "uplo": U}
+    (x,) = lapack.trsm(a, b, **letters)
+    np.testing.assert_allclose(np.triu(a).conj().T @ x, b, atol=1e-13)
+    below, diagonal, above = np.r_[0, np.diag(a, -1)], np.diag(a), np.r_[np.diag(a, 1), 0]
+    solution, info = lapack.gtsv(below, diagonal, above, b)[3:]
+    band = np.triu(np.tril(a, 1), -1)
+    np.testing.assert_allclose(band @ solution, b, atol=1e-13)
+    assert info == 0
+
+
+def test_batches_have_an_info_each() -> None:
+    a = np.array([np.eye(2), -np.eye(2)])
+    results = "tensor<2x2x2xf64>, tensor<2xi32>"
+    config = "mhlo.backend_config = {uplo = 76 : ui8}"
+    factor, info = call("lapack_dpotrf_ffi", config, "tensor<2x2x2xf64>", results, a)
+    assert factor[0].tolist() == np.eye(2).tolist()
+    assert info.tolist() == [0, 1]
+
+
+def test_the_schur_form_needs_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("scipy")
+    a = matrix("real")
+    form, vectors, *_ = lapack.gees(a, mode=ord("V"), sort=ord("N"))
+    np.testing.assert_allclose(vectors @ form @ vectors.T, a, atol=1e-13)
+    monkeypatch.setattr(lapack, "_lapack", lambda: None)
+    with pytest.raises(shlo.Unsupported, match=r"stablehlo-py\[scipy\]"):
+        lapack.gees(a, mode=ord("V"), sort=ord("N"))

@@ -1,0 +1,77 @@
+"""Programs with custom calls, as JAX exports them for CPUs, against XLA."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jaxlib")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+import jax
+import jax.numpy as jnp
+import jax.scipy.linalg as jsl
+from jax import lax
+
+import stablehlo_py as shlo
+
+jax.config.update("jax_enable_x64", True)
+
+LINALG: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
+    "cholesky": (lambda a: jnp.linalg.cholesky(a @ a.conj().mT + jnp.eye(4)), ((3, 4, 4),)),
+    "qr": (jnp.linalg.qr, ((2, 5, 3),)),
+    "svd": (lambda a: jnp.linalg.svd(a, full_matrices=False), ((2, 5, 3),)),
+    "svd_full": (jnp.linalg.svd, ((5, 3),)),
+    "svd_values": (lambda a: jnp.linalg.svd(a, compute_uv=False), ((5, 3),)),
+    "eigh": (jnp.linalg.eigh, ((2, 4, 4),)),
+    "eig": (jnp.linalg.eig, ((4, 4),)),
+    "solve": (jnp.linalg.solve, ((4, 4), (4, 2))),
+    "lu": (jsl.lu, ((5, 4),)),
+    "det": (jnp.linalg.det, ((2, 4, 4),)),
+    "inv": (jnp.linalg.inv, ((4, 4),)),
+    "pinv": (jnp.linalg.pinv, ((4, 3),)),
+    "schur": (jsl.schur, ((4, 4),)),
+    "hessenberg": (jsl.hessenberg, ((4, 4),)),
+    "expm": (jsl.expm, ((4, 4),)),
+    "tridiagonal": (lax.linalg.tridiagonal, ((4, 4),)),
+    "tridiagonal_solve": (lax.linalg.tridiagonal_solve, ((4,), (4,), (4,), (4, 2))),
+    "pivoted_qr": (lambda a: jsl.qr(a, pivoting=True), ((4, 3),)),
+}
+TOLERANCE = {"float32": 1e-5, "float64": 1e-12, "complex64": 1e-5, "complex128": 1e-12}
+
+
+def compare(function: Callable[..., Any], inputs: list[Any], tolerance: float) -> None:
+    """Our results of the exported function are XLA's."""
+    jitted = jax.jit(function)
+    found = shlo.run(shlo.parse(jitted.lower(*inputs).as_text()), inputs)
+    expected = jax.tree.leaves(jitted(*inputs))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, np.asarray(theirs), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("name", LINALG)
+def test_linear_algebra(name: str, dtype: str) -> None:
+    pytest.importorskip("scipy")
+    function, shapes = LINALG[name]
+    random = np.random.default_rng(0)
+    parts = [[random.normal(size=shape) for shape in shapes] for _ in range(2)]
+    values = [a + 1j * b if "complex" in dtype else a for a, b in zip(*parts, strict=True)]
+    compare(function, [x.astype(dtype) for x in values], TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: lax.top_k(x, 3),
+        lambda x: lax.approx_max_k(x, 3),
+        lambda x: lax.approx_min_k(x, 3, aggregate_to_topk=False),
+        lambda x: lax.approx_max_k(x, 2, reduction_dimension=0),
+    ],
+)
+def test_top_k(function: Callable[..., Any]) -> None:
+    compare(function, [np.random.default_rng(0).normal(size=(6, 900)).astype(np.float32)], 0)
