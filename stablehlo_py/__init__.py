@@ -13,7 +13,7 @@ Typical use::
 from __future__ import annotations
 
 import stablehlo_py.verify  # noqa: F401  (first, so that the function, not the folder, keeps this name)
-from stablehlo_py.api import compile, format, load, parse, run, verify
+from stablehlo_py.api import compile, custom_call, format, load, parse, run, verify
 from stablehlo_py.diagnostics import (
     Diagnostic,
     InternalError,
@@ -39,6 +39,7 @@ __all__ = [
     "Unsupported",
     "Value",
     "compile",
+    "custom_call",
     "format",
     "load",
     "parse",

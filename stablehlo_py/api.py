@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
     from stablehlo_py.interpreter.program import Program
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def parse(text: str, name: str = "<string>", allow_unregistered: bool = False) -> Module:
@@ -79,3 +81,22 @@ def run(
     """
     program = compile(module, entry)
     return program.call(inputs)
+
+
+def custom_call(*names: str) -> Callable[[F], F]:
+    """Says what `stablehlo.custom_call` does for the targets `names`: a decorator of Python functions.
+
+        @shlo.custom_call("scaled_softmax")
+        def scaled_softmax(x, *, scale):
+            e = np.exp(scale * x - np.max(scale * x, axis=-1, keepdims=True))
+            return e / e.sum(axis=-1, keepdims=True)
+
+    The function gets the call's inputs as NumPy arrays, which it must not change, and gives one array, or
+    a sequence of them where the call has several results. Its keyword-only parameters are entries of the
+    call's `backend_config` dictionary or of its attributes, or one of `backend_config` (a dictionary or
+    text), `attributes` (a dictionary of all of them), `result_types` and `called_computations` (functions
+    on arrays). A later function for a name takes the place of an earlier one, built-in ones included.
+    """
+    from stablehlo_py.kernels.custom_calls import custom_call as register
+
+    return register(*names)
