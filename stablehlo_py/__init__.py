@@ -13,7 +13,7 @@ Typical use::
 from __future__ import annotations
 
 import stablehlo_py.verify  # noqa: F401  (first, so that the function, not the folder, keeps this name)
-from stablehlo_py.api import compile, custom_call, format, load, parse, run, verify
+from stablehlo_py.api import compile, custom_call, format, infer, load, parse, run, verify
 from stablehlo_py.diagnostics import (
     Diagnostic,
     InternalError,
@@ -22,6 +22,7 @@ from stablehlo_py.diagnostics import (
     StablehloError,
     Unsupported,
 )
+from stablehlo_py.inferred import Inference, InferredType
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 
 __version__ = "0.1.0"
@@ -29,6 +30,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Block",
     "Diagnostic",
+    "Inference",
+    "InferredType",
     "InternalError",
     "Module",
     "Operation",
@@ -41,6 +44,7 @@ __all__ = [
     "compile",
     "custom_call",
     "format",
+    "infer",
     "load",
     "parse",
     "run",

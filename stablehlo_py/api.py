@@ -11,7 +11,12 @@ from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
+    from stablehlo_py.inferred import Inference
     from stablehlo_py.interpreter.program import Program
+    from stablehlo_py.ir.core import Region, Value
+    from stablehlo_py.ir.types import Type
+
+    Operand = Value | Type | str
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -43,6 +48,49 @@ def verify(module: Module) -> list[Diagnostic]:
     from stablehlo_py.verify.verifier import verify_module
 
     return verify_module(module)
+
+
+def infer(
+    name: str,
+    operands: Sequence[Operand | Sequence[Operand]] = (),
+    attributes: Mapping[str, Any] | None = None,
+    regions: Sequence[Region] = (),
+) -> Inference:
+    """The result types of an op, as far as its definition decides them.
+
+        shlo.infer("transpose", ["tensor<2x3xf32>"], {"permutation": [1, 0]}).types
+
+    `name` is an op's name, or its mnemonic. `operands` are values, types, or types as text; a list stands
+    for a variadic one. `attributes` are plain Python values by the definition's names of inputs (see
+    `shlo explain OP`), or attributes. `regions` are the op's bodies.
+
+    What the definition leaves open is in the results' `holes`; what is wrong with the inputs, in
+    `diagnostics`.
+
+    Raises KeyError for an unknown op, ValueError for a value that is not of its input's kind, ParseError
+    for a text that is no type.
+    """
+    from stablehlo_py.opset.find import find
+    from stablehlo_py.opset.making import make_properties
+    from stablehlo_py.verify.inference import infer_types
+
+    definition = find(name)
+    if definition is None:
+        raise KeyError(name)
+    groups = [list(given) if isinstance(given, list | tuple) else [given] for given in operands]
+    properties = make_properties(definition, attributes or {})
+    if len(groups) == len(definition.operands) and any(len(group) != 1 for group in groups):
+        sizes = {"operandSegmentSizes": [len(group) for group in groups]}
+        properties = make_properties(definition, sizes) | properties
+    values = [_operand(given) for group in groups for given in group]
+    return infer_types(definition.name, values, properties, regions)
+
+
+def _operand(given: Any) -> Value | Type:
+    """A value or type; a text is the type that it spells."""
+    from stablehlo_py.syntax.parser import parse_type
+
+    return parse_type(given) if isinstance(given, str) else given
 
 
 def format(module: Module, generic: bool = False, canonical: bool = True) -> str:

@@ -54,8 +54,8 @@ def changed(run: Run, change: Convert | None) -> Run:
     """A closure followed by a conversion; unknown stays unknown."""
     if change is None or change is identity:
         return run
-    if change is type_of:  # a value is never unknown
-        return lambda env: run(env).type
+    if change is type_of:
+        return lambda env: None if (x := run(env)) is None else x.type
     return lambda env: None if (x := run(env)) is None else change(x)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
@@ -22,7 +22,7 @@ from stablehlo_py.verify.report import Finding, diagnose, position
 
 _LONGEST_RULE = 100
 # What a formula raises on inputs that another rule forbids; alone, it is a bug of ours and reported as one.
-_NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
+NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
 
 
 class AttributeRule(NamedTuple):
@@ -99,22 +99,35 @@ class ConstraintChecker:
         key = None if rules.contextual else _appearance(op)
         if key is not None and key in self._passed:
             return []
-        findings = list(self._interface(op, definition, rules))
+        findings = [*self._inputs(op, definition, rules), *self._outputs(op, definition)]
         findings += self._constraints(op, definition, rules, findings)
         if key is not None and not findings:
             self._passed.add(key)
         return [diagnose(self.module, finding) for finding in findings]
 
+    def check_inputs(self, op: Operation, definition: OpDef, unknown: Mapping[str, Any]) -> list[Diagnostic]:
+        """What is wrong with the inputs of an op whose results have no types yet.
+
+        `unknown` gives values to the names of its outputs.
+        """
+        rules = rules_of(definition)
+        findings = list(self._inputs(op, definition, rules))
+        findings += self._constraints(op, definition, rules, findings, unknown)
+        return [diagnose(self.module, finding) for finding in findings if finding.code != "internal"]
+
     # Inputs and outputs
 
-    def _interface(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Finding]:
-        """Classes of types (I1.., O1..), and attributes that are missing or of another kind."""
-        operands = groups(op, "operand", op.operands, definition.operands)
-        for (label, part), values in zip(rules.operands, operands, strict=False):
-            yield from _types(op, label, part, values)
+    def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
+        """Classes of types of results (O1..)."""
         results = groups(op, "result", op.results, definition.outputs)
         for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
             yield from _types(op, f"O{index + 1}", output, given)
+
+    def _inputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Finding]:
+        """Classes of types of operands (I1..), and attributes that are missing or of another kind."""
+        operands = groups(op, "operand", op.operands, definition.operands)
+        for (label, part), values in zip(rules.operands, operands, strict=False):
+            yield from _types(op, label, part, values)
         for rule in rules.attributes:
             stored = op.attribute(rule.name)
             if stored is None and rule.required:
@@ -125,9 +138,15 @@ class ConstraintChecker:
     # Constraints
 
     def _constraints(
-        self, op: Operation, definition: OpDef, rules: Rules, failed: Sequence[Finding]
+        self,
+        op: Operation,
+        definition: OpDef,
+        rules: Rules,
+        failed: Sequence[Finding],
+        known: Mapping[str, Any] | None = None,
     ) -> list[Finding]:
         env = environment(op, definition, self.context)
+        env.update(known or ())
         if failed:
             env.loaders = env.loaders | _without_misfits(op, definition, rules)
         findings: list[Finding] = []
@@ -136,7 +155,7 @@ class ConstraintChecker:
             try:
                 if run(env) is False:
                     findings.append(self._violation(op, constraint, rules.scope, env))
-            except _NO_VALUE as error:
+            except NO_VALUE as error:
                 undefined.append((constraint, error))
         if undefined and not findings and not failed:
             findings = [_internal(op, constraint, error) for constraint, error in undefined]

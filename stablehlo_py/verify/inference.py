@@ -1,103 +1,262 @@
-"""Inference: the types of an op's results, from the constraints that say what they are.
+"""Inference: the types of an op's results, from the constraints and classes that say what they are.
 
-An equation such as `shape(result) = dims(operand, permutation)` is a rule where its other side is free of
-the results. That is decided once for a definition, and separately for each facet of a result: its type, its
-shape, a dimension, its element type. What no rule gives is a hole, with the reason.
+Formulas are evaluated with results that are unknown. Each equation of `verify.equations` adds what it says
+of a facet (type, shape, a dimension, element type); a class of types with one member decides, too. What
+nothing gives is a hole, with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.core import Operation, Region, Value
-from stablehlo_py.ir.types import QuantizedType, Shape, TensorType, Type
+from stablehlo_py.inferred import Inference, InferredType
+from stablehlo_py.ir.attributes import Attribute, StructAttr
+from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.types import (
+    F32,
+    F64,
+    INDEX,
+    TOKEN,
+    ComplexType,
+    FloatType,
+    IntegerType,
+    QuantizedType,
+    Shape,
+    TensorType,
+    Type,
+)
 from stablehlo_py.notation.compile import Compiler
-from stablehlo_py.notation.environment import Context, Environment
-from stablehlo_py.notation.scope import NO_CONTEXT, Scope, environment, scope_of
-from stablehlo_py.notation.sorts import ARRAY, Undefined
-from stablehlo_py.notation.terms import Term, parse, write
+from stablehlo_py.notation.environment import Context
+from stablehlo_py.notation.scope import environment, scope_of
+from stablehlo_py.notation.sorts import ARRAY, BOOL, Sort, Undefined
+from stablehlo_py.notation.terms import Term, write
 from stablehlo_py.notation.values import plain
-from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.classes import TypeClass
+from stablehlo_py.opset.definition import OpDef, Result, lookup
+from stablehlo_py.verify.constraints import NO_VALUE, ConstraintChecker, rules_of
+from stablehlo_py.verify.equations import Equation, equations_of
+from stablehlo_py.verify.report import diagnose
+from stablehlo_py.verify.structure import op_structure
 
-FACETS = {
-    "type": "type",
-    "baseline_type": "type",
-    "shape": "shape",
-    "dim": "dim",
-    "rank": "rank",
-    "element_type": "element_type",
-    "baseline_element_type": "element_type",
-}
-
-
-@dataclass
-class Inferred:
-    """What is known of a result: `type` if all of it, otherwise `shape` (with None for unknown sizes) and
-    `element_type` where known. `holes` says why the rest is not."""
-
-    type: Type | None = None
-    shape: Shape | None = None
-    element_type: Type | None = None
-    holes: list[str] = field(default_factory=list)
-
-
-class Equation(NamedTuple):
-    """`facet` of a result is the value of `source`, where `guards` hold and for every value of `loops`."""
-
-    label: str
-    facet: str
-    result: Term
-    axis: Term | None
-    source: Term
-    guards: tuple[Term, ...] = ()
-    loops: tuple[tuple[str, Term], ...] = ()
+UNKNOWN_TYPE = cast(Type, None)  # as everywhere in the notation, None is what is not known
 
 
 def infer_types(
     name: str,
     operands: Sequence[Value | Type],
-    attributes: Mapping[str, Attribute] | None = None,
+    properties: Mapping[str, Attribute] | None = None,
     regions: Sequence[Region] = (),
-    context: Context = NO_CONTEXT,
-) -> list[Inferred]:
-    """What the constraints of an op say of its results, one entry for each.
-
-    `attributes` are its properties. A variadic result has as many entries as the rules mention.
+) -> Inference:
+    """What the definition of an op says of its results.
 
     Raises KeyError for an op that has no definition.
     """
     definition = lookup(name)
     if definition is None:
         raise KeyError(name)
-    op = Operation(name, properties=attributes)
+    fixed = [UNKNOWN_TYPE for output in definition.outputs if not output.variadic]
+    inherent = {n: p for n, p in (properties or {}).items() if n != "resultSegmentSizes"}
+    op = Operation(name, (), fixed, inherent)
     op.operands = tuple([Value(x) if isinstance(x, Type) else x for x in operands])  # no use is recorded
     op.regions = tuple(regions)
-    found: dict[tuple[str, int], Inferred] = {
-        (output.name, 0): Inferred() for output in definition.outputs if not output.variadic
-    }
-    solver = _Solver(scope_of(definition), environment(op, definition, context), found)
+    op.parent = _block_around(op)
+    module = _module_around(op)
+    checker = ConstraintChecker(module)
+    diagnostics = [diagnose(module, finding) for finding in op_structure(op, definition)]
+    if diagnostics:
+        return Inference((), tuple(diagnostics))
+    known = _what_is_known(op, definition, checker.context)
+    diagnostics = checker.check_inputs(op, definition, known)
+    if any(d.severity == "error" for d in diagnostics):
+        return Inference((), tuple(diagnostics))
+    solver = _Solver(op, definition, checker.context, known)
     for equation in equations_of(definition):
         solver.solve(equation, equation.loops)
-    order = [output.name for output in definition.outputs]
-    return [_finished(found[key]) for key in sorted(found, key=lambda k: (order.index(k[0]), k[1]))]
+    return Inference(solver.results(), tuple(diagnostics))
+
+
+def _block_around(op: Operation) -> Block | None:
+    """Where an op could be: the block that has its operands, or its regions."""
+    for value in op.operands:
+        block = value.op.parent if isinstance(value, OpResult) else getattr(value, "block", None)
+        if isinstance(block, Block):
+            return block
+    parents = [region.parent for region in op.regions if region.parent is not None]
+    return parents[0].parent if parents else None
+
+
+def _module_around(op: Operation) -> Module:
+    """The module that an op is in, for the functions and the process grid that it names."""
+    around = op.parent_op
+    while around is not None and around.name != "builtin.module":
+        around = around.parent_op
+    return Module(around)
+
+
+Bindings = dict[str, Any]
+
+
+def _what_is_known(op: Operation, definition: OpDef, context: Context) -> Bindings:
+    """The names about results that have a value before anything is inferred.
+
+    Of variadic outputs not even the number is known. A condition that is only possible one way is so:
+    `is_quantized_op` of two f32 operands would break a rule (add C2), whatever the result.
+    """
+    known: Bindings = {output.name: None for output in definition.outputs if output.variadic}
+    names = scope_of(definition).names
+    for name, _ in definition.where:
+        if names[name] == BOOL and _truth(name, op, definition, context, known) is None:
+            impossible = [
+                truth for truth in (True, False) if _breaks(op, definition, context, {**known, name: truth})
+            ]
+            if impossible:
+                known[name] = impossible == [False]
+    return known
+
+
+def _truth(name: str, op: Operation, definition: OpDef, context: Context, known: Bindings) -> bool | None:
+    env = environment(op, definition, context)
+    env.update(known)
+    try:
+        truth: bool | None = env[name]
+    except NO_VALUE:
+        return None
+    return truth
+
+
+def _breaks(op: Operation, definition: OpDef, context: Context, assumed: Bindings) -> bool:
+    """Whether a rule breaks under an assumption, whatever the results."""
+    env = environment(op, definition, context)
+    env.update(assumed)
+    for constraint, run in rules_of(definition).constraints:
+        try:
+            if constraint.verdict != "spec-only" and run(env) is False:
+                return True
+        except NO_VALUE:
+            continue
+    return False
+
+
+@dataclass
+class _Known:
+    """What is known of a result so far, and for each facet why some equation did not give it."""
+
+    output: Result
+    type: Type | None = None
+    shape: Shape | None = None
+    element_type: Type | None = None
+    encoding: Any = None
+    reasons: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, facet: str, reason: str) -> None:
+        of = facet if facet in ("type", "element_type") else "shape"
+        self.reasons.setdefault(of, []).append(reason)
+
+    def meet(self, equation: Equation, value: Any, axis: Any) -> None:
+        """Adds what an equation says."""
+        match equation.facet:
+            case "type" if isinstance(value, TensorType):
+                self.meet_shape(value.shape, equation.label)
+                self.meet_element(value.element_type, equation)
+                self.encoding = self.encoding or value.encoding
+            case "type":
+                self.type = self.type or value
+            case "element_type":
+                self.meet_element(value, equation)
+            case "shape":
+                self.meet_shape(tuple(value), equation.label)
+            case "rank":
+                self.meet_shape((None,) * value, equation.label)
+            case _:
+                self.meet_dimensions(equation, value, axis)
+
+    def meet_dimensions(self, equation: Equation, value: Any, axis: Any) -> None:
+        """What is said of the sizes at some axes, or of all others (`drop`)."""
+        axes, sizes = (axis, value) if isinstance(axis, Sequence) else ([axis], value)
+        if equation.facet == "drop":
+            rank = len(sizes) + len(axes)
+            gone = {a % rank for a in axes}
+            axes = [a for a in range(rank) if a not in gone]
+        elif self.shape is None:
+            return self.note("shape", f"{equation.label} gives a dimension, and nothing the rank")
+        else:
+            rank = len(self.shape)
+            sizes = sizes if isinstance(axis, Sequence) else [value]
+        shape: list[int | None] = [None] * rank
+        for a, size in zip(axes, sizes, strict=False):
+            if a is not None and -rank <= a < rank:
+                shape[a] = size
+        self.meet_shape(tuple(shape), equation.label)
+        return None
+
+    def meet_shape(self, shape: Shape, label: str) -> None:
+        known = self.shape if self.shape is not None else shape
+        pairs = list(zip(known, shape, strict=False))
+        if len(known) != len(shape) or any(a != b for a, b in pairs if a is not None and b is not None):
+            return self.note("shape", f"{label}: {list(shape)} is at odds with {list(known)}")
+        if any(size is not None and (not isinstance(size, int) or size < 0) for size in shape):
+            return self.note("shape", f"{label}: {[str(size) for size in shape]} are no sizes")
+        self.shape = tuple([b if a is None else a for a, b in pairs])
+        return None
+
+    def meet_element(self, element: Type, equation: Equation) -> None:
+        if isinstance(element, QuantizedType) and not equation.exact:
+            self.note("element_type", f"{equation.label} leaves scales and zero points open")
+        elif self.element_type is None:
+            self.element_type = element
+
+    def finished(self, name: str) -> InferredType:
+        """The whole type where all is known, and the reasons where something is not."""
+        self.decide_by_class()
+        if self.type is None and self.shape is not None and self.element_type is not None:
+            self.type = TensorType(self.shape, self.element_type, self._encoding())
+        if self.type is not None:
+            return InferredType(name, self.type, self.shape, self.element_type)
+        holes = self.reasons.get("type", [])
+        for facet, words in (("shape", "shape"), ("element_type", "element type")):
+            if getattr(self, facet) is None:
+                nothing = [] if holes else [f"no constraint gives the {words}"]
+                holes = [*holes, *self.reasons.get(facet, nothing)]
+        return InferredType(name, None, self.shape, self.element_type, tuple(dict.fromkeys(holes)))
+
+    def decide_by_class(self) -> None:
+        """Takes what the output's class of types leaves no choice of."""
+        decided = decided_by(self.output.type)
+        self.type = self.type or decided.type
+        self.element_type = self.element_type or decided.element_type
+        if self.shape is None:
+            self.shape = decided.shape
+
+    def _encoding(self) -> Any:
+        """The operands' encoding; bounds are for sizes that are not known."""
+        bounds = isinstance(self.encoding, StructAttr) and self.encoding.name == "stablehlo.bounds"
+        return None if bounds and self.shape and None not in self.shape else self.encoding
 
 
 class _Solver:
-    """Evaluates equations and collects what they say in `found`, by result's name and position."""
+    """Evaluates equations and collects what they say, by result's name and position."""
 
-    def __init__(self, scope: Scope, env: Environment, found: dict[tuple[str, int], Inferred]) -> None:
-        self.names = dict(scope.names)
-        self.env = env
-        self.found = found
+    def __init__(self, op: Operation, definition: OpDef, context: Context, known: Bindings) -> None:
+        self.names = dict(scope_of(definition).names)
+        self.outputs = {output.name: output for output in definition.outputs}
+        self.found = {(o.name, 0): _Known(o) for o in definition.outputs if not o.variadic}
+        self.env = environment(op, definition, context)
+        self.env.update(known)
 
-    def value(self, term: Term) -> Any:
+    def results(self) -> tuple[InferredType, ...]:
+        order = list(self.outputs)
+        keys = sorted(self.found, key=lambda key: (order.index(key[0]), key[1]))
+        names = [f"{n}[{position}]" if self.outputs[n].variadic else n for n, position in keys]
+        return tuple([self.found[key].finished(name) for key, name in zip(keys, names, strict=True)])
+
+    def evaluate(self, term: Term) -> tuple[Sort, Any]:
+        """The sort and the value of a term, arrays as lists and values as their types."""
         sort, run, _ = Compiler(self.names).compile(term)
         value = run(self.env)
-        return plain(value) if sort == ARRAY else value.type if isinstance(value, Value) else value
+        return sort, plain(value) if sort == ARRAY else value.type if isinstance(value, Value) else value
 
     def solve(self, equation: Equation, loops: tuple[tuple[str, Term], ...]) -> None:
         try:
@@ -110,165 +269,80 @@ class _Solver:
             for x in source(self.env):
                 self.env[name] = x
                 self.solve(equation, tuple(rest))
-        except Undefined as error:
-            self.note(equation, f"{equation.label}: {error}")
+        except NO_VALUE as error:
+            reason = str(error) if isinstance(error, Undefined) else "has no value"
+            self.note(equation, f"{equation.label}: {reason}")
         finally:
             for name, _ in loops:
                 self.names.pop(name, None)
 
     def equate(self, equation: Equation) -> None:
-        if not all(Compiler(self.names).condition(guard).run(self.env) for guard in equation.guards):
-            return
-        value = self.value(equation.source)
+        for guard in equation.guards:
+            truth = Compiler(self.names).condition(guard).run(self.env)
+            if truth is None:
+                self.note(equation, f"{equation.label} is for {write(guard)}, which the inputs do not decide")
+            if not truth:
+                return
+        sort, value = self.evaluate(equation.source)
         if value is None:
             self.note(equation, f"{equation.label}: {write(equation.source)} is unknown")
             return
-        axis = self.value(equation.axis) if equation.axis else None
+        axis = self.evaluate(equation.axis)[1] if equation.axis else None
         result = equation.result
         if result[0] == "each":
-            for position, one in enumerate(value):
-                _meet(self.at(result[1][1], position), equation, one, axis)
-        else:
-            name, position = (result[1], 0) if result[0] == "name" else (result[1][1], self.value(result[2]))
-            _meet(self.at(name, position), equation, value, axis)
+            values = value if sort.name == "Each" else [value] * self.count(result[1][1])
+            for position, one in enumerate(values):
+                self.at(result[1][1], position).meet(equation, one, axis)
+            return
+        name, position = (
+            (result[1], 0) if result[0] == "name" else (result[1][1], self.evaluate(result[2])[1])
+        )
+        for one in value if sort.name == "Each" else [value]:
+            self.at(name, position).meet(equation, one, axis)
 
-    def at(self, name: str, position: int) -> Inferred:
-        return self.found.setdefault((name, position), Inferred())
+    def count(self, name: str) -> int:
+        """How many results of a name are known of."""
+        return sum(key == name for key, _ in self.found)
+
+    def at(self, name: str, position: int) -> _Known:
+        key = (name, position)
+        if key not in self.found:
+            self.found[key] = _Known(self.outputs[name])
+        return self.found[key]
 
     def note(self, equation: Equation, reason: str) -> None:
         """Records why an equation gives nothing, on the results it is about."""
         base = equation.result if equation.result[0] == "name" else equation.result[1]
-        for (name, _), inferred in self.found.items():
+        for (name, _), known in self.found.items():
             if name == base[1]:
-                inferred.holes.append(reason)
+                known.note(equation.facet, reason)
 
 
-def _meet(inferred: Inferred, equation: Equation, value: Any, axis: Any) -> None:
-    """Adds what an equation says of a result to what is known."""
-    if equation.facet == "type" and not isinstance(value, TensorType):
-        inferred.type = inferred.type or value
-    elif equation.facet == "type":
-        _meet_shape(inferred, value.shape, equation)
-        _meet_element(inferred, value.element_type, equation)
-    elif equation.facet == "element_type":
-        _meet_element(inferred, value, equation)
-    elif equation.facet == "rank":
-        _meet_shape(inferred, (None,) * value, equation)
-    elif equation.facet == "dim" and inferred.shape is not None and isinstance(axis, int):
-        shape: list[int | None] = [None] * len(inferred.shape)
-        if -len(shape) <= axis < len(shape):
-            shape[axis] = value
-            _meet_shape(inferred, tuple(shape), equation)
-    elif equation.facet == "shape":
-        _meet_shape(inferred, tuple(value), equation)
+# Classes of types that decide ------------------------------------------------------------------------
+
+_ELEMENTS: tuple[Type, ...] = (
+    *(IntegerType(width) for width in (1, 2, 4, 8, 16, 32, 64)),
+    *(IntegerType(width, "u") for width in (2, 4, 8, 16, 32, 64)),
+    *(FloatType("bf16"), FloatType("f16"), F32, F64, ComplexType(F32), ComplexType(F64), INDEX),
+    QuantizedType(IntegerType(8), F32, (1.0,), (0,), -128, 127),
+)
 
 
-def _meet_shape(inferred: Inferred, shape: Shape, equation: Equation) -> None:
-    known = inferred.shape if inferred.shape is not None else shape
-    clash = len(known) != len(shape) or any(
-        a is not None and b is not None and a != b for a, b in zip(known, shape, strict=True)
-    )
-    if clash:
-        inferred.holes.append(f"{equation.label}: {list(shape)} is at odds with {list(known)}")
-        return
-    inferred.shape = tuple([b if a is None else a for a, b in zip(known, shape, strict=True)])
+class Decided(NamedTuple):
+    """What all members of a class have in common: their type, or for tensors their shape and element type."""
 
-
-def _meet_element(inferred: Inferred, element: Type, equation: Equation) -> None:
-    if isinstance(element, QuantizedType) and "baseline" in equation.label:
-        inferred.holes.append(f"{equation.label}: scales and zero points are free")
-    elif inferred.element_type is None:
-        inferred.element_type = element
-
-
-def _finished(inferred: Inferred) -> Inferred:
-    """The full type where every facet is known, and a reason for each that is not."""
-    if inferred.type is None:
-        if inferred.shape is not None and inferred.element_type is not None:
-            inferred.type = TensorType(inferred.shape, inferred.element_type)
-        for name in ("shape", "element_type"):
-            if getattr(inferred, name) is None and not inferred.holes:
-                inferred.holes.append(f"no constraint gives the {name} from the inputs alone")
-    if inferred.shape is not None and None in inferred.shape and not inferred.holes:
-        inferred.holes.append("a dimension size is unknown")
-    return inferred
-
-
-# Which constraints are rules -------------------------------------------------------------------------
+    type: Type | None = None
+    shape: Shape | None = None
+    element_type: Type | None = None
 
 
 @cache
-def equations_of(definition: OpDef) -> tuple[Equation, ...]:
-    """The equations of a definition that say what a result is; those of dimensions last."""
-    results = {output.name for output in definition.outputs}
-    bound = set(results)
-    for name, formula in definition.where:
-        if _mentions(parse(formula), bound):
-            bound.add(name)
-    found = [
-        equation
-        for constraint in definition.constraints
-        if constraint.verdict != "spec-only"
-        for equation in _equations(constraint.label, parse(constraint.formula), bound, results, (), ())
-    ]
-    return tuple(sorted(found, key=lambda equation: equation.facet == "dim"))
-
-
-def _equations(
-    label: str,
-    term: Term,
-    bound: set[str],
-    results: set[str],
-    guards: tuple[Term, ...],
-    loops: tuple[tuple[str, Term], ...],
-) -> Iterator[Equation]:
-    match term:
-        case ("and", a, b):
-            yield from _equations(label, a, bound, results, guards, loops)
-            yield from _equations(label, b, bound, results, guards, loops)
-        case ("if", test, then, otherwise) if not _mentions(test, bound):
-            yield from _equations(label, then, bound, results, (*guards, test), loops)
-            if otherwise:
-                yield from _equations(label, otherwise, bound, results, (*guards, ("not", test)), loops)
-        case ("for", name, xs, body) if not _mentions(xs, bound):
-            yield from _equations(label, body, bound, results, guards, (*loops, (name, xs)))
-        case ("compare", *parts) if all(op == "=" for op in parts[1::2]):
-            yield from _chain(label, parts[::2], bound, results, guards, loops)
-
-
-def _chain(
-    label: str,
-    terms: list[Term],
-    bound: set[str],
-    results: set[str],
-    guards: tuple[Term, ...],
-    loops: tuple[tuple[str, Term], ...],
-) -> Iterator[Equation]:
-    """Each facet of a result in a chain of equals, with each side that is free of the results."""
-    sources = [term for term in terms if not _mentions(term, bound)]
-    for term in terms:
-        if term[0] != "call" or term[1] not in FACETS or not _is_result(term[2], results):
-            continue
-        axis = term[3] if len(term) > 3 else None
-        if axis is None or not _mentions(axis, bound):
-            name = f"{label} (baseline)" if term[1].startswith("baseline") else label
-            for source in sources:
-                yield Equation(name, FACETS[term[1]], term[2], axis, source, guards, loops)
-
-
-def _is_result(term: Term, results: set[str]) -> bool:
-    """A result by name, one of a variadic result, or each of them."""
-    match term:
-        case ("name", name):
-            return name in results
-        case ("each", ("name", name)):
-            return name in results
-        case ("index", ("name", name), at):
-            return name in results and at[0] != "slice"
-    return False
-
-
-def _mentions(term: Any, names: set[str]) -> bool:
-    if not isinstance(term, tuple):
-        return False
-    return term[1] in names if term[0] == "name" else any(_mentions(part, names) for part in term[1:])
+def decided_by(of: TypeClass) -> Decided:
+    """What a class of types leaves no choice of."""
+    shapes: tuple[Shape, ...] = ((), (1,), (1, 1))
+    members = [(s, e) for s in shapes for e in _ELEMENTS if of.contains(TensorType(s, e))]
+    if of.contains(TOKEN):
+        return Decided(None if members else TOKEN)
+    sizes, elements = {s for s, _ in members}, {e for _, e in members}
+    only = elements.pop() if len(elements) == 1 else None
+    return Decided(None, () if sizes == {()} else None, None if isinstance(only, QuantizedType) else only)

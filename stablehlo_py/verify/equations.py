@@ -1,0 +1,166 @@
+"""Which constraints say what a result is: found once for a definition, from its formulas alone.
+
+An equation such as `shape(result) = dims(operand, permutation)` is a rule where its other side is free of
+the results; `tensor(element_type(result))` and `complex_element_type(..)` are turned around first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from stablehlo_py.notation.terms import Term, parse
+from stablehlo_py.opset.definition import OpDef
+
+FACETS = {
+    "type": "type",
+    "baseline_type": "type",
+    "element_type": "element_type",
+    "baseline_element_type": "element_type",
+    "shape": "shape",
+    "rank": "rank",
+    "dim": "dims",
+    "dims": "dims",
+}
+_ORDER = ("type", "element_type", "shape", "rank", "drop", "dims")
+# What undoes a function: `complex_element_type(x) = y` says that x is `complex(y)`.
+_INVERSES = {
+    "complex_element_type": "complex",
+    "complex": "complex_element_type",
+    "tensor": "element_type",
+    "scalar": "element_type",
+}
+
+
+class Equation(NamedTuple):
+    """`facet` of a result is the value of `source`, where `guards` hold and for every value of `loops`.
+
+    `exact`: to the letter; otherwise as types compare, which leaves a quantized type's parameters open.
+    """
+
+    label: str
+    facet: str
+    result: Term
+    axis: Term | None
+    source: Term
+    guards: tuple[Term, ...] = ()
+    loops: tuple[tuple[str, Term], ...] = ()
+    exact: bool = False
+
+
+class _Around(NamedTuple):
+    """What is around a condition: the rule's label, guards and loops."""
+
+    label: str
+    guards: tuple[Term, ...] = ()
+    loops: tuple[tuple[str, Term], ...] = ()
+
+    def guarded(self, guard: Term) -> _Around:
+        return self._replace(guards=(*self.guards, guard))
+
+
+@cache
+def equations_of(definition: OpDef) -> tuple[Equation, ...]:
+    """The equations of a definition that say what a result is; those about single dimensions last."""
+    finder = _Finder(definition)
+    rules = sorted(definition.constraints, key=lambda rule: rule.verdict == "spec-only")
+    found = [e for rule in rules for e in finder.equations(parse(rule.formula), _Around(rule.label))]
+    return tuple(sorted(found, key=lambda equation: _ORDER.index(equation.facet)))
+
+
+class _Finder:
+    """Looks for equations in the formulas of one definition; `bound` are names that depend on results."""
+
+    def __init__(self, definition: OpDef) -> None:
+        self.results = {output.name for output in definition.outputs}
+        self.bound = set(self.results)
+        for name, formula in definition.where:
+            if self.depends(parse(formula)):
+                self.bound.add(name)
+
+    def equations(self, term: Term, around: _Around) -> Iterator[Equation]:
+        match term:
+            case ("and", a, b):
+                yield from self.equations(a, around)
+                yield from self.equations(b, around)
+            case ("if" | "choice", test, then, otherwise):
+                yield from self.equations(then, around.guarded(test))
+                if otherwise:
+                    yield from self.equations(otherwise, around.guarded(("not", test)))
+            case ("for", name, xs, body) if not self.depends(xs):
+                yield from self.equations(body, around._replace(loops=(*around.loops, (name, xs))))
+            case ("let", name, value, body):
+                yield from self.equations(_substituted(body, name, value), around)
+            case ("compare", *parts) if all(op == "=" for op in parts[1::2]):
+                yield from self.equals(parts[::2], around)
+            case ("call", "identical", *sides):
+                yield from self.equals(sides, around, exact=True)
+            case ("call", "has_type", function, _, outputs):
+                yield from self.equals([("call", "output_types", function), outputs], around)
+
+    def equals(self, sides: list[Term], around: _Around, exact: bool = False) -> Iterator[Equation]:
+        """Each facet of a result in a chain of equals, with each side that is free of the results."""
+        for i, side in enumerate(sides):
+            if side[0] == "choice" and self.depends(side):
+                _, test, a, b = side
+                yield from self.equals([*sides[:i], a, *sides[i + 1 :]], around.guarded(test), exact)
+                yield from self.equals([*sides[:i], b, *sides[i + 1 :]], around.guarded(("not", test)), exact)
+                return
+        free = [side for side in sides if not self.depends(side)]
+        for side in sides:
+            if self.depends(side):
+                for source in free:
+                    yield from self.solved(side, source, around, exact)
+
+    def solved(self, side: Term, source: Term, around: _Around, exact: bool) -> Iterator[Equation]:
+        """`side = source`, solved for the facet of a result in `side`, if there is one."""
+        while True:
+            match side:
+                case ("list", only) if only[0] != "each":
+                    side, source = only, ("index", source, ("int", 0))
+                case ("call", name, inner) if name in _INVERSES:
+                    side, source = inner, ("call", _INVERSES[name], source)
+                case _:
+                    break
+        facet, result, axis = self.facet(side)
+        if facet and not (axis and self.depends(axis)):
+            exact = exact and not side[1].startswith("baseline")
+            yield Equation(around.label, facet, result, axis, source, around.guards, around.loops, exact)
+
+    def facet(self, side: Term) -> tuple[str, Term, Term | None]:
+        """The facet that a term is, of which result, at which axes; "" if it is none."""
+        match side:
+            case ("call", name, of) if name in FACETS and self.is_result(of):
+                return FACETS[name], of, None
+            case ("call", "dim" | "dims", of, axis) if self.is_result(of):
+                return "dims", of, axis
+            case ("call", "drop", ("call", "shape", of), axis) if self.is_result(of):
+                return "drop", of, axis
+            case ("index", ("call", "shape", of), ("slice", None, ("int", -1))) if self.is_result(of):
+                return "drop", of, ("int", -1)
+        return ("type", side, None) if self.is_result(side) else ("", side, None)
+
+    def is_result(self, term: Term) -> bool:
+        """A result by name, one of a variadic result, or each of them."""
+        match term:
+            case ("name", name) | ("each", ("name", name)):
+                return name in self.results
+            case ("index", ("name", name), at):
+                return name in self.results and at[0] != "slice"
+        return False
+
+    def depends(self, term: Any) -> bool:
+        """Whether a term mentions a result."""
+        if not isinstance(term, tuple):
+            return False
+        return term[1] in self.bound if term[0] == "name" else any(map(self.depends, term[1:]))
+
+
+def _substituted(term: Any, name: str, value: Term) -> Any:
+    """The term with a value in the place of a name."""
+    if not isinstance(term, tuple):
+        return term
+    if term == ("name", name):
+        return value
+    return tuple([_substituted(part, name, value) for part in term])
