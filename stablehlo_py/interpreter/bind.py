@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from math import prod
@@ -18,6 +18,7 @@ from stablehlo_py.ir.attributes import DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation, Region
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.prepared import prepare
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.notation.scope import attribute_value
@@ -72,7 +73,7 @@ class BoundKernel:
     keywords: dict[str, Any]
     bodies: dict[str, BoundBody | tuple[BoundBody, ...]]
     packed: bool
-    effect: bool = False
+    types: Sequence[Type]  # of operands; none where they are not to be relied on
     call: Callable[..., Any] | None = field(default=None)
 
     @property
@@ -110,6 +111,9 @@ class BoundKernel:
             return _with_captures(function, keywords, self)
         for name, body in self.bodies.items():
             keywords[name] = tuple(b.function for b in body) if isinstance(body, tuple) else body.function
+        prepared = prepare(self.kernel.name, self.types, keywords) if self.types else None
+        if prepared is not None:
+            return prepared
         bound = partial(function, **keywords) if keywords else function
         return bound if all(g is None for g in self.groups) else partial(_grouped, bound, self.groups)
 
@@ -172,7 +176,9 @@ def bind(op: Operation, definition: OpDef, module: Module, compile_body: Compile
     if needs.outputs:
         keywords |= _outputs(op, definition, needs, type_of)
     bodies = _bodies(op, definition, needs, compile_body) if needs.bodies else {}
-    bound = BoundKernel(kernel, len(operands), operand_groups(op, definition), keywords, bodies, needs.packed)
+    known = () if numbers else operands
+    grouped = operand_groups(op, definition)
+    bound = BoundKernel(kernel, len(operands), grouped, keywords, bodies, needs.packed, known)
     if kernel.elementwise:
         bound.call = _chosen(kernel.call, tuple([_dtype(type_of(t)) for t in operands]), keywords)
     if numbers:

@@ -7,8 +7,9 @@ views of the operands where their strides allow it.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def dot_general(
     return cast(product, dtype).reshape(layout.shape)
 
 
-class _Layout(NamedTuple):
+class Layout(NamedTuple):
     """How the operands become stacks of matrices, and the shape of the result."""
 
     lhs_axes: Ints
@@ -64,6 +65,13 @@ class _Layout(NamedTuple):
     rhs_axes: Ints
     rhs_shape: Ints
     shape: Ints
+
+
+def layout_of(lhs_shape: Ints, rhs_shape: Ints, keywords: Mapping[str, Any]) -> Layout:
+    """The layout of the product that the keywords of `dot_general` state."""
+    names = ("batching", "contracting")
+    dimensions = [keywords[f"{side}_{name}_dimensions"] for name in names for side in ("lhs", "rhs")]
+    return _layout(lhs_shape, rhs_shape, *dimensions)
 
 
 @lru_cache(4096)
@@ -74,14 +82,14 @@ def _layout(
     rhs_batching: Ints,
     lhs_contracting: Ints,
     rhs_contracting: Ints,
-) -> _Layout:
+) -> Layout:
     pairs = sorted(zip(lhs_contracting, rhs_contracting, strict=True))  # as lhs lies in memory
     lhs_contracted, rhs_contracted = tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
     lhs_result = _others(len(lhs_shape), lhs_batching + lhs_contracted)
     rhs_result = _others(len(rhs_shape), rhs_batching + rhs_contracted)
     batch, rows = _sizes(lhs_shape, lhs_batching), _sizes(lhs_shape, lhs_result)
     terms, columns = math.prod(_sizes(lhs_shape, lhs_contracted)), _sizes(rhs_shape, rhs_result)
-    return _Layout(
+    return Layout(
         lhs_batching + lhs_result + lhs_contracted,
         (*batch, math.prod(rows), terms),
         rhs_batching + rhs_contracted + rhs_result,
