@@ -11,6 +11,7 @@ from stablehlo_py.diagnostics import RunError, Unsupported
 from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
 from stablehlo_py.interpreter.errors import place
 from stablehlo_py.interpreter.function import CompiledFunction
+from stablehlo_py.interpreter.limits import LimitedCall, refuse_large_results
 from stablehlo_py.interpreter.optimize import optimize, summarize
 from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
@@ -244,7 +245,7 @@ class Lowering:
         if self.varying & set(ins):
             raise place(Unsupported(f"@{name} calls itself in a function on elements"), self.unit.module, op)
         function = self.unit.function(name)
-        step = Step(f"call {function.name}", function, ins, (), op, effect=True, packed=True)
+        step = Step(f"call {function.name}", LimitedCall(function), ins, (), op, effect=True, packed=True)
         anywhere = Flow(frozenset(range(len(ins))), constant=True, spread=True)
         step.flows = tuple([anywhere] * len(op.results))
         return self._append(step, op)
@@ -269,6 +270,8 @@ class Lowering:
             lift(op, bound)
         step = bound.step(op, (*ins, *captured))
         step.effect = _has_effect(op, bound)
+        if not step.view:
+            refuse_large_results(step, [result.type for result in op.results])
         folded = self._fold(op, step)
         if folded is not None:
             return folded

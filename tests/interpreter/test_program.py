@@ -147,7 +147,7 @@ def test_endless_recursion_is_an_error() -> None:
   %0 = call @main(%x) : (tensor<i32>) -> tensor<i32>
   return %0 : tensor<i32>
 }"""
-    with pytest.raises(shlo.RunError, match="nested too deeply"):
+    with pytest.raises(shlo.RunError, match="nested more than 100 deep"):
         program(text)(1)
 
 
@@ -159,3 +159,18 @@ def test_floating_point_exceptions_are_silent() -> None:
 }"""
     found = program(text)([1.0, 0.0])[0]
     assert found[0] == np.inf and np.isnan(found[1])
+
+
+def test_a_result_larger_than_memory() -> None:
+    """It is refused before anything is allocated, with its size; a view of that size costs nothing."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+      %0 = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<1000000x1000000xf32>
+      %1 = stablehlo.VIEW %0 : tensor<1000000x1000000xf32>
+      %2 = stablehlo.slice %1 [0:1, 0:1] : (tensor<1000000x1000000xf32>) -> tensor<1x1xf32>
+      %3 = stablehlo.reshape %2 : (tensor<1x1xf32>) -> tensor<f32>
+      return %3 : tensor<f32>
+    }"""
+    with pytest.raises(shlo.RunError, match=r"tensor<1000000x1000000xf32> takes 3,725.3 GiB") as raised:
+        program(text.replace("VIEW", "negate"))(1.0)
+    assert raised.value.diagnostic is not None and raised.value.diagnostic.line == 3
+    assert program(text.replace("VIEW", "optimization_barrier"))(1.0)[0] == 1
