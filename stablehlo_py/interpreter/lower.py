@@ -11,7 +11,7 @@ from stablehlo_py.diagnostics import RunError, Unsupported
 from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
 from stablehlo_py.interpreter.errors import place
 from stablehlo_py.interpreter.function import CompiledFunction
-from stablehlo_py.interpreter.limits import LimitedCall, refuse_large_results
+from stablehlo_py.interpreter.guards import LimitedCall, refuse_large_results
 from stablehlo_py.interpreter.optimize import optimize, summarize
 from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value

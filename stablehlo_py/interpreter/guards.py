@@ -1,0 +1,58 @@
+"""Guards of a run, each with an error that says what was too much: nested calls, sizes of results."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.interpreter.plan import Step, byte_size
+from stablehlo_py.ir.types import Type
+
+DEEPEST = 100  # calls of functions within each other, which take several of Python's each
+
+_local = threading.local()
+
+
+class LimitedCall:
+    """A function that may call itself, directly or through others, up to a depth."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        depth = getattr(_local, "depth", 0)
+        if depth >= DEEPEST:
+            raise RunError(f"calls are nested more than {DEEPEST} deep")
+        _local.depth = depth + 1
+        try:
+            return self._function(*arguments)
+        finally:
+            _local.depth = depth
+
+
+def refuse_large_results(step: Step, types: list[Type]) -> None:
+    """Makes a step fail, if it is run, whose results do not fit into the machine's memory."""
+    for type in types:
+        size = byte_size(type)
+        if size is not None and size > _memory():
+            step.call = _refusal(type, size)
+            step.elementwise, step.rows, step.overwritable = False, None, ()
+
+
+def _refusal(type: Type, size: int) -> Callable[..., Any]:
+    def refuse(*arguments: Any) -> Any:
+        raise RunError(f"a result of type {type} takes {size / 2**30:,.1f} GiB, more than there is memory")
+
+    return refuse
+
+
+@cache
+def _memory() -> int:
+    """The machine's memory in bytes; where it does not say, all that can be addressed."""
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        return 1 << 62
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
