@@ -81,10 +81,10 @@ def is_error(diagnostic: shlo.Diagnostic) -> bool:
 def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err: bool = False) -> None:
     """Prints diagnostics for people, on a terminal with colours unless NO_COLOR is set."""
     lines = source.text.split("\n") if diagnostics else []
-    paint, width = _paint(err), _width(err)
+    paint, cells = _paint(err), width(err)
     for diagnostic in diagnostics:
         line = lines[diagnostic.line - 1].rstrip("\r") if 0 < diagnostic.line <= len(lines) else ""
-        text = diagnostic_text(source.name, diagnostic, line, width, paint)
+        text = diagnostic_text(source.name, diagnostic, line, cells, paint)
         click.echo(_speakable(text), err=err, color=paint is not plain)
 
 
@@ -93,7 +93,7 @@ def _paint(err: bool) -> Paint:
     return click.style if stream.isatty() and not os.environ.get("NO_COLOR") else plain
 
 
-def _width(err: bool) -> int:
+def width(err: bool = False) -> int:
     """Cells in a line: the terminal's, and 100 elsewhere."""
     stream = sys.stderr if err else sys.stdout
     return shutil.get_terminal_size().columns if stream.isatty() else 100

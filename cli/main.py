@@ -15,6 +15,7 @@ _COMMANDS = {
     "verify": "Check programs against the specification.",
     "run": "Run a program on NumPy arrays.",
     "fmt": "Print programs as the C++ printer does.",
+    "explain": "Tell what an op is, and what it demands.",
 }
 
 

@@ -6,7 +6,8 @@ nothing about an op's interface is stated anywhere else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -168,10 +169,16 @@ def upstream(label: str, formula: str) -> Constraint:
 
 
 _registry: dict[str, OpDef] = {}
+_families: dict[str, list[OpDef]] = {}
 
 
 def define(*definitions: OpDef) -> None:
-    """Adds definitions to the registry. Raises ValueError for a name that is already defined."""
+    """Adds definitions to the registry, as members of the family whose file calls this.
+
+    Raises ValueError for a name that is already defined.
+    """
+    family = sys._getframe(1).f_globals["__name__"].rpartition(".")[2]
+    _families.setdefault(family, []).extend(definitions)
     for definition in definitions:
         if definition.name in _registry:
             raise ValueError(f"{definition.name} is defined twice")
@@ -181,6 +188,11 @@ def define(*definitions: OpDef) -> None:
 def lookup(name: str) -> OpDef | None:
     """The definition of an op, None if there is none."""
     return _registry.get(name)
+
+
+def families() -> Mapping[str, Sequence[OpDef]]:
+    """The definitions by family: the name of the file that has them."""
+    return _families
 
 
 def all_definitions() -> Iterable[OpDef]:
