@@ -18,7 +18,7 @@ from stablehlo_py.kernels.registry import Array, DType
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-BLOCK = 1 << 15  # elements
+BLOCK = 1 << 16  # elements
 PARALLEL = 1 << 17  # elements: fewer are not worth waking a thread
 Index = tuple[slice | int, ...]
 
@@ -55,7 +55,8 @@ class Chain:
         self._outs = [number[link.out] for link in results]
         self._results = [(link.shape, link.dtype) for link in results]
         self._matrices = [extent.matrix(shape) for extent in extents] if self._by_rows else []
-        self._links = _instructions(links, number, set(self._outs), extents)
+        self._links, self._buffers = _instructions(links, number, set(self._outs), len(ins))
+        self._lead = next((i for i, (_, extent) in enumerate(ins) if extent is Extent.FULL), 0)
         self.replaceable = _replaceable(links, ins, outs)
 
     def __call__(self, *arrays: Array, into: Array | None = None) -> Any:
@@ -99,21 +100,21 @@ class Chain:
         registers: list[Any] = [None] * self._count
         cut = [(i, inputs[i]) for i, sliced in enumerate(self._sliced) if sliced]
         registers[: len(inputs)] = inputs
-        outs = list(zip(self._outs, outputs, strict=True))
+        cut += zip(self._outs, outputs, strict=True)
+        shape = None
         for block in blocks:
             for i, array in cut:
                 registers[i] = array[block]
-            for out, array in outs:
-                registers[out] = array[block]
-            for call, ins, out, how, target in self._links:
-                values = [registers[i] for i in ins]
-                if how == _INTO:
-                    call(*values, out=registers[target])
-                    registers[out] = registers[target]
-                elif how == _NEW:
-                    registers[out] = call(*values)
+            if self._buffers and registers[self._lead].shape != shape:
+                shape = registers[self._lead].shape
+                for i, dtype in self._buffers:
+                    registers[i] = np.empty(shape, dtype)
+            for call, ins, out, assigns in self._links:
+                value = call(*[registers[i] for i in ins])
+                if assigns:
+                    registers[out][...] = value
                 else:
-                    registers[target][...] = call(*values)
+                    registers[out] = value
 
     @cached_property
     def _flat_blocks(self) -> list[Index]:
@@ -137,32 +138,34 @@ class Chain:
         return [(*lead, run) for lead in product(*map(range, self.shape[:axis])) for run in runs]
 
 
-_NEW, _INTO, _ASSIGN = range(3)
-Instruction = tuple[Callable[..., Any], tuple[int, ...], int, int, int]
+Instruction = tuple[Callable[..., Any], tuple[int, ...], int, bool]
 
 
 def _instructions(
-    links: Sequence[Link], number: dict[Source, int], outs: set[int], extents: list[Extent]
-) -> list[Instruction]:
-    """Each link with where its result goes: into an output, over an operand that dies, or somewhere new."""
+    links: Sequence[Link], number: dict[Source, int], outs: set[int], inputs: int
+) -> tuple[list[Instruction], list[tuple[int, DType]]]:
+    """Each link as a call on registers, the last of which a ufunc writes into, the register of the result,
+    and whether the result is to be copied to the array there; and the registers that need a buffer."""
     last = {number[source]: index for index, link in enumerate(links) for source in link.ins}
-    inputs = len(extents) - len(links)
-    whole = {i for i in range(inputs) if extents[i] is Extent.FULL}
+    whole = {i for source, i in number.items() if i < inputs and source.extent is Extent.FULL}
     types = {number[link.out]: link.dtype for link in links}
     found: list[Instruction] = []
+    buffers: list[tuple[int, DType]] = []
     for index, link in enumerate(links):
         ins, out = tuple([number[source] for source in link.ins]), number[link.out]
-        direct = _writes_directly(link)
-        if whole & set(ins) and link.out.extent is Extent.FULL:
+        full = bool(whole & set(ins)) and link.out.extent is Extent.FULL
+        if full:
             whole.add(out)
-        if out in outs:
-            found.append((link.call, ins, out, _INTO if direct else _ASSIGN, out))
+        if not _writes_directly(link):
+            found.append((link.call, ins, out, out in outs))
             continue
         dying = [i for i in ins if i in types and last[i] == index and i not in outs and i in whole]
-        target = next((i for i in dying if types[i] == link.dtype), None)
-        how = _INTO if direct and target is not None else _NEW
-        found.append((link.call, ins, out, how, out if target is None else target))
-    return found
+        target = out if out in outs else next((i for i in dying if full and types[i] == link.dtype), None)
+        if target is None and full:
+            target = out
+            buffers.append((out, link.dtype))
+        found.append((link.call, ins if target is None else (*ins, target), out, False))
+    return found, buffers
 
 
 def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int, ...]) -> tuple[int, ...]:

@@ -42,7 +42,6 @@ UNARY = {
     "logistic": Row(n.logistic, complex=n.logistic_complex),
     "negate": Row(np.negative, np.negative, complex=np.negative),
     "not": Row(integer=np.invert, boolean=np.logical_not),
-    "popcnt": Row(integer=n.population_count),
     "real": Row(np.positive, complex=lambda z: z.real.copy()),
     "round_nearest_afz": Row(n.round_half_away),
     "round_nearest_even": Row(np.rint),
@@ -116,11 +115,19 @@ def count_leading_zeros(operand: DType) -> ArrayFunction:
     return n.narrowed(lambda x: n.leading_zeros(x, width), operand)
 
 
+@elementwise("stablehlo.popcnt")
+def popcnt(operand: DType) -> ArrayFunction:
+    width = n.bits(operand)
+    return n.narrowed(lambda x: n.population_count(x, width), operand)
+
+
 def _shift(name: str) -> Callable[[DType, DType], ArrayFunction]:
     """A shift; narrow types are widened, so that theirs is limited by their own width."""
     row = BINARY[name]
 
     def stage(lhs: DType, rhs: DType) -> ArrayFunction:
+        if name == "shift_right_logical" and lhs.kind == "u":
+            return np.right_shift
         if n.wide(lhs) == lhs:
             return choose(row, lhs)
         width = n.bits(lhs)
