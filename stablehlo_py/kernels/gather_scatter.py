@@ -153,8 +153,9 @@ def _slices(
         return np.full((*batch, *kept), operand)
     positions = batch or (1,)  # an index of at least one dimension makes a copy
     index = tuple(np.broadcast_to(indices.get(d, 0), positions) for d in range(operand.ndim))
-    slices: Array = sliding_window_view(operand, sizes)[index]
-    return slices.reshape((*batch, *kept))
+    raw = operand.view(f"V{operand.itemsize}")  # windows of bytes, as NumPy has none of 8-bit floats
+    slices: Array = sliding_window_view(raw, sizes)[index]
+    return slices.view(operand.dtype).reshape((*batch, *kept))
 
 
 @kernel("stablehlo.scatter", overwrites="inputs")

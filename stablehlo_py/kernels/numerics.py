@@ -108,9 +108,10 @@ def shift_right_arithmetic(lhs: Array, rhs: Array) -> Array:
     return result
 
 
-def population_count(x: Array) -> Array:
-    """The number of bits that are set, in two's complement."""
-    return np.bitwise_count(x.view(unsigned(x.dtype))).astype(x.dtype)
+def population_count(x: Array, width: int) -> Array:
+    """The number of bits that are set, in two's complement of `width` bits."""
+    mask = unsigned(x.dtype).type((1 << width) - 1)
+    return np.bitwise_count(x.view(unsigned(x.dtype)) & mask).astype(x.dtype)
 
 
 def leading_zeros(x: Array, width: int) -> Array:
