@@ -169,8 +169,8 @@ def convolution_constraints(
             "output_dimensions",
             "[output_batch_dimension] +\n       output_spatial_dimensions + [output_feature_dimension]",
         ),
-        Constraint("C21", "0 < feature_group_count"),
-        Constraint("C22", "0 < batch_group_count"),
+        Constraint("C21", "0 < feature_group_count", at="feature_group_count"),
+        Constraint("C22", "0 < batch_group_count", at="batch_group_count"),
         Constraint("C23", "feature_group_count = 1 or batch_group_count = 1"),
         exact_precision_size("C24"),
         Constraint(

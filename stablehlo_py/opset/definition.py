@@ -84,6 +84,7 @@ class Constraint:
     says why it is not: "typo", "precedence", "prose", "sort", or a sentence. `verdict` is "error";
     "spec-only" for a rule that upstream's verifier does not enforce (a violation is a warning); or
     "upstream" for a rule that upstream enforces and the specification does not state (labels U1..).
+    `at` names the property that the rule is about alone, where a diagnostic should point at its text.
     """
 
     label: str
@@ -91,6 +92,7 @@ class Constraint:
     spec: str = ""
     why: str = ""
     verdict: Literal["error", "spec-only", "upstream"] = "error"
+    at: str = ""
 
 
 Trait = Literal[
@@ -158,9 +160,9 @@ def rules(*rows: tuple[str, str] | Constraint) -> tuple[Constraint, ...]:
     return tuple(row if isinstance(row, Constraint) else Constraint(*row) for row in rows)
 
 
-def guarded(guard: str, label: str, formula: str) -> Constraint:
+def guarded(guard: str, label: str, formula: str, at: str = "") -> Constraint:
     """A constraint that the specification states under a heading such as "If `is_quantized(lhs)`:"."""
-    return Constraint(label, f"if {guard} then {formula}", spec=f"`{formula}`.", why="prose")
+    return Constraint(label, f"if {guard} then {formula}", spec=f"`{formula}`.", why="prose", at=at)
 
 
 def upstream(label: str, formula: str) -> Constraint:

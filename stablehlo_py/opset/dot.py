@@ -165,9 +165,9 @@ define(
                 "element_type(lhs) = expressed_type(rhs) = element_type(result)",
             ),
             guarded("has_algorithm", "C21", "precision_config... = DEFAULT"),
-            guarded("has_algorithm", "C22", "0 < lhs_component_count"),
-            guarded("has_algorithm", "C23", "0 < rhs_component_count"),
-            guarded("has_algorithm", "C24", "0 < num_primitive_operations"),
+            guarded("has_algorithm", "C22", "0 < lhs_component_count", at="algorithm"),
+            guarded("has_algorithm", "C23", "0 < rhs_component_count", at="algorithm"),
+            guarded("has_algorithm", "C24", "0 < num_primitive_operations", at="algorithm"),
             PRECISION_SIZE,
             Constraint(
                 "U2",
@@ -182,6 +182,7 @@ define(
                 "num_bits(lhs_precision_type) = 19 and num_primitive_operations in [1, 3])))",
                 why="Upstream takes only the algorithms that some hardware is known to have.",
                 verdict="upstream",
+                at="algorithm",
             ),
         ),
         form="$lhs `,` $rhs `,` custom<dot_dimension_numbers>($dot_dimension_numbers) `` "

@@ -83,12 +83,15 @@ def _transcendental(name: str, doc: str) -> OpDef:
         properties=(("result_accuracy", "struct stablehlo.result_accuracy"),),
         constraints=rules(
             SAME_BASELINE,
-            Constraint("U1", "0 <= atol and 0 <= rtol and 0 <= ulps", verdict="upstream"),
+            Constraint(
+                "U1", "0 <= atol and 0 <= rtol and 0 <= ulps", verdict="upstream", at="result_accuracy"
+            ),
             Constraint(
                 "U2",
                 "if mode != TOLERANCE then atol = 0 and rtol = 0 and ulps = 0",
                 why="Only the mode TOLERANCE has tolerances.",
                 verdict="upstream",
+                at="result_accuracy",
             ),
         ),
         form=UNARY_FORM,

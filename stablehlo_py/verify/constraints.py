@@ -174,6 +174,7 @@ class ConstraintChecker:
             f"{op.name} ({constraint.label}): {rule}{only}",
             (*formula, *self._lines(reasons)),
             "warning" if only else "error",
+            constraint.at,
         )
 
     def _lines(self, reasons: list[Reason]) -> Iterator[str]:
