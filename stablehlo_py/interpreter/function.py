@@ -57,6 +57,18 @@ class CompiledFunction:
         symmetric = call in _SYMMETRIC and step.ins == (1, 0)
         return call if isinstance(call, np.ufunc) and (step.ins == (0, 1) or symmetric) else None
 
+    @property
+    def compares(self) -> bool:
+        """Whether the plan only compares its inputs and chooses among them."""
+        assert self.plan is not None
+        own = self.arity == len(self.input_types)
+        used = {slot for step in self.plan.steps for slot in step.ins}
+        return (
+            own
+            and used.isdisjoint(self.plan.constants)
+            and _CHOICES.issuperset(s.name for s in self.plan.steps)
+        )
+
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
         slots = self._template.copy()
         slots[: self.arity] = arguments
@@ -121,7 +133,14 @@ class Closure:
     def ufunc(self) -> np.ufunc | None:
         return self._function.ufunc
 
+    @property
+    def compares(self) -> bool:
+        return False  # what is captured may be anything
 
+
+_CHOICES = frozenset(
+    {"stablehlo.and", "stablehlo.compare", "stablehlo.not", "stablehlo.or", "stablehlo.select"}
+)
 _SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
 
 

@@ -13,6 +13,7 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numerics import F32, F64, wide
 from stablehlo_py.kernels.products import cast
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
+from stablehlo_py.kernels.selection import select_along
 
 Arrays = tuple[Array, ...]
 
@@ -46,9 +47,13 @@ def reduce(
     inits = [cast(x, dtype) for x, dtype in zip(init_values, dtypes, strict=True)]
     if body.ufunc in REORDERABLE:
         return (_reduce_with(body.ufunc, values[0], inits[0], dimensions),)
-    columns = [_reduced_first(x, dimensions) for x in values]
-    shape = columns[0].shape[1:]
-    totals = tuple(inits) if len(columns[0]) == 0 else body(*inits, *_tree(columns, body))
+    chosen = select_along(tuple(values), dimensions, body)
+    if chosen is not None:
+        shape, totals = chosen[0].shape, body(*inits, *chosen)
+    else:
+        columns = [_reduced_first(x, dimensions) for x in values]
+        shape = columns[0].shape[1:]
+        totals = tuple(inits) if len(columns[0]) == 0 else body(*inits, *_tree(columns, body))
     return tuple(fresh(t, shape, dtype, values) for t, dtype in zip(totals, dtypes, strict=True))
 
 

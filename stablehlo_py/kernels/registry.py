@@ -47,6 +47,10 @@ class Function(Protocol):
     def ufunc(self) -> np.ufunc | None:
         """The ufunc that does the same, where the function is one binary operation on its two inputs."""
 
+    @property
+    def compares(self) -> bool:
+        """Whether the function only compares its inputs and chooses among them."""
+
     def __call__(self, *arrays: Array) -> tuple[Array, ...]: ...
 
 

@@ -46,6 +46,7 @@ class Lifted:
 
     input_types: tuple[Type, ...] = ()
     output_types: tuple[Type, ...] = ()
+    compares = False
 
     def __init__(self, function: Callable[..., Any], ufunc: np.ufunc | None = None) -> None:
         self.function, self.ufunc = function, ufunc

@@ -1,12 +1,16 @@
+# ruff: noqa: E501  (programs have long lines)
 """Reductions, map and batch normalisation: the specification's examples and hand calculation."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 from lifted import ADD, ADD_LIFTED, MAXIMUM, Lifted, type_of
 
+import stablehlo_py as shlo
 from stablehlo_py.kernels.reduction import (
     batch_norm_grad,
     batch_norm_inference,
@@ -154,3 +158,49 @@ def test_batch_norm_of_narrow_floats_keeps_their_type() -> None:
     ones = ONES.astype(np.float16)
     results = batch_norm_training(x, ones, ones, epsilon=0.0, feature_index=2)
     assert [r.dtype for r in results] == [np.dtype(np.float16)] * 3
+
+
+ARG = """func.func @main(%x: tensor<{shape}x{type}>, %low: tensor<{type}>) -> (tensor<{rest}x{type}>, tensor<{rest}xi32>) {{
+  %0 = stablehlo.iota dim = {axis} : tensor<{shape}xi32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %1:2 = stablehlo.reduce(%x init: %low), (%0 init: %c) across dimensions = [{axis}] : (tensor<{shape}x{type}>, tensor<{shape}xi32>, tensor<{type}>, tensor<i32>) -> (tensor<{rest}x{type}>, tensor<{rest}xi32>)
+   reducer(%a: tensor<{type}>, %b: tensor<{type}>) (%i: tensor<i32>, %j: tensor<i32>) {{
+    %2 = stablehlo.compare {order}, %a, %b : (tensor<{type}>, tensor<{type}>) -> tensor<i1>
+    %3 = stablehlo.compare NE, %a, %a : (tensor<{type}>, tensor<{type}>) -> tensor<i1>
+    %4 = stablehlo.or %2, %3 : tensor<i1>
+    %5 = stablehlo.compare EQ, %a, %b : (tensor<{type}>, tensor<{type}>) -> tensor<i1>
+    %6 = stablehlo.compare {ties}, %i, %j : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %7 = stablehlo.and %5, %6 : tensor<i1>
+    %8 = stablehlo.or %4, %7 : tensor<i1>
+    %9 = stablehlo.select %4, %a, %b : tensor<i1>, tensor<{type}>
+    %10 = stablehlo.select %8, %i, %j : tensor<i1>, tensor<i32>
+    stablehlo.return %9, %10 : tensor<{type}>, tensor<i32>
+  }}
+  return %1#0, %1#1 : tensor<{rest}x{type}>, tensor<{rest}xi32>
+}}"""
+
+
+@pytest.mark.parametrize(("type", "dtype"), [("f32", np.float32), ("i32", np.int32)])
+@pytest.mark.parametrize("order", ["GT", "LT"])
+@pytest.mark.parametrize("ties", ["LT", "GT"])
+def test_positions_of_the_largest_and_the_smallest(type: str, dtype: Any, order: str, ties: str) -> None:
+    """Of equal values the first, or, where the body says so, the last; a NaN comes before all numbers."""
+    x = np.random.default_rng(5).integers(-50, 50, (40, 300)).astype(dtype)
+    if type == "f32":
+        x[3, [5, 90]] = np.nan
+    find = np.argmax if order == "GT" else np.argmin
+    low = np.array({"GT": -1, "LT": 1}[order] * 1000, dtype)
+    for axis in (0, 1):
+        rest = x.shape[1 - axis]
+        text = ARG.format(shape="40x300", rest=rest, type=type, axis=axis, order=order, ties=ties)
+        values, places = shlo.run(shlo.parse(text), [x, low])
+        if ties == "LT":
+            expected = find(x, axis)
+        else:
+            expected = x.shape[axis] - 1 - find(np.flip(x, axis), axis)
+            clean = ~np.isnan(x).any(axis)
+            expected = np.where(clean, expected, find(x, axis))
+        np.testing.assert_array_equal(places, expected)
+        np.testing.assert_array_equal(
+            values, np.take_along_axis(x, np.expand_dims(expected, axis), axis).squeeze(axis)
+        )
