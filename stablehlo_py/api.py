@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -104,31 +104,59 @@ def format(module: Module, generic: bool = False, canonical: bool = True) -> str
     return format_module(module, generic=generic, canonical=canonical)
 
 
-def compile(module: Module, entry: str | None = None) -> Program:
+def compile(
+    module: Module,
+    entry: str | None = None,
+    *,
+    max_steps: int | None = None,
+    timeout: float | None = None,
+    replicas: int | None = None,
+    partitions: int | None = None,
+) -> Program:
     """Prepares a function for running: `program(*inputs)` gives its results as a list.
 
-    `entry` is the function's name; by default `main`, or the module's only function.
+    `entry` is the function's name; by default `main`, or the module's only function, or all functions
+    where they check themselves. `max_steps` and `timeout` (in seconds) end a run that takes more.
+    `replicas` and `partitions` are the sizes of the process grid, by default those that the module states.
 
     Raises RunError if there is no such function, Unsupported if it holds an op without a kernel.
     """
     from stablehlo_py.interpreter.program import compile_program
 
-    return compile_program(module, entry)
+    return compile_program(
+        module,
+        entry,
+        max_steps=max_steps,
+        timeout=timeout,
+        replicas=replicas,
+        partitions=partitions,
+    )
 
 
 def run(
-    module: Module, inputs: Sequence[Any] | Mapping[str, Any] = (), entry: str | None = None
+    module: Module,
+    inputs: Sequence[Any] | Mapping[str, Any] = (),
+    entry: str | None = None,
+    *,
+    infeed: Iterable[Any] = (),
+    outfeed: Any = None,
+    seed: int = 0,
+    **options: Any,
 ) -> list[Any]:
     """Runs a function of a module and gives its results as NumPy arrays.
 
     `inputs` are given in order or by argument name: NumPy arrays (with ml_dtypes' types for bf16,
-    f8, i4 and so on), Python scalars, or tuples for tuple types.
+    f8, i4 and so on), Python scalars, or tuples for tuple types. `infeed` are the arrays, or tuples of
+    them, that `infeed` ops take (a queue will do); `outfeed` is a list, queue or function for the tuples
+    of arrays of `outfeed` ops; `seed` is that of `rng`. Options are those of `compile`.
+
+    On a grid of several processes, gives the results of the first: `compile(...).call_grid` gives all.
 
     Raises RunError, with the op's position, for inputs that do not fit, a failing `check.*` op and
     everything that goes wrong while running.
     """
-    program = compile(module, entry)
-    return program.call(inputs)
+    program = compile(module, entry, **options)
+    return program.call(inputs, infeed=infeed, outfeed=outfeed, seed=seed)
 
 
 def custom_call(*names: str) -> Callable[[F], F]:

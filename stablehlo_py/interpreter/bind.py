@@ -14,10 +14,11 @@ from stablehlo_py.diagnostics import Unsupported
 from stablehlo_py.interpreter.flows import flows_of, owning_loop
 from stablehlo_py.interpreter.function import Closure, CompiledFunction
 from stablehlo_py.interpreter.plan import Flow, Step
-from stablehlo_py.ir.attributes import DenseResourceAttr
+from stablehlo_py.ir.attributes import DenseResourceAttr, StructAttr
 from stablehlo_py.ir.core import Module, Operation, Region
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.mesh import MESH_AXES, mesh_groups
 from stablehlo_py.kernels.prepared import prepare
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
@@ -279,6 +280,8 @@ def _attributes(op: Operation, definition: OpDef, needs: _Needs, module: Module)
     for name, value in found.items():
         if isinstance(value, DenseResourceAttr):
             found[name] = resource_elements(value, module)
+        elif isinstance(value, StructAttr) and value.name == MESH_AXES:
+            found[name] = mesh_groups(value, module)
     return found
 
 

@@ -1,58 +1,65 @@
-"""Limits of a run, each with an error that says what was too much: nested calls, sizes of results."""
+"""Limits on a run: steps and time. A program compiled without limits knows nothing of them."""
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass, field
+from itertools import count
+from time import monotonic
 from typing import Any
 
 from stablehlo_py.diagnostics import RunError
-from stablehlo_py.interpreter.plan import Step, byte_size
-from stablehlo_py.ir.types import Type
-
-DEEPEST = 100  # calls of functions within each other, which take several of Python's each
-
-_local = threading.local()
+from stablehlo_py.interpreter.function import CompiledFunction
+from stablehlo_py.interpreter.plan import Plan
+from stablehlo_py.ir.core import Module
 
 
-class LimitedCall:
-    """A function that may call itself, directly or through others, up to a depth."""
+@dataclass(slots=True)
+class Limits:
+    """How many steps a run may take, and how many seconds; None for no limit.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._function = function
+    A step is the call of a kernel (for elementwise ops that run as one, of all of them) or of a function,
+    each iteration of a loop included. The clock is looked at between steps.
+    """
 
-    def __call__(self, *arguments: Any) -> Any:
-        depth = getattr(_local, "depth", 0)
-        if depth >= DEEPEST:
-            raise RunError(f"calls are nested more than {DEEPEST} deep")
-        _local.depth = depth + 1
-        try:
-            return self._function(*arguments)
-        finally:
-            _local.depth = depth
+    max_steps: int | None = None
+    timeout: float | None = None
+    _next: Callable[[], int] = field(default=count(1).__next__, init=False)
+    _deadline: float = field(default=0.0, init=False)
 
+    def start(self) -> None:
+        """Begins to count."""
+        self._next = count(1).__next__
+        self._deadline = monotonic() + (self.timeout or 0)
 
-def refuse_large_results(step: Step, types: list[Type]) -> None:
-    """Makes a step fail, if it is run, whose results do not fit into the machine's memory."""
-    for type in types:
-        size = byte_size(type)
-        if size is not None and size > _memory():
-            step.call = _refusal(type, size)
-            step.elementwise, step.rows, step.overwritable = False, None, ()
-
-
-def _refusal(type: Type, size: int) -> Callable[..., Any]:
-    def refuse(*arguments: Any) -> Any:
-        raise RunError(f"a result of type {type} takes {size / 2**30:,.1f} GiB, more than there is memory")
-
-    return refuse
+    def spend(self) -> None:
+        """Takes a step. Raises RunError where it is beyond the limits."""
+        if self.max_steps is not None and self._next() > self.max_steps:
+            raise RunError(f"the program takes more than {self.max_steps} steps")
+        if self.timeout is not None and monotonic() > self._deadline:
+            raise RunError(f"the program runs for more than {self.timeout:g} seconds")
 
 
-@cache
-def _memory() -> int:
-    """The machine's memory in bytes; where it does not say, all that can be addressed."""
-    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
-        return 1 << 62
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+class LimitedFunction(CompiledFunction):
+    """A compiled function that spends a step for each call and each of its own steps."""
+
+    def __init__(self, name: str, module: Module, limits: Limits) -> None:
+        super().__init__(name, module)
+        self._limits = limits
+
+    def finish(self, plan: Plan, captures: int = 0) -> None:
+        super().finish(plan, captures)
+        self._steps = [(kind, self._counted(call), *rest) for kind, call, *rest in self._steps]
+
+    def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+        self._limits.spend()
+        return super().__call__(*arguments)
+
+    def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        spend = self._limits.spend
+
+        def counted(*arrays: Any) -> Any:
+            spend()
+            return call(*arrays)
+
+        return counted

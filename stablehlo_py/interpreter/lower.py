@@ -9,9 +9,11 @@ import numpy as np
 
 from stablehlo_py.diagnostics import RunError, Unsupported
 from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
+from stablehlo_py.interpreter.deferred import deferred_step
 from stablehlo_py.interpreter.errors import place
 from stablehlo_py.interpreter.function import CompiledFunction
 from stablehlo_py.interpreter.guards import LimitedCall, refuse_large_results
+from stablehlo_py.interpreter.limits import LimitedFunction, Limits
 from stablehlo_py.interpreter.optimize import optimize, summarize
 from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
@@ -48,18 +50,25 @@ EFFECTS = (  # what ops begin with that do something besides giving results
 class Unit:
     """What the functions of one module share while they are compiled."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, limits: Limits | None = None) -> None:
         self.module = module
+        self._limits = limits
         self.symbols = module.functions
         self._compiled: dict[str, CompiledFunction] = {}
         self._sizes: dict[str, int] = {}
         self._calls = _count_calls(module)
 
+    def empty(self, name: str) -> CompiledFunction:
+        """A function that has no plan yet, of the kind that runs within the limits."""
+        if self._limits is None:
+            return CompiledFunction(name, self.module)
+        return LimitedFunction(name, self.module, self._limits)
+
     def function(self, name: str, entry: bool = False) -> CompiledFunction:
         """The compiled function of a name, compiled when it is first asked for."""
         key = f"{name}, the entry" if entry else name
         if key not in self._compiled:
-            function = self._compiled[key] = CompiledFunction(f"@{name}", self.module)
+            function = self._compiled[key] = self.empty(f"@{name}")
             lowering = Lowering(self, f"@{name}")
             lowering.function(self.symbols[name], function, entry)
         return self._compiled[key]
@@ -159,7 +168,7 @@ class Lowering:
         )
         carried = range(len(block.arguments)) if owned else ()
         writes = optimize(plan, owned=frozenset(carried), lifted=self.lifted)
-        function = CompiledFunction(self.name, self.unit.module)
+        function = self.unit.empty(self.name)
         function.finish(plan, len(self.captures))
         return function, writes
 
@@ -275,6 +284,9 @@ class Lowering:
         folded = self._fold(op, step)
         if folded is not None:
             return folded
+        check = None if self.lifted else deferred_step(self.unit.module, op, ins)
+        if check is not None:
+            self.steps.append(check)
         slots = self._append(step, op)
         if self.lifted and not self.varying.isdisjoint(step.ins):
             self.varying.update(slots)

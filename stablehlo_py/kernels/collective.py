@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError, Unsupported
+from stablehlo_py.diagnostics import RunError
 from stablehlo_py.ir.types import TokenType, Type
-from stablehlo_py.kernels.process import Grid, Place, current, run_grid
+from stablehlo_py.kernels.process import Grid, Place, Supply, Task, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
@@ -19,46 +19,44 @@ Groups = list[list[Place]]
 # Groups of processes
 
 
-def _ids(replica_groups: Any, count: int) -> list[list[int]]:
+def _ids(replica_groups: Array, count: int) -> list[list[int]]:
     """The groups as lists of ids; without any, one group of all `count`."""
-    if not isinstance(replica_groups, np.ndarray):
-        raise Unsupported("groups given by the axes of a mesh are not run")
     rows = [[int(i) for i in row if i >= 0] for row in replica_groups.tolist()] if replica_groups.size else []
     return rows or [list(range(count))]
 
 
-def _cross_replica(replica_groups: Any) -> Groups:
+def _cross_replica(replica_groups: Array) -> Groups:
     grid = current().grid
     rows = _ids(replica_groups, grid.replicas)
     return [[(r, p) for r in row] for row in rows for p in range(grid.partitions)]
 
 
-def _cross_partition(replica_groups: Any) -> Groups:
+def _cross_partition(replica_groups: Array) -> Groups:
     grid = current().grid
     rows = _ids(replica_groups, grid.partitions)
     return [[(r, p) for p in row] for row in rows for r in range(grid.replicas)]
 
 
-def _cross_replica_and_partition(replica_groups: Any) -> Groups:
+def _cross_replica_and_partition(replica_groups: Array) -> Groups:
     grid = current().grid
     rows = _ids(replica_groups, grid.replicas)
     return [[(r, p) for p in range(grid.partitions) for r in row] for row in rows]
 
 
-def _flattened(replica_groups: Any) -> Groups:
+def _flattened(replica_groups: Array) -> Groups:
     grid = current().grid
     rows = _ids(replica_groups, grid.replicas * grid.partitions)
     return [[divmod(i, grid.partitions) for i in row] for row in rows]
 
 
-def _groups(replica_groups: Any, channel_id: int, use_global_device_ids: bool) -> Groups:
+def _groups(replica_groups: Array, channel_id: int, use_global_device_ids: bool) -> Groups:
     """The process groups of the ops that know global ids."""
     if use_global_device_ids:
         return _flattened(replica_groups)
     return (_cross_replica_and_partition if channel_id > 0 else _cross_replica)(replica_groups)
 
 
-def _one_axis_groups(replica_groups: Any, channel_id: int) -> Groups:
+def _one_axis_groups(replica_groups: Array, channel_id: int) -> Groups:
     """The process groups of the ops that go along one axis of the grid."""
     return (_cross_partition if channel_id > 0 else _cross_replica)(replica_groups)
 
@@ -90,7 +88,7 @@ def all_gather(
     operands: Arrays,
     *,
     all_gather_dim: int,
-    replica_groups: Any,
+    replica_groups: Array,
     channel_id: int,
     use_global_device_ids: bool,
 ) -> Arrays:
@@ -103,7 +101,7 @@ def all_gather(
 def all_reduce(
     operands: Arrays,
     *,
-    replica_groups: Any,
+    replica_groups: Array,
     channel_id: int,
     use_global_device_ids: bool,
     computation: Function,
@@ -114,7 +112,7 @@ def all_reduce(
 
 
 @kernel("stablehlo.cross-replica-sum")
-def cross_replica_sum(operand: Array, *, replica_groups: Any) -> Array:
+def cross_replica_sum(operand: Array, *, replica_groups: Array) -> Array:
     values, _ = _meet("cross-replica-sum", 0, _cross_replica(replica_groups), operand)
     total: Array = np.add.reduce(values, dtype=operand.dtype)
     return total
@@ -125,7 +123,7 @@ def reduce_scatter(
     operand: Array,
     *,
     scatter_dimension: int,
-    replica_groups: Any,
+    replica_groups: Array,
     channel_id: int,
     use_global_device_ids: bool,
     computation: Function,
@@ -143,7 +141,7 @@ def all_to_all(
     split_dimension: int,
     concat_dimension: int,
     split_count: int,
-    replica_groups: Any,
+    replica_groups: Array,
     channel_id: int,
 ) -> Arrays:
     groups = _one_axis_groups(replica_groups, channel_id)
@@ -159,7 +157,7 @@ def all_to_all(
 
 @kernel("stablehlo.collective_broadcast")
 def collective_broadcast(
-    operands: Arrays, *, replica_groups: Any, channel_id: int, has_dynamic_root: bool
+    operands: Arrays, *, replica_groups: Array, channel_id: int, has_dynamic_root: bool
 ) -> Arrays:
     groups = _one_axis_groups(replica_groups, channel_id)
     data, roots = _data_and_roots(operands, has_dynamic_root)
@@ -173,7 +171,7 @@ def collective_broadcast(
 def collective_reduce(
     operands: Arrays,
     *,
-    replica_groups: Any,
+    replica_groups: Array,
     channel_id: int,
     use_global_device_ids: bool,
     has_dynamic_root: bool,
@@ -209,45 +207,50 @@ def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id
 
 @kernel("stablehlo.send")
 def send(inputs: Arrays, token: None, *, channel_id: int, source_target_pairs: Array | None) -> None:
+    grid = current().grid
     if source_target_pairs is None:
-        current().grid.send(channel_id, inputs)
+        grid.send(channel_id, kept(inputs))
         return
+    place = current().place
     for source, target in source_target_pairs.tolist():
-        if source == _device():
-            current().grid.send((channel_id, target), inputs)
+        if _moved(source, channel_id) == place:
+            grid.send((channel_id, _moved(target, channel_id)), kept(inputs))
 
 
 @kernel("stablehlo.recv")
 def recv(
     token: None, *, channel_id: int, source_target_pairs: Array | None, results: tuple[Type, ...]
 ) -> Any:
-    channel = channel_id if source_target_pairs is None else (channel_id, _device())
-    return _with_token(current().grid.receive(channel), results)
+    channel = channel_id if source_target_pairs is None else (channel_id, current().place)
+    return _with_token(current().grid.receive(channel, f"channel {channel_id}"), results)
+
+
+def _moved(index: int, channel_id: int) -> Place:
+    """This process's place with another partition, or another replica where the channel is 0."""
+    replica, partition = current().place
+    return (replica, index) if channel_id > 0 else (index, partition)
 
 
 @kernel("stablehlo.infeed")
 def infeed(token: None, *, results: tuple[Type, ...]) -> Any:
-    queue = current().grid.infeed
-    if not queue:
+    supply = next(current().grid.infeed, None)
+    if supply is None:
         raise RunError("there is nothing left in the infeed")
-    return _with_token(queue.popleft()(), results)
+    data = tuple([type for type in results if not isinstance(type, TokenType)])
+    return _with_token(supply(data), results)
 
 
 @kernel("stablehlo.outfeed")
 def outfeed(inputs: Arrays, token: None) -> None:
-    return None
+    take = current().grid.outfeed
+    if take is not None:
+        take(kept(inputs))
 
 
 def _with_token(values: Arrays, results: tuple[Type, ...]) -> Arrays:
     """Received values, with a token where the op gives one."""
     given = iter(values)
     return tuple([None if isinstance(t, TokenType) else np.array(next(given)) for t in results])  # type: ignore[misc]
-
-
-def _device() -> int:
-    """The number of this process in the grid."""
-    process = current()
-    return process.replica * process.grid.partitions + process.partition
 
 
 @kernel("stablehlo.replica_id")
@@ -261,13 +264,18 @@ def partition_id() -> Array:
 
 
 @kernel("stablehlo.async_start", view=True)
-def async_start(operands: Arrays, *, body: Function) -> Arrays:
-    return body(*operands)
+def async_start(operands: Arrays, *, body: Function) -> Task:
+    process = current()
+    given = kept(operands)
+    return process.grid.start(process, lambda: body(*given))
 
 
 @kernel("stablehlo.async_done", view=True)
-def async_done(operand: Arrays) -> Any:
-    return operand[0]
+def async_done(operand: Task) -> Any:
+    current().grid.wait(lambda: operand.ended, lambda: "waits for what it has started")
+    if operand.error is not None:
+        raise operand.error
+    return operand.result[0]
 
 
 # The interpreter's own ops
@@ -275,24 +283,19 @@ def async_done(operand: Arrays) -> Any:
 
 @kernel("interpreter.run_parallel")
 def run_parallel(inputs: Arrays, *, programs: Any, infeed: Any) -> Arrays:
-    functions = [function for row in programs for function in row]
-    grid = Grid(len(programs), len(programs[0]), infeed or ())
+    outer = current().grid
+    supplies = [_supply(function) for function in infeed] if infeed else outer.infeed
+    grid = Grid(len(programs), len(programs[0]), supplies, outer.outfeed, outer.seed)
     work, at = [], 0
-    for function in functions:
+    for function in [function for row in programs for function in row]:
         count = len(function.input_types)
-        work.append(_quiet(function, inputs[at : at + count]))
+        work.append(partial(function, *map(kept, inputs[at : at + count])))
         at += count
-    return tuple([value for values in run_grid(grid, work) for value in values])
+    return tuple([value for values in grid.run(work) for value in values])
 
 
-def _quiet(function: Function, inputs: Arrays) -> Any:
-    """A call without floating-point warnings, which NumPy turns on for every thread."""
-
-    def call() -> Arrays:
-        with np.errstate(all="ignore"):
-            return function(*inputs)
-
-    return call
+def _supply(function: Function) -> Supply:
+    return lambda types: function()
 
 
 @kernel("interpreter.print")

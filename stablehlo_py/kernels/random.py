@@ -6,12 +6,11 @@ Both generators are counter-based (J. Salmon and others, "Parallel random number
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.process import current
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
 from stablehlo_py.kernels.shape import element_count, element_dtype, static_shape
 
@@ -138,18 +137,13 @@ def rng(a: Array, b: Array, shape: Array, *, rng_distribution: str) -> Array:
     sizes = tuple(shape.tolist())
     dtype = a.dtype
     if rng_distribution == "NORMAL":
-        draw = _generator().standard_normal(sizes)
+        draw = current().generator.standard_normal(sizes)
         return np.asarray(draw * float(b) + float(a)).astype(dtype)
     if n.kind(dtype) == "b":
-        return _generator().random(sizes) < 0.5
+        return current().generator.random(sizes) < 0.5
     if n.kind(dtype) in "iu":
-        return _generator().integers(int(a), int(b), sizes, dtype=n.wide(dtype)).astype(dtype)
-    draw = float(a) + _generator().random(sizes) * (float(b) - float(a))
+        return current().generator.integers(int(a), int(b), sizes, dtype=n.wide(dtype)).astype(dtype)
+    draw = float(a) + current().generator.random(sizes) * (float(b) - float(a))
     below = np.nextafter(b.astype(n.wide(dtype)), a.astype(n.wide(dtype)))
     result: Array = np.minimum(draw, below).astype(dtype)
     return result
-
-
-@cache
-def _generator() -> np.random.Generator:
-    return np.random.default_rng(0)

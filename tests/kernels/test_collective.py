@@ -1,6 +1,12 @@
-"""The process grid: groups that meet, channels, and what happens when processes do not come."""
+"""Collectives: groups of all kinds, and each op with results worked out by hand.
+
+The processes (0, 0), (0, 1), (1, 0) and (1, 1) of a grid of 2 replicas by 2 partitions come with 1, 10, 100
+and 1000.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,45 +15,196 @@ import stablehlo_py as shlo
 from stablehlo_py.ir.types import F64, TensorType
 from stablehlo_py.kernels.ragged import ragged_dot
 
-MAIN = """
-func.func @main(%a: tensor<2xi64>, %b: tensor<2xi64>) -> (tensor<2xi64>, tensor<2xi64>) {{
-  %0:2 = "interpreter.run_parallel"(%a, %b) <{{programs = {programs}}}>
-    : (tensor<2xi64>, tensor<2xi64>) -> (tensor<2xi64>, tensor<2xi64>)
-  return %0#0, %0#1 : tensor<2xi64>, tensor<2xi64>
-}}
-func.func @sum(%x: tensor<2xi64>) -> tensor<2xi64> {{
-  %0 = "stablehlo.all_reduce"(%x) <{{replica_groups = dense<{groups}> : tensor<{shape}xi64>}}> ({{
+PLACES = [(0, 0), (0, 1), (1, 0), (1, 1)]
+SUM = """({
   ^bb0(%p: tensor<i64>, %q: tensor<i64>):
     %s = stablehlo.add %p, %q : tensor<i64>
     stablehlo.return %s : tensor<i64>
-  }}) : (tensor<2xi64>) -> tensor<2xi64>
-  return %0 : tensor<2xi64>
-}}
-func.func @alone(%x: tensor<2xi64>) -> tensor<2xi64> {{
-  return %x : tensor<2xi64>
-}}
-"""
+  })"""
 
 
-def run(programs: str, groups: str, shape: str) -> list[list[int]]:
-    text = MAIN.format(programs=programs, groups=groups, shape=shape)
-    return [r.tolist() for r in shlo.run(shlo.parse(text), [[1, 2], [10, 20]])]
+def channel(number: int) -> str:
+    return f"channel_handle = #stablehlo.channel_handle<handle = {number}, type = 1>"
 
 
-def test_replicas_meet_and_partitions_do_not() -> None:
-    assert run("[[@sum], [@sum]]", "[[0, 1]]", "1x2") == [[11, 22], [11, 22]]
-    assert run("[[@sum], [@sum]]", "[[0], [1]]", "2x1") == [[1, 2], [10, 20]]
-    assert run("[[@sum, @sum]]", "[[0]]", "1x1") == [[1, 2], [10, 20]]
+def groups(rows: list[list[int]]) -> str:
+    return f"replica_groups = dense<{rows or ''}> : tensor<{len(rows)}x{len(rows[0]) if rows else 0}xi64>"
 
 
-def test_a_process_that_does_not_come() -> None:
-    with pytest.raises(shlo.RunError, match="wait for each other"):
-        run("[[@sum], [@alone]]", "[[0, 1]]", "1x2")
+def on_grid(
+    op: str, attributes: str, type: str, result: str, values: list[Any], region: str = "", mesh: str = ""
+) -> list[Any]:
+    """Results of one op of the grid's four processes, in the order of PLACES."""
+    text = f"""{mesh}
+    func.func @main(%x: {type}) -> {result} {{
+      %0 = "stablehlo.{op}"(%x) <{{{attributes}}}> {region} : ({type}) -> {result}
+      return %0 : {result}
+    }}"""
+    program = shlo.compile(shlo.parse(text), replicas=2, partitions=2)
+    found = program.call_grid({place: [value] for place, value in zip(PLACES, values, strict=True)})
+    return [found[place][0].tolist() for place in PLACES]
+
+
+NUMBERS = [1, 10, 100, 1000]
+ROWS = [[1, 2], [10, 20], [100, 200], [1000, 2000]]
+TWO = "tensor<2xi64>"
+
+
+# Groups
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        (groups([[0, 1]]), [101, 1010, 101, 1010]),
+        (groups([[0], [1]]), [1, 10, 100, 1000]),
+        (groups([]), [101, 1010, 101, 1010]),
+        (f"{groups([[0, 1]])}, {channel(1)}", [1111] * 4),
+        (f"{groups([[0], [1]])}, {channel(1)}", [11, 11, 1100, 1100]),
+        (f"{groups([[0, 3], [1, 2]])}, {channel(1)}, use_global_device_ids", [1001, 110, 110, 1001]),
+        (f"{groups([[0, 1, 2, 3]])}, {channel(1)}, use_global_device_ids", [1111] * 4),
+    ],
+    ids=["replicas", "alone", "all replicas", "both", "both alone", "flattened", "flattened all"],
+)
+def test_groups_of_ops_that_know_global_ids(attributes: str, expected: list[int]) -> None:
+    assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        (groups([[0, 1]]), [1, 10, 1, 10]),
+        (groups([[1, 0]]), [100, 1000, 100, 1000]),
+        (f"{groups([[0, 1]])}, {channel(1)}", [1, 1, 100, 100]),
+        (f"{groups([[1, 0]])}, {channel(1)}", [10, 10, 1000, 1000]),
+    ],
+    ids=["replicas", "replicas, the other first", "partitions", "partitions, the other first"],
+)
+def test_groups_of_ops_along_one_axis(attributes: str, expected: list[int]) -> None:
+    assert on_grid("collective_broadcast", attributes, "tensor<i64>", "tensor<i64>", NUMBERS) == expected
+
+
+MESH = (
+    '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>, '
+    '#stablehlo.mesh_axis<name = "y", size = 2>]{ids}>'
+)
+
+
+@pytest.mark.parametrize(
+    ("axes", "ids", "expected"),
+    [
+        (["x"], "", [101, 1010, 101, 1010]),
+        (["y"], "", [11, 11, 1100, 1100]),
+        (["x", "y"], "", [1111] * 4),
+        (["x"], ", device_ids = dense<[0, 1, 3, 2]> : tensor<4xi64>", [1001, 110, 110, 1001]),
+    ],
+)
+def test_groups_along_the_axes_of_a_mesh(axes: list[str], ids: str, expected: list[int]) -> None:
+    named = ", ".join(f'#stablehlo.axis_ref<name = "{axis}">' for axis in axes)
+    mesh = MESH.replace("{ids}", ids)
+    attributes = (
+        f"replica_groups = #stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = [{named}]>, "
+        f"{channel(1)}, use_global_device_ids"
+    )
+    assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
+
+
+def test_parts_of_an_axis_of_a_mesh() -> None:
+    """An axis of 4 as 2 by 2: along the first part, ids 0 and 2 meet; along the second, 0 and 1."""
+    one = '#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>'
+    for part, expected in (("(1)2", [101, 1010, 101, 1010]), ("(2)2", [11, 11, 1100, 1100])):
+        attributes = (
+            f"replica_groups = #stablehlo.replica_group_mesh_axes<mesh = {one}, "
+            f'axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = {part}>]>, '
+            f"{channel(1)}, use_global_device_ids"
+        )
+        assert on_grid("all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
+
+
+def test_a_mesh_that_is_not_stated() -> None:
+    attributes = (
+        "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, "
+        'axes = [#stablehlo.axis_ref<name = "x">]>'
+    )
+    with pytest.raises(shlo.Unsupported, match="axes and sizes of the mesh are not stated"):
+        on_grid(
+            "all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM, "func.func private @mesh()"
+        )
 
 
 def test_a_group_that_is_not_in_the_grid() -> None:
-    with pytest.raises(shlo.RunError, match="the grid is of 1 by 2"):
-        run("[[@sum, @sum]]", "[[0, 1]]", "1x2")
+    with pytest.raises(shlo.RunError, match="the grid is of 2 by 2"):
+        on_grid("all_reduce", groups([[0, 1, 2]]), "tensor<i64>", "tensor<i64>", NUMBERS, SUM)
+
+
+def test_a_process_in_no_group() -> None:
+    with pytest.raises(shlo.RunError, match=r"process \(1, 0\) is in none of the groups"):
+        on_grid("all_reduce", groups([[0]]), "tensor<i64>", "tensor<i64>", NUMBERS, SUM)
+
+
+# Each op, between the replicas of a partition
+
+
+def test_all_gather() -> None:
+    found = on_grid("all_gather", f"all_gather_dim = 0 : i64, {groups([[1, 0]])}", TWO, "tensor<4xi64>", ROWS)
+    assert found == [[100, 200, 1, 2], [1000, 2000, 10, 20]] * 2
+
+
+def test_all_to_all() -> None:
+    attributes = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
+    found = on_grid("all_to_all", f"{attributes}, {groups([[0, 1]])}", TWO, TWO, ROWS)
+    assert found == [[1, 100], [10, 1000], [2, 200], [20, 2000]]
+
+
+def test_reduce_scatter() -> None:
+    attributes = f"scatter_dimension = 0 : i64, {groups([[0, 1]])}"
+    found = on_grid("reduce_scatter", attributes, TWO, "tensor<1xi64>", ROWS, SUM)
+    assert found == [[101], [1010], [202], [2020]]
+
+
+def test_collective_permute() -> None:
+    """Who nobody sends to gets zeros."""
+    pairs = "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>"
+    assert on_grid("collective_permute", pairs, TWO, TWO, ROWS) == [[0, 0], [0, 0], [1, 2], [10, 20]]
+    across = f"{pairs}, {channel(1)}"
+    assert on_grid("collective_permute", across, TWO, TWO, ROWS) == [[0, 0], [1, 2], [0, 0], [100, 200]]
+
+
+def test_collective_broadcast_to_a_process_in_no_group() -> None:
+    assert on_grid("collective_broadcast", groups([[1]]), TWO, TWO, ROWS) == [[0, 0], [0, 0], *ROWS[2:]]
+
+
+def test_cross_replica_sum() -> None:
+    found = on_grid("cross-replica-sum", groups([[0, 1]]), TWO, TWO, ROWS)
+    assert found == [[101, 202], [1010, 2020]] * 2
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_send_and_receive(number: int) -> None:
+    """Along replicas on channel 0, along partitions on others: 0 sends to 1."""
+    text = f"""
+    func.func @main(%x: {TWO}) -> {TWO} {{
+      %t = stablehlo.create_token : !stablehlo.token
+      %c0 = stablehlo.constant dense<0> : tensor<ui32>
+      %id = stablehlo.{"partition_id" if number else "replica_id"} : tensor<ui32>
+      %first = stablehlo.compare EQ, %id, %c0 : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+      %0 = "stablehlo.if"(%first) ({{
+        %1 = "stablehlo.send"(%x, %t) <{{{channel(number)},
+          source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}>
+          : ({TWO}, !stablehlo.token) -> !stablehlo.token
+        stablehlo.return %x : {TWO}
+      }}, {{
+        %1:2 = "stablehlo.recv"(%t) <{{{channel(number)},
+          source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}>
+          : (!stablehlo.token) -> ({TWO}, !stablehlo.token)
+        stablehlo.return %1#0 : {TWO}
+      }}) : (tensor<i1>) -> {TWO}
+      return %0 : {TWO}
+    }}"""
+    program = shlo.compile(shlo.parse(text), replicas=2, partitions=2)
+    found = program.call_grid({place: [value] for place, value in zip(PLACES, ROWS, strict=True)})
+    expected = [ROWS[0], ROWS[0], ROWS[2], ROWS[2]] if number else [ROWS[0], ROWS[1], ROWS[0], ROWS[1]]
+    assert [found[place][0].tolist() for place in PLACES] == expected
 
 
 def test_ragged_dot_with_a_slice_for_each_group() -> None:

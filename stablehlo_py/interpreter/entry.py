@@ -1,0 +1,78 @@
+"""What of a module runs: a function, or several that check themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stablehlo_py.diagnostics import Diagnostic, RunError
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.signature import function_type
+
+Entry = tuple[Module, str]  # the module that a function is in, and its name
+
+
+def entries(module: Module, name: str | None = None) -> list[Entry]:
+    """The functions to run, in order.
+
+    One of a name; else `main`, or the module's only function; else all of them, if they check themselves:
+    they take no inputs and give no results. A module that only holds modules is all of these, in order.
+
+    Raises RunError, which lists the functions, if none of this holds.
+    """
+    if name is not None:
+        return [_named(module, name.removeprefix("@"))]
+    functions = module.functions
+    inner = list(_inner_modules(module))
+    if not functions and inner:
+        found = [entry for each in inner for entry in entries(each)]
+        if len(inner) == 1 or not any(_takes_inputs(*entry) for entry in found):
+            return found
+    if "main" in functions:
+        return [_named(module, "main")]
+    if len(functions) == 1:
+        return [_named(module, next(iter(functions)))]
+    if functions and all(map(_checks_itself, functions.values())):
+        return [_named(module, each) for each in functions]
+    others = f"and several others: {_listed(module)}; choose one as entry" if functions or inner else "or any"
+    raise RunError(f"there is no function @main, {others}")
+
+
+def _named(module: Module, name: str) -> Entry:
+    functions = module.functions
+    if name not in functions:
+        inner = [each for each in _inner_modules(module) if name in each.functions]
+        if not inner:
+            raise RunError(f"there is no function @{name}; the module has {_listed(module)}")
+        return _named(inner[0], name)
+    if not functions[name].regions[0].blocks:
+        raise _without_body(module, functions[name], name)
+    return module, name
+
+
+def _inner_modules(module: Module) -> Iterator[Module]:
+    """The modules in a module, as modules of their own that share its text and resources."""
+    for op in module.body.ops:
+        if op.name == "builtin.module":
+            inner = Module(op, module.source)
+            inner.resources = module.resources
+            yield inner
+
+
+def _checks_itself(function: Operation) -> bool:
+    type = function_type(function)
+    return type is not None and not type.inputs and not type.results and bool(function.regions[0].blocks)
+
+
+def _takes_inputs(module: Module, name: str) -> bool:
+    return bool(module.functions[name].regions[0].blocks[0].arguments)
+
+
+def _listed(module: Module) -> str:
+    names = [*module.functions, *(name for inner in _inner_modules(module) for name in inner.functions)]
+    return ", ".join(f"@{name}" for name in names) or "none"
+
+
+def _without_body(module: Module, op: Operation, name: str) -> RunError:
+    line, column = module.source.position(op.offset) if op.offset >= 0 else (0, 0)
+    message = f"@{name} is declared without a body"
+    return RunError(message, Diagnostic("error", "func", message, line, column))

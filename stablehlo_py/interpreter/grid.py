@@ -1,0 +1,78 @@
+"""The process grid that a program runs on, and what goes in and out of it while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.interpreter.inputs import convert_input
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.process import Place, Supply
+
+ASKS_FOR_ITS_PLACE = frozenset({"stablehlo.replica_id", "stablehlo.partition_id"})
+COMMUNICATES = (  # what ops begin with that other processes take part in
+    "stablehlo.all_",
+    "stablehlo.collective_",
+    "stablehlo.cross-replica-sum",
+    "stablehlo.recv",
+    "stablehlo.reduce_scatter",
+    "stablehlo.send",
+)
+
+
+def grid_size(module: Module, replicas: int | None, partitions: int | None) -> tuple[int, int]:
+    """Replicas and partitions: as given, or as the module states them. Raises RunError if there are none."""
+    stated = (_stated(module, "mhlo.num_replicas"), _stated(module, "mhlo.num_partitions"))
+    size = (stated[0] if replicas is None else replicas, stated[1] if partitions is None else partitions)
+    if min(size) < 1:
+        raise RunError(f"a grid of {size[0]} replicas by {size[1]} partitions has no processes")
+    return size
+
+
+def _stated(module: Module, name: str) -> int:
+    value = module.op.plain(name)
+    return value if isinstance(value, int) else 1
+
+
+def differs_by_place(module: Module) -> bool:
+    """Whether a program has ops whose results depend on other processes, or on which one it is."""
+    return any(op.name in ASKS_FOR_ITS_PLACE or op.name.startswith(COMMUNICATES) for op in module.walk())
+
+
+def inputs_by_place(inputs: Any, places: list[Place]) -> dict[Place, Any]:
+    """The inputs of each process: those of a mapping from places, or the same ones for all."""
+    if not isinstance(inputs, Mapping) or not any(isinstance(key, tuple) for key in inputs):
+        return dict.fromkeys(places, inputs)
+    wrong = sorted(set(places) ^ set(inputs), key=str)
+    if wrong:
+        raise RunError(
+            f"inputs are needed for the processes {', '.join(map(str, places))}; not as given: "
+            + ", ".join(map(str, wrong))
+        )
+    return dict(inputs)
+
+
+def supplies(infeed: Any) -> Iterator[Supply]:
+    """For each item of an iterable or a queue, a function that gives it as arrays of types."""
+    items: Iterable[Any] = iter(infeed.get, supplies) if hasattr(infeed, "get") else infeed
+    for item in items:
+        yield partial(_supplied, item)
+
+
+def _supplied(item: Any, types: tuple[Type, ...]) -> tuple[Any, ...]:
+    values = item if isinstance(item, tuple | list) else (item,)
+    if len(values) != len(types):
+        raise RunError(f"the infeed gives {len(values)} values, and {len(types)} are needed")
+    named = enumerate(zip(values, types, strict=True))
+    return tuple([convert_input(value, type, f"value {i} of the infeed") for i, (value, type) in named])
+
+
+def receiver(outfeed: Any) -> Callable[[tuple[Any, ...]], None] | None:
+    """The function that takes what goes out: of a queue, a list, or itself."""
+    if outfeed is None or (callable(outfeed) and not hasattr(outfeed, "put")):
+        return outfeed  # type: ignore[no-any-return]
+    take: Callable[[tuple[Any, ...]], None] = getattr(outfeed, "put", None) or outfeed.append
+    return take

@@ -1,0 +1,120 @@
+"""Limits on steps, time and depth; and which functions of a module run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.interpreter.program import Program
+
+COUNT = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
+  %c0 = stablehlo.constant dense<0> : tensor<i64>
+  %c1 = stablehlo.constant dense<1> : tensor<i64>
+  %0 = stablehlo.while(%i = %c0) : tensor<i64>
+   cond {
+    %p = stablehlo.compare NE, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %c1 : tensor<i64>
+    stablehlo.return %j : tensor<i64>
+  }
+  return %0 : tensor<i64>
+}"""
+FOREVER = """func.func @main() -> tensor<i1> {
+  %0 = stablehlo.constant dense<true> : tensor<i1>
+  %1 = stablehlo.while(%i = %0) : tensor<i1>
+   cond {
+    stablehlo.return %i : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i1>
+  }
+  return %1 : tensor<i1>
+}"""
+RECURSION = """
+func.func @main(%n: tensor<i64>) -> tensor<i64> {
+  %0 = func.call @down(%n) : (tensor<i64>) -> tensor<i64>
+  return %0 : tensor<i64>
+}
+func.func private @down(%n: tensor<i64>) -> tensor<i64> {
+  %c0 = stablehlo.constant dense<0> : tensor<i64>
+  %c1 = stablehlo.constant dense<1> : tensor<i64>
+  %p = stablehlo.compare EQ, %n, %c0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %n : tensor<i64>
+  }, {
+    %m = stablehlo.subtract %n, %c1 : tensor<i64>
+    %1 = func.call @down(%m) : (tensor<i64>) -> tensor<i64>
+    stablehlo.return %1 : tensor<i64>
+  }) : (tensor<i1>) -> tensor<i64>
+  return %0 : tensor<i64>
+}"""
+
+
+def program(text: str, **options: Any) -> Program:
+    return shlo.compile(shlo.parse(text, "limits.mlir"), **options)
+
+
+def test_steps_are_counted_for_each_run() -> None:
+    limited = program(COUNT, max_steps=100)
+    assert [limited(n) for n in (3, 20, 20)] == [[3], [20], [20]]
+    with pytest.raises(shlo.RunError, match="takes more than 100 steps") as caught:
+        limited(1000)
+    assert caught.value.diagnostic is not None
+    assert caught.value.diagnostic.line == 4
+    assert program(COUNT)(1000) == [1000]
+
+
+@pytest.mark.parametrize("limit", [{"max_steps": 10000}, {"timeout": 0.2}])
+def test_a_loop_without_steps_ends_too(limit: dict[str, Any]) -> None:
+    with pytest.raises(shlo.RunError, match=r"more than (10000 steps|0\.2 seconds)"):
+        program(FOREVER, **limit)()
+    with pytest.raises(shlo.RunError, match="more than"):
+        shlo.run(shlo.parse(FOREVER), **limit)
+
+
+def test_recursion_has_an_end() -> None:
+    run = program(RECURSION)
+    assert run(50) == [0]
+    with pytest.raises(shlo.RunError, match="calls are nested too deeply") as caught:
+        run(-1)
+    assert caught.value.diagnostic is not None
+    assert caught.value.diagnostic.line in (3, 10, 14)
+    assert run(50) == [0]
+
+
+CHECK = """func.func @{name}() {{
+  %0 = stablehlo.constant dense<{value}> : tensor<i32>
+  {check}
+  return
+}}
+"""
+EQUAL = "check.expect_eq_const %0, dense<1> : tensor<i32>"
+
+
+def test_functions_that_check_themselves_all_run() -> None:
+    good, bad = (CHECK.format(name=name, value=value, check=EQUAL) for name, value in (("a", 1), ("b", 2)))
+    assert shlo.run(shlo.parse(good + good.replace("@a", "@c"))) == []
+    with pytest.raises(shlo.RunError, match="1 of 1 elements are not equal"):
+        shlo.run(shlo.parse(good + bad))
+
+
+def test_modules_in_a_module_all_run() -> None:
+    good, bad = (CHECK.format(name=name, value=value, check=EQUAL) for name, value in (("a", 1), ("b", 2)))
+    gives = (
+        "func.func @main() -> tensor<i32> {\n  %0 = stablehlo.constant dense<7> : tensor<i32>\n"
+        "  return %0 : tensor<i32>\n}\n"
+    )
+    assert shlo.run(shlo.parse(f"module {{\n{good}}}\nmodule {{\n{gives}}}\n")) == [7]
+    with pytest.raises(shlo.RunError, match="1 of 1 elements are not equal"):
+        shlo.run(shlo.parse(f"module {{\n{good}}}\nmodule {{\n{bad}}}\n"))
+    assert shlo.run(shlo.parse(f"module {{\n{good}}}\nmodule {{\n{gives}}}\n"), entry="a") == []
+
+
+def test_functions_that_need_something_are_listed() -> None:
+    text = "func.func @a(%x: tensor<i32>) {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
+    with pytest.raises(shlo.RunError, match="several others: @a, @b; choose one"):
+        shlo.run(shlo.parse(text))
+    with pytest.raises(shlo.RunError, match="no function @main, or any"):
+        shlo.run(shlo.parse(""))
