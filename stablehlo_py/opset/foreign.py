@@ -252,6 +252,7 @@ define(
             ),
             upstream("U5", "if given(infeed) then 0 < size(infeed)"),
             upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
+            upstream("U7", "for row in programs : is_defined_in_parent_scope(row...)"),
         ),
         example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
         ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.attributes import Attribute
@@ -11,10 +12,14 @@ from stablehlo_py.ir.locations import Location, Source
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.describe import describe
 from stablehlo_py.syntax.driver import Node, SyntaxFailure, driver, first_token
+from stablehlo_py.syntax.extent import Extent, extent
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.lexer import Tokens, inner_lexer, take_comments
 
 MAX_DEPTH = 64
+MAX_SIZE = 100_000  # types and attributes that an alias may stand for
+V = TypeVar("V")
+
 _LONGEST = 100  # characters of an integer and the blanks around it
 _SHARED_ENTRIES = 8192
 _SHARED_LENGTH = 512
@@ -30,6 +35,7 @@ class Alias:
     context: Context
     value: Any
     is_open: bool = False  # being resolved: to meet it again is a cycle
+    fault: Fault | None = None  # why it stands for nothing
 
 
 @dataclass(slots=True)
@@ -47,6 +53,7 @@ class Session:
     resources: dict[str, bytes] = field(default_factory=dict)
     resource_text: str | None = None
     alias_uses: int = 0
+    extents: dict[int, Extent] = field(default_factory=dict)  # of what aliases stand for
     depth: int = 0
 
     def diagnostics(self) -> list[Diagnostic]:
@@ -89,6 +96,33 @@ class Context:
         if self.session.depth > MAX_DEPTH:
             message = f"more than {MAX_DEPTH} types, attributes or locations within one another"
             raise Fault(self.start(child), message)
+
+    def expand(self, token: int, alias: Alias, read: Callable[[Context, Any], V]) -> V:
+        """What an alias stands for. Raises Fault where that has no end, or is too deep or too large."""
+        if alias.is_open:
+            raise Fault(self.start(token), f"the alias {self.text(token)} is defined in terms of itself")
+        if alias.fault is not None:
+            raise alias.fault
+        alias.is_open = True
+        try:
+            self.descend(token)
+            value = read(alias.context, alias.value)
+            self._bound(token, value)
+        except Fault as fault:
+            alias.fault = fault
+            raise
+        finally:
+            self.session.depth -= 1
+            alias.is_open = False
+        return value
+
+    def _bound(self, token: int, value: object) -> None:
+        """Notes the extent of what an alias stands for."""
+        found = extent(value, self.session.extents)
+        if found.depth > MAX_DEPTH or found.size > MAX_SIZE:
+            message = f"the alias {self.text(token)} stands for more than {MAX_DEPTH} types or attributes "
+            raise Fault(self.start(token), message + f"within one another, or more than {MAX_SIZE} in all")
+        self.session.extents[id(value)] = found
 
     def inside(self, token: int, start: str) -> tuple[Context, Node]:
         """The tree of the text of one token, parsed on its own. Raises Fault."""

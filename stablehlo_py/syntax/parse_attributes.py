@@ -143,15 +143,7 @@ def _alias(context: Context, token: int, name: str) -> Attribute:
     alias = session.aliases.get(name)
     if alias is None:
         raise Fault(context.start(token), f"undefined symbol alias id '{name[1:]}'")
-    if alias.is_open:
-        raise Fault(context.start(token), f"the alias {name} is defined in terms of itself")
-    alias.is_open = True
-    try:
-        context.descend(token)
-        return attribute_of(alias.context, alias.value)
-    finally:
-        session.depth -= 1
-        alias.is_open = False
+    return context.expand(token, alias, attribute_of)
 
 
 def _dense_array(context: Context, token: int, text: str) -> Attribute:

@@ -26,6 +26,7 @@ _FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?", re.ASCII)
 _HEX_STRING = re.compile(r'\s*"0x([0-9a-fA-F]*)"\s*')
 _ITEM = re.compile(r"[^\s\[\](),]+")
 _PAIR = re.compile(r"\([^(),\[\]]+,[^(),\[\]]+\)")
+_GROUP = re.compile(r"\([^()]*\)")
 _GAP = r"[\s\[(]*+"
 _END = r"[\s\])]*+"
 _SHORT_INTEGER = r"-?\d{1,18}+"
@@ -148,11 +149,19 @@ class Literal:
             if count:
                 raise Fault(self.end, f"parsed zero elements, but type ({self.type}) expected at least 1")
             return np.empty(0, self.dtype)
-        shape = list_shape(self.body, self.offset) if "[" in self.body else None
+        shape = self._shape()
         if shape is not None and shape != self.type.shape:
             message = f"inferred shape of elements literal ({list(shape)}) does not match type"
             raise Fault(self.end, f"{message} ({list(self.type.shape)})")
         return collapsed(self._numbers())
+
+    def _shape(self) -> tuple[int, ...] | None:
+        """The shape of the list; None for a single element. Raises Fault."""
+        if "[" in self.body:
+            return list_shape(self.body, self.offset)
+        if "]" in self.body or "," in _GROUP.sub("", self.body):
+            raise Fault(self.offset, "the brackets of this list do not match")
+        return None
 
     def _from_bytes(self, raw: bytes, count: int) -> Array:
         width = self.dtype.itemsize

@@ -22,9 +22,12 @@ MAX_WIDTH = (1 << 24) - 1
 def type_of(context: Context, child: Any) -> Type:
     """The type that a token or node stands for. Raises Fault."""
     if type(child) is not int:
+        reader = _READERS.get(child[0])
+        if reader is None:
+            raise Fault(context.start(child), "expected a type")
         context.descend(child)
         try:
-            return _READERS[child[0]](context, child)
+            return reader(context, child)
         finally:
             context.session.depth -= 1
     text = context.tokens.texts[child]
@@ -83,15 +86,7 @@ def _alias(context: Context, token: int, name: str) -> Type:
     alias = session.aliases.get(name)
     if alias is None:
         raise Fault(context.start(token), f"the type alias {name} is not defined")
-    if alias.is_open:
-        raise Fault(context.start(token), f"the type alias {name} is defined in terms of itself")
-    alias.is_open = True
-    try:
-        context.descend(token)
-        return type_of(alias.context, alias.value)
-    finally:
-        session.depth -= 1
-        alias.is_open = False
+    return context.expand(token, alias, type_of)
 
 
 def _shape(context: Context, token: int) -> tuple[T.Shape, bool]:
@@ -167,6 +162,8 @@ def _tuple(context: Context, node: Node) -> Type:
 
 def _future(context: Context, node: Node) -> Type:
     types = types_of(context, node[1])
+    if not types:
+        raise Fault(context.start(node), "expected the types of a future")
     for child, found in zip(node[1][1:], types, strict=True):
         if not isinstance(found, T.TensorType):
             raise Fault(
@@ -252,13 +249,20 @@ def _parameters(
     """Scales and zero points in order, and the shape of the nested list; None for a single pair."""
     if node[0] == "quantization_parameter":
         zero = context.integer(node[2]) if node[2] is not None else 0
-        return (float(context.text(node[1])),), (zero,), None
+        return (_scale(context, node[1]),), (zero,), None
     parts = [_parameters(context, child) for child in node[1:]]
     inner = parts[0][2] or ()
     if any((part[2] or ()) != inner for part in parts):
         raise Fault(context.start(node), "the lists of scales are not of the same length")
     scales = tuple(scale for part in parts for scale in part[0])
     return scales, tuple(zero for part in parts for zero in part[1]), (len(parts), *inner)
+
+
+def _scale(context: Context, token: int) -> float:
+    text = context.text(token)
+    if "x" in text:
+        raise Fault(context.start(token), f"expected a decimal number, found '{text}'")
+    return float(text)
 
 
 _READERS: dict[str, Callable[[Context, Node], Type]] = {

@@ -26,7 +26,7 @@ func.func @foo() {
   return
 }
 func.func @main() {
-  "interpreter.run_parallel"() <{programs = [[@bar], []]}> : () -> ()
+  "interpreter.run_parallel"() <{programs = [[@foo], []]}> : () -> ()
   return
 }
 
@@ -72,5 +72,16 @@ func.func @foo() {
 }
 func.func @main() {
   "interpreter.run_parallel"() <{infeed = [@bar], programs = [[@foo]]}> : () -> ()
+  return
+}
+
+// -----
+
+// breaks: U7
+func.func @foo() {
+  return
+}
+func.func @main() {
+  "interpreter.run_parallel"() <{programs = [[@foo], [@bar]]}> : () -> ()
   return
 }

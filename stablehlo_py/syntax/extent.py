@@ -1,0 +1,46 @@
+"""How deep and how large a type or attribute is, written out without aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from stablehlo_py.ir import attributes as A
+from stablehlo_py.ir import types as T
+
+
+class Extent(NamedTuple):
+    """Types and attributes within one another, and their number."""
+
+    depth: int
+    size: int
+
+
+def extent(value: Any, known: dict[int, Extent]) -> Extent:
+    """The extent of a value; `known` has those of the aliases in it, by identity."""
+    found = known.get(id(value))
+    if found is not None:
+        return found
+    inner = [extent(part, known) for part in _parts(value)]
+    return Extent(1 + max([e.depth for e in inner], default=0), 1 + sum([e.size for e in inner]))
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    match value:
+        case T.TupleType(types=types) | T.FutureType(types=types):
+            return types
+        case T.FunctionType(inputs=inputs, results=results):
+            return (*inputs, *results)
+        case T.TensorType(encoding=A.Attribute() as encoding):
+            return (encoding,)
+        case T.MemRefType(rest=rest):
+            return rest
+        case A.ArrayAttr(value=items):
+            return items
+        case A.TypeAttr(value=type):
+            return (type,)
+        case A.DictAttr(items=entries) | A.StructAttr(fields=entries):
+            return [item for _, item in entries]
+        case tuple():  # of structures, in a field of another
+            return value
+    return ()
