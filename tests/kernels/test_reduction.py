@@ -160,6 +160,14 @@ def test_batch_norm_of_narrow_floats_keeps_their_type() -> None:
     assert [r.dtype for r in results] == [np.dtype(np.float16)] * 3
 
 
+@pytest.mark.parametrize("shape", [(5000, 3), (2, 777, 4, 25), (3000, 1), (7, 2000)])
+def test_leading_dimensions_of_short_rows(shape: tuple[int, ...]) -> None:
+    x = np.random.default_rng(6).integers(-(1 << 30), 1 << 30, shape).astype(np.int32)
+    axes = (0, 1) if len(shape) == 4 else (0,)
+    np.testing.assert_array_equal(reduced(x, -(1 << 31), axes, MAXIMUM), x.max(axes))
+    np.testing.assert_array_equal(reduced(x, 1, axes, ADD), x.sum(axes, dtype=np.int32) + np.int32(1))
+
+
 ARG = """func.func @main(%x: tensor<{shape}x{type}>, %low: tensor<{type}>) -> (tensor<{rest}x{type}>, tensor<{rest}xi32>) {{
   %0 = stablehlo.iota dim = {axis} : tensor<{shape}xi32>
   %c = stablehlo.constant dense<0> : tensor<i32>
