@@ -15,8 +15,39 @@ from stablehlo_py.arrays import is_array_file, load_arrays, parse_literal, rando
 from stablehlo_py.signature import Argument
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
+_PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)
 _POSITION = re.compile(r"(?:in|arg|arr_)(\d+)")
 _OUTPUT = re.compile(r"out\d+")
+
+
+Place = tuple[int, int]  # replica and partition
+
+
+def by_place(
+    specs: Sequence[str], arguments: Sequence[Argument], seed: int | None, places: Sequence[Place]
+) -> dict[Place, list[Any]]:
+    """The value of every argument for each process: those for all, and those for it, `x@1,0=shard.npy`.
+
+    Raises RunError if the values do not fit the arguments, or a place is not in the grid.
+    """
+    shared: list[str] = []
+    own: dict[Place, list[str]] = {place: [] for place in places}
+    for spec in specs:
+        match = _PLACED.fullmatch(spec)
+        if match is None:
+            shared.append(spec)
+            continue
+        place = (int(match[2]), int(match[3]))
+        if place not in own:
+            raise shlo.RunError(f"there is no process {place}; the last one is {max(places)}")
+        own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
+    return {place: collect([*shared, *own[place]], arguments, seed) for place in places}
+
+
+def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
+    """What `infeed` ops take, one after the other: the arrays of each file, in order."""
+    found = [_read_file(str(file)) for file in files]
+    return [tuple(each.values()) if isinstance(each, dict) else (each,) for each in found]
 
 
 def collect(specs: Sequence[str], arguments: Sequence[Argument], seed: int | None) -> list[Any]:

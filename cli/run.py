@@ -8,15 +8,15 @@ from typing import Any
 import click
 import numpy as np
 from stablehlo_py.cli import common
-from stablehlo_py.cli.inputs import collect
+from stablehlo_py.cli.inputs import by_place, feeds
 
 import stablehlo_py as shlo
 from stablehlo_py.arrays import save_arrays
 from stablehlo_py.render import array_summary, array_text, json_data, literal_text
 from stablehlo_py.signature import Output
-from stablehlo_py.signature import signature as signature_of
 
 Result = tuple[Output, Any]
+Results = dict[tuple[int, int], list[Result]]  # by process
 _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
 
 
@@ -29,9 +29,10 @@ _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
     multiple=True,
     metavar="VALUE",
     help="An argument's value, in order or as NAME=VALUE: a .npy file, a .npz file (by its arrays' names, or "
-    "in order), a number, or a literal such as 'dense<1> : tensor<2xi32>'.",
+    "in order), a number, or a literal such as 'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE is for the "
+    "process of replica R and partition P only.",
 )
-@click.option("--random", "seed", type=int, metavar="SEED", help="Random values for arguments without one.")
+@click.option("--random", "fill", type=int, metavar="SEED", help="Random values for arguments without one.")
 @click.option(
     "-o", "--output", "target", type=Path, help="Write the results to a .npz file, or one to a .npy file."
 )
@@ -44,41 +45,78 @@ _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
     default="excerpt",
     help="How to print results: shortened, all elements, least/mean/largest, or as an MLIR literal.",
 )
+@click.option("--max-steps", type=click.IntRange(0), metavar="N", help="End a run of more than N steps.")
+@click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="End a run that takes longer.")
+@click.option("--seed", type=int, default=0, metavar="SEED", help="The seed of the op rng, 0 by default.")
+@click.option(
+    "--infeed",
+    type=Path,
+    multiple=True,
+    metavar="FILE",
+    help="What the next infeed op takes: a .npy file, or the arrays of a .npz file in order.",
+)
+@click.option(
+    "--outfeed", type=Path, metavar="FILE", help="A .npz file for what outfeed ops give: out0_0, out0_1, ..."
+)
+@click.option("--replicas", type=click.IntRange(1), metavar="N", help="Replicas of the process grid.")
+@click.option("--partitions", type=click.IntRange(1), metavar="N", help="Partitions of the process grid.")
 @common.FORMAT
 def command(
     file: str,
     inputs: tuple[str, ...],
-    seed: int | None,
+    fill: int | None,
     target: Path | None,
     entry: str | None,
     explain: bool,
     style: str,
+    max_steps: int | None,
+    timeout: float | None,
+    seed: int,
+    infeed: tuple[Path, ...],
+    outfeed: Path | None,
+    replicas: int | None,
+    partitions: int | None,
     output: str,
 ) -> int:
     """Run a function of a program and print its results.
 
     With --format json, prints an object: file, entry, and results, each with name, type and data; a complex
-    number is [real, imaginary], and what is not finite is a string.
+    number is [real, imaginary], and what is not finite is a string. On a grid of several processes, results
+    are printed for each, and each has a process, [replica, partition].
     """
     if target is not None and target.suffix not in (".npy", ".npz"):
         raise click.UsageError(f"{target}: results are written to .npy and .npz files")
+    if outfeed is not None and outfeed.suffix != ".npz":
+        raise click.UsageError(f"{outfeed}: what goes out is written to a .npz file")
     source = common.read(file)
     module, diagnostics = common.diagnose(source, allow_unregistered=False)
     common.print_diagnostics(source, diagnostics, err=True)
     if module is None or any(map(common.is_error, diagnostics)):
         return 1
+    outgoing: list[tuple[Any, ...]] = []
     try:
-        program = shlo.compile(module, entry)
+        program = shlo.compile(
+            module, entry, max_steps=max_steps, timeout=timeout, replicas=replicas, partitions=partitions
+        )
         if explain:
             click.echo(str(program.plan))
             return 0
-        signature = signature_of(module.functions[program.name])
-        values = program.call(collect(inputs, signature.inputs, seed))
+        signature = program.signature
+        places = [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
+        given = by_place(inputs, signature.inputs, fill, places)
+        io: dict[str, Any] = {"infeed": feeds(infeed), "outfeed": outgoing, "seed": seed}
+        if len(places) == 1:
+            found = {(0, 0): program.call(given[0, 0], **io)}
+        else:
+            found = program.call_grid(given, **io)
     except shlo.RunError as error:
         return _report(source, error)
-    results = list(zip(signature.outputs, values, strict=True))
+    results = {place: list(zip(signature.outputs, values, strict=True)) for place, values in found.items()}
     if target is not None:
         _save(target, results)
+    if outfeed is not None:
+        named = {f"out{i}_{j}": x for i, values in enumerate(outgoing) for j, x in enumerate(values)}
+        save_arrays(outfeed, named)
     if output == "json":
         common.print_json({"file": source.name, "entry": signature.name, "results": _json(results)})
     elif target is None or style != "excerpt":
@@ -94,16 +132,28 @@ def _report(source: common.Text, error: shlo.RunError) -> int:
     return 1
 
 
-def _save(target: Path, results: list[Result]) -> None:
-    """Writes the results that are arrays; a token is not one."""
-    arrays = [value for _, value in results if isinstance(value, np.ndarray)]
+def _save(target: Path, results: Results) -> None:
+    """Writes the results that are arrays; a token is not one. On a grid, their names have the process."""
+    arrays = {
+        f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""): value
+        for place, values in results.items()
+        for output, value in values
+        if isinstance(value, np.ndarray)
+    }
     try:
         save_arrays(target, arrays)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
 
-def _print(results: list[Result], style: str) -> None:
+def _print(results: Results, style: str) -> None:
+    for place, values in results.items():
+        if len(results) > 1:
+            click.echo(f"process ({place[0]}, {place[1]})")
+        _print_one(values, style)
+
+
+def _print_one(results: list[Result], style: str) -> None:
     if style == "summary":
         _print_summary(results)
         return
@@ -135,8 +185,14 @@ def _short(number: float | int | None) -> str:
     return "" if number is None else f"{number:.6g}" if isinstance(number, float) else str(number)
 
 
-def _json(results: list[Result]) -> list[dict[str, Any]]:
+def _json(results: Results) -> list[dict[str, Any]]:
     return [
-        {"name": output.name, "type": str(output.type_of(value)), "data": json_data(value)}
-        for output, value in results
+        {
+            "name": output.name,
+            "type": str(output.type_of(value)),
+            "data": json_data(value),
+            **({"process": list(place)} if len(results) > 1 else {}),
+        }
+        for place, values in results.items()
+        for output, value in values
     ]
