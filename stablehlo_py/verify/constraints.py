@@ -115,6 +115,11 @@ class ConstraintChecker:
         findings += self._constraints(op, definition, rules, findings, unknown)
         return [diagnose(self.module, finding) for finding in findings if finding.code != "internal"]
 
+    def check_constraints(self, op: Operation, definition: OpDef) -> list[Diagnostic]:
+        """What is wrong with an op whose inputs and outputs are of the right classes and kinds."""
+        findings = self._constraints(op, definition, rules_of(definition), ())
+        return [diagnose(self.module, finding) for finding in findings]
+
     # Inputs and outputs
 
     def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
