@@ -1,0 +1,88 @@
+"""Element types, and values of them: what is special about each, what sums exactly, and the rest."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import ml_dtypes
+import numpy as np
+
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import F32, F64, ComplexType, FloatType, IntegerType, Type
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Mood = Literal["any", "whole", "tame"]
+
+# XLA's CPU backend has no f6E2M3FN and f6E3M2FN: "Invalid XLA PrimitiveType", or its process ends.
+FLOATS = (
+    "f4E2M1FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
+    "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "bf16", "f16", "f32", "f64",
+)  # fmt: skip
+ELEMENTS: tuple[Type, ...] = (
+    IntegerType(1),
+    *[IntegerType(width, sign) for sign in ("", "u") for width in (2, 4, 8, 16, 32, 64)],
+    *[FloatType(name) for name in FLOATS],
+    ComplexType(F32),
+    ComplexType(F64),
+)
+
+
+def draw_values(rng: np.random.Generator, element: Type, shape: tuple[int, ...], mood: Mood) -> Array:
+    """An array of an element type.
+
+    "any": special values and values of every size; "whole": small integers, whose sums and products are
+    exact in most types; "tame": numbers near 1, of either sign.
+    """
+    dtype = numpy_dtype(element)
+    if isinstance(element, ComplexType):  # finite: what functions of infinities give is open
+        mood = "tame" if mood == "any" else mood
+        real, imag = (draw_values(rng, element.element_type, shape, mood) for _ in range(2))
+        return _complex(real, imag, dtype)
+    if dtype == np.bool_:
+        return rng.integers(0, 2, shape).astype(np.bool_)
+    if isinstance(element, IntegerType):
+        return _integers(rng, element, shape, mood).astype(dtype)
+    with np.errstate(all="ignore"):
+        if mood == "whole":
+            return rng.integers(-4, 5, shape).astype(np.float32).astype(dtype)
+        if mood == "tame":
+            return rng.normal(size=shape).astype(dtype)
+        wide = rng.normal(size=shape) * 10.0 ** rng.integers(-3, 4, shape)
+        special = rng.choice(special_floats(dtype), shape)
+        return np.where(rng.random(shape) < 0.3, special, wide.astype(dtype))
+
+
+def _complex(real: Array, imag: Array, dtype: np.dtype[Any]) -> Array:
+    z = np.empty(real.shape, dtype)
+    z.real, z.imag = real, imag
+    return z
+
+
+def _integers(rng: np.random.Generator, element: IntegerType, shape: tuple[int, ...], mood: Mood) -> Array:
+    low = 0 if element.signedness == "u" else -(1 << element.width - 1)
+    high = low + (1 << element.width) - 1
+    if mood != "any":
+        return rng.integers(max(low, -4), min(high, 4), shape, endpoint=True)
+    anything = rng.integers(low, high, shape, np.uint64 if low == 0 else np.int64, endpoint=True)
+    edges = [low, low + 1, 0, 1, high - 1, high, *[x for x in (-1, 2, 7, 31, 63, 64) if low <= x <= high]]
+    special = rng.choice(np.array(edges, anything.dtype), shape)
+    return np.where(rng.random(shape) < 0.5, special, anything)
+
+
+def special_floats(dtype: np.dtype[Any]) -> Array:
+    """Signed zeros, infinities and NaN where the type has them, ends of its range, ties of rounding."""
+    info = ml_dtypes.finfo(dtype)
+    ends = [info.smallest_subnormal, info.smallest_normal, info.max, info.eps]
+    ends = [end for end in ends if float(end) >= smallest_kept(dtype) * 2.0**32]  # and so are intermediates
+    sizes = np.array([0, 0.5, 1, 1.5, 2, 2.5, *map(float, ends)])
+    with np.errstate(all="ignore"):
+        found = np.concatenate([sizes, -sizes, [np.inf, -np.inf, np.nan]]).astype(dtype)
+    return np.asarray(found)
+
+
+def smallest_kept(dtype: np.dtype[Any]) -> float:
+    """The smallest number that XLA's CPU backend does not take for zero.
+
+    It flushes denormals of f32 and f64, and computes in f32 with the narrower types; we keep denormals.
+    """
+    return float(np.finfo(np.float64 if dtype == np.float64 else np.float32).tiny)
