@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -12,6 +13,7 @@ from stablehlo_py.ir.types import QuantizedType, TensorType, Type, UnrankedTenso
 from stablehlo_py.notation.sorts import Undefined
 
 Truth = bool | None
+MOST_ELEMENTS = 1 << 24  # of a constant that is looked at: a splat of any size takes one line
 
 
 def every(truths: Iterable[Truth]) -> Truth:
@@ -102,20 +104,21 @@ def array_shape(array: Any) -> tuple[int | None, ...]:
 
 
 def elements(array: Any) -> np.ndarray[Any, Any] | None:
-    """The elements of an Array, None where they are unknown."""
+    """The elements of an Array, None where they are unknown or too many to look at (of a splat)."""
     if isinstance(array, DenseElementsAttr):
-        return array.value
+        return None if math.prod(array_shape(array)) > MOST_ELEMENTS and array.is_splat else array.value
     return array if isinstance(array, np.ndarray) else None
 
 
 def plain(x: Any) -> Any:
     """An Array as nested lists, with None for unknown elements; anything else as it is."""
-    if isinstance(x, np.ndarray):
-        return x.tolist()
-    if isinstance(x, DenseElementsAttr):
-        return x.value.tolist()
+    if isinstance(x, np.ndarray | DenseElementsAttr):
+        data = elements(x)
+        return None if data is None else data.tolist()
     if isinstance(x, TensorType):
-        return [None] * x.shape[0] if len(x.shape) == 1 and x.shape[0] is not None else None
+        return (
+            [None] * size if (size := x.size) is not None and x.rank == 1 and size <= MOST_ELEMENTS else None
+        )
     return None if isinstance(x, StructAttr) else x
 
 

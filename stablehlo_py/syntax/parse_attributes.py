@@ -21,7 +21,7 @@ from stablehlo_py.syntax.parse_types import type_of
 from stablehlo_py.syntax.strings import string_value, symbol_name
 from stablehlo_py.syntax.tables import load_tables
 
-_MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
+MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
 _TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
 _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
@@ -78,7 +78,7 @@ def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
     match attribute:
         case A.DenseArrayAttr(T.IntegerType(), value):
             return tuple([int(v) for v in value])
-        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= _MOST_INTEGERS:
+        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= MOST_INTEGERS:
             return tuple(attribute.value.tolist())
         case A.ArrayAttr(items):
             integers = [item.value for item in items if isinstance(item, A.IntegerAttr)]
@@ -182,8 +182,8 @@ def _integer_constant(context: Context, node: Node) -> Attribute:
         return A.FloatAttr(number, type, bits)
     if not isinstance(type, T.IntegerType | T.IndexType):
         raise Fault(context.start(token), "integer literal not valid for specified type")
-    if len(text) < 8 and type is I64:
-        return A.IntegerAttr(int(text, 0), type)
+    if len(text) < 8 and type is I64 and "x" not in text:
+        return A.IntegerAttr(int(text), type)
     value = integer_value(context.start(token), text, type)
     return A.BoolAttr(value != 0) if type is T.I1 else A.IntegerAttr(value, type)
 

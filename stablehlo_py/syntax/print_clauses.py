@@ -156,6 +156,7 @@ def _convolution_dimensions(p: Printer, op: Operation, numbers: StructAttr) -> N
 
 
 _WINDOW = ("stride", "pad", "lhs_dilate", "rhs_dilate", "reverse")
+_MOST_PADDING = 1 << 16  # numbers of a splat that are written out
 
 
 def _window_attributes(p: Printer, op: Operation, *attributes: Attribute | None) -> None:
@@ -168,7 +169,7 @@ def _window_attributes(p: Printer, op: Operation, *attributes: Attribute | None)
 
 
 def _window_text(attribute: Attribute) -> str:
-    if isinstance(attribute, DenseElementsAttr):
+    if isinstance(attribute, DenseElementsAttr) and (attribute.type.size or 0) <= _MOST_PADDING:
         pairs = attribute.value.reshape(-1, 2).tolist()
         return f"[{', '.join([dims_text(pair) for pair in pairs])}]"
     return join(*stripped_parts(attribute))

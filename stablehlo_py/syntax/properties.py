@@ -7,7 +7,7 @@ from functools import cache
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, StringAttr
 from stablehlo_py.ir.types import I1, I32, I64
 from stablehlo_py.opset.definition import OpDef, lookup
-from stablehlo_py.syntax.parse_attributes import plain_integers
+from stablehlo_py.syntax.parse_attributes import MOST_INTEGERS, plain_integers
 
 
 def inherent(
@@ -37,6 +37,7 @@ def modern(value: DenseElementsAttr, kind: str) -> Attribute:
     """An array where earlier releases printed a constant, `dense<[1]> : tensor<1xi64>`."""
     if kind == "array<bool>":
         is_list = value.type.element_type is I1 and value.type.rank == 1
-        return DenseArrayAttr(I1, tuple(value.value.tolist())) if is_list else value
+        is_short = (value.type.size or 0) <= MOST_INTEGERS
+        return DenseArrayAttr(I1, tuple(value.value.tolist())) if is_list and is_short else value
     integers = plain_integers(value)
     return value if integers is None else DenseArrayAttr(I32 if kind == "array<i32>" else I64, integers)

@@ -8,7 +8,10 @@ from stablehlo_py.syntax.context import Session
 from stablehlo_py.syntax.faults import Fault
 
 _SECTION = re.compile(r"\s*([\w.]+)\s*:\s*\{", re.ASCII)
-_ENTRY = re.compile(r'\s*(?:([\w.$-]+)|"((?:[^"\\]|\\.)*)")\s*:\s*(?:"((?:[^"\\]|\\.)*)"|true|false)\s*,?')
+_ENTRY = re.compile(
+    r'\s*(?:([\w.$-]+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)")\s*:\s*(?:"([^"\\]*+(?:\\.[^"\\]*+)*+)"|true|false)\s*,?'
+)
+_BLANK = re.compile(r"\s*")
 _CLOSE = re.compile(r"\s*\}\s*,?")
 
 
@@ -19,7 +22,7 @@ def read_resources(text: str, offset: int, session: Session) -> None:
     """
     session.resource_text = text
     at, end, depth = 3, len(text) - 3, 0
-    while text[at:end].strip():
+    while not _BLANK.fullmatch(text, at, end):
         section = _SECTION.match(text, at, end) if depth < 2 else None
         entry = _ENTRY.match(text, at, end) if section is None and depth == 2 else None
         close = _CLOSE.match(text, at, end) if section is None and entry is None and depth else None

@@ -11,11 +11,12 @@ import stablehlo_py as shlo
 PIECE = re.compile(r"[\w.]+|\s+|.")
 # What programs are made of, to be put where it does not belong.
 WORDS = (
-    *"(){}[]<>:,=->%#@!^?*\"",
-    *("-1", "0", "2", "9223372036854775808", "1.0e+400", "0x7FC00000", "true", "dense<", "array<i64: ", "loc("),
-    *("tensor<?xf32>", "tensor<0xi1>", "tensor<2x3xi4>", "complex<f32>", "index", "!stablehlo.token", "tuple<>"),
-    *("!quant.uniform<i8:f32:0, {1.0, 2.0}>", "#stablehlo.bounds<?>", "%arg0", "%0", "%0:2", "%0#1", "@main"),
-    *("^bb0", "stablehlo.return", "func.func", "\0", "\ufffd", "\udcff", "//", "\n"),
+    *'(){}[]<>:,=->%#@!^?*"',
+    *("-1", "0", "2", "9223372036854775808", "1.0e+400", "0x7FC00000", "true", "dense<", "array<i64:"),
+    *("loc(", "//", "^bb0", "%arg0", "%0", "%0:2", "%0#1", "@main", "stablehlo.return", "func.func"),
+    *("tensor<?xf32>", "tensor<0xi1>", "tensor<2x3xi4>", "complex<f32>", "index", "tuple<>"),
+    *("!quant.uniform<i8:f32:0, {1.0, 2.0}>", "!stablehlo.token", "#stablehlo.bounds<?>"),
+    *("\0", "\ufffd", "\udcff", "\n"),
 )
 
 

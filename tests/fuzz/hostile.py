@@ -72,6 +72,36 @@ TEXTS: dict[str, Text] = {
         '  %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = '
         "dense<0> : tensor<1000000000000x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>\n  return\n}"
     ),
+    "large padding": lambda: (
+        "func.func @f(%a: tensor<1x4x2xf32>, %b: tensor<1x2x3xf32>) {\n"
+        '  %0 = "stablehlo.convolution"(%a, %b) <{padding = dense<0> : tensor<1000000000000x2xi64>, '
+        "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, "
+        "batch_group_count = 1 : i64}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>) -> tensor<1x4x3xf32>\n"
+        "  return\n}"
+    ),
+    "a large list": lambda: (
+        "func.func @f(%a: tensor<1xf32>) {\n"
+        '  %0 = "stablehlo.reverse"(%a) <{dimensions = dense<0> : tensor<1000000000000xi64>}> '
+        ": (tensor<1xf32>) -> tensor<1xf32>\n  return\n}"
+    ),
+    "a large list of booleans": lambda: (
+        "func.func @f(%a: tensor<1x4x2xf32>, %b: tensor<1x2x3xf32>) {\n"
+        '  %0 = "stablehlo.convolution"(%a, %b) <{window_reversal = dense<true> : tensor<1000000000000xi1>, '
+        "dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, "
+        "batch_group_count = 1 : i64}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>) -> tensor<1x4x3xf32>\n"
+        "  return\n}"
+    ),
+    "a splat beyond bounds": lambda: constant("dense<1.0>", "tensor<999999999999x999999999999xf32>"),
+    "a large shape": lambda: (
+        "func.func @f(%a: tensor<1xf32>, %b: tensor<999999999999xi64>) {\n"
+        "  %0 = stablehlo.dynamic_reshape %a, %b "
+        ": (tensor<1xf32>, tensor<999999999999xi64>) -> tensor<1xf32>\n  return\n}"
+    ),
+    "a large constant shape": lambda: (
+        "func.func @f(%a: tensor<1xf32>) {\n  %b = stablehlo.constant dense<1> : tensor<999999999999xi64>\n"
+        "  %0 = stablehlo.dynamic_reshape %a, %b "
+        ": (tensor<1xf32>, tensor<999999999999xi64>) -> tensor<1xf32>\n  return\n}"
+    ),
     "cyclic aliases": lambda: "#a = [#b]\n#b = [#a]\n" + attribute("#a"),
     "an alias of itself": lambda: "!t = tuple<!t>\nfunc.func private @f(!t)",
     "cyclic locations": lambda: "#loc1 = loc(#loc2)\n#loc2 = loc(#loc1)\nmodule {} loc(#loc1)",
