@@ -28,10 +28,11 @@ INLINED_OPS = 200  # a function of more ops than this, called from several place
 FOLDED_ELEMENTS = 1 << 18  # operations on constants are computed once, up to results of this size
 CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 ALIASES = frozenset({"stablehlo.optimization_barrier"})
-RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return"})
+RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return", "shape.assuming_yield"})
 EFFECTS = (  # what ops begin with that do something besides giving results
     "check.",
     "interpreter.",
+    "shape.cstr_",
     "stablehlo.all_",
     "stablehlo.async_",
     "stablehlo.collective_",
@@ -272,6 +273,8 @@ class Lowering:
         )
         if op.name == "interpreter.run_parallel":
             self._find_programs(bound)
+        if op.name == "interpreter.print":
+            bound.keywords["value"] = (f"%{op.operands[0].name or 0}", op.operands[0].type)
         if op.name == "stablehlo.custom_call":
             self._find_target(bound)
         captured = tuple([slot for body in bound.captures for slot in body]) if bound.bodies else ()

@@ -38,6 +38,12 @@ def square_complex(z: Array) -> Array:
     return n.make_complex((z.real - z.imag) * (z.real + z.imag), z.real * z.imag * z.dtype.type(2).real)
 
 
+def asin_acos_kernel(z: Array) -> Array:
+    """The `w` with `asin(z) = atan2(z.real, w.real) + i * sign(z.imag) * w.imag` (W. Kahan)."""
+    real = (np.sqrt(1 - z) * np.sqrt(1 + z)).real
+    return n.make_complex(real, np.abs(np.arcsin(z).imag))
+
+
 def mulhi(lhs: Array, rhs: Array) -> Array:
     """The upper half of the bits of each product."""
     width = 8 * lhs.dtype.itemsize
@@ -83,6 +89,7 @@ def next_after(x: Array, y: Array) -> Array:
 
 
 UNARY = {
+    "_asin_acos_kernel": Row(complex=asin_acos_kernel),
     "acos": Row(np.arccos, complex=np.arccos),
     "acosh": Row(np.arccosh, complex=np.arccosh),
     "asin": Row(np.arcsin, complex=np.arcsin),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.diagnostics import RunError
 from stablehlo_py.ir.types import TokenType, Type
-from stablehlo_py.kernels.process import Grid, Place, Supply, Task, current, kept
+from stablehlo_py.kernels.process import Place, Task, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
@@ -276,35 +276,3 @@ def async_done(operand: Task) -> Any:
     if operand.error is not None:
         raise operand.error
     return operand.result[0]
-
-
-# The interpreter's own ops
-
-
-@kernel("interpreter.run_parallel")
-def run_parallel(inputs: Arrays, *, programs: Any, infeed: Any) -> Arrays:
-    outer = current().grid
-    supplies = [_supply(function) for function in infeed] if infeed else outer.infeed
-    grid = Grid(len(programs), len(programs[0]), supplies, outer.outfeed, outer.seed)
-    work, at = [], 0
-    for function in [function for row in programs for function in row]:
-        count = len(function.input_types)
-        work.append(partial(function, *map(kept, inputs[at : at + count])))
-        at += count
-    return tuple([value for values in grid.run(work) for value in values])
-
-
-def _supply(function: Function) -> Supply:
-    return lambda types: function()
-
-
-@kernel("interpreter.print")
-def print_(operand: Array) -> tuple[()]:
-    print(f"{operand.dtype.name}{list(operand.shape)} {np.array2string(operand, separator=', ')}")
-    return ()
-
-
-@kernel("interpreter.probe")
-def probe(operand: Array, *, probe_id: str) -> Array:
-    current().grid.probes[probe_id].append(operand.copy())
-    return operand.copy()

@@ -89,6 +89,8 @@ FAMILIES = (
     "dynamic",
     "quantized",
     "collective",
+    "interpreting",
+    "foreign",
 )
 
 _kernels: dict[str, Kernel] = {}

@@ -1,0 +1,211 @@
+"""Ops of other dialects that programs carry: `arith` on integers, `shape` and `tensor`.
+
+Their scalars and indices are 0-dimensional arrays here, a shape is a one-dimensional array of sizes, and a
+witness is None: what it witnesses has been checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics import RunError
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.registry import Array, Function, kernel
+
+Binary = Callable[[Array, Array], Array]
+
+# arith: integers that are signed or not as the op says
+
+
+def _unsigned(function: Binary) -> Binary:
+    """`function` on patterns taken as unsigned numbers."""
+
+    def call(lhs: Array, rhs: Array) -> Array:
+        word = n.unsigned(lhs.dtype) if lhs.dtype.kind != "b" else lhs.dtype
+        found = function(np.asarray(lhs).view(word), np.asarray(rhs).view(word))
+        return found.view(lhs.dtype) if found.dtype == word else found
+
+    return call
+
+
+def _divided(function: Binary) -> Binary:
+    """`function` of numbers, the second of which is not 0."""
+
+    def call(lhs: Array, rhs: Array) -> Array:
+        if not np.all(rhs):
+            raise RunError("division by zero")
+        return np.asarray(function(lhs, rhs))
+
+    return call
+
+
+def _truncated(lhs: Array, rhs: Array) -> Array:
+    return np.asarray((lhs - np.fmod(lhs, rhs)) // rhs)
+
+
+ARITHMETIC: dict[str, Binary] = {
+    "addi": np.add,
+    "subi": np.subtract,
+    "muli": np.multiply,
+    "divsi": _divided(_truncated),
+    "divui": _divided(_unsigned(np.floor_divide)),
+    "ceildivsi": _divided(lambda x, y: -(-x // y)),
+    "floordivsi": _divided(np.floor_divide),
+    "remsi": _divided(np.fmod),
+    "remui": _divided(_unsigned(np.fmod)),
+    "maxsi": np.maximum,
+    "maxui": _unsigned(np.maximum),
+    "minsi": np.minimum,
+    "minui": _unsigned(np.minimum),
+    "andi": np.bitwise_and,
+    "ori": np.bitwise_or,
+    "xori": np.bitwise_xor,
+}
+PREDICATES: tuple[Binary, ...] = (
+    np.equal,
+    np.not_equal,
+    np.less,
+    np.less_equal,
+    np.greater,
+    np.greater_equal,
+    _unsigned(np.less),
+    _unsigned(np.less_equal),
+    _unsigned(np.greater),
+    _unsigned(np.greater_equal),
+)
+
+
+def _binary(function: Binary) -> Callable[..., Array]:
+    def call(lhs: Array, rhs: Array) -> Array:
+        return np.asarray(function(lhs, rhs), lhs.dtype)
+
+    return call
+
+
+for _name, _function in ARITHMETIC.items():
+    kernel(f"arith.{_name}")(_binary(_function))
+
+
+@kernel("arith.constant", view=True)
+def constant(*, value: Any, result: Type) -> Array:
+    value = getattr(value, "value", value)
+    return np.asarray(value, _dtype(result))
+
+
+@kernel("arith.cmpi")
+def cmpi(lhs: Array, rhs: Array, *, predicate: int) -> Array:
+    return np.asarray(PREDICATES[predicate](lhs, rhs))
+
+
+@kernel("arith.select", view=True)
+def select(condition: Array, true_value: Any, false_value: Any) -> Any:
+    return true_value if condition else false_value
+
+
+@kernel("arith.index_cast", "arith.extsi", "arith.trunci")
+def cast(operand: Array, *, result: Type) -> Array:
+    """Keeps the sign, where i1 has the values 0 and -1, or drops bits."""
+    dtype = _dtype(result)
+    if dtype.kind == "b":
+        return np.asarray(operand & operand.dtype.type(1)).astype(dtype)
+    signed = -operand.astype(np.int8) if operand.dtype.kind == "b" else operand
+    return np.asarray(signed).astype(dtype)
+
+
+@kernel("arith.index_castui", "arith.extui")
+def cast_unsigned(operand: Array, *, result: Type) -> Array:
+    """Fills with zeros."""
+    word = operand.dtype if operand.dtype.kind == "b" else n.unsigned(operand.dtype)
+    dtype = _dtype(result)
+    return np.asarray(operand).view(word).astype(n.unsigned(dtype)).view(dtype)
+
+
+def _dtype(type: Type) -> Any:
+    return numpy_dtype(type.element_type if isinstance(type, TensorType) else type)
+
+
+# tensor
+
+
+@kernel("tensor.cast", view=True)
+def tensor_cast(operand: Array, *, result: Type) -> Array:
+    """The operand, whose sizes must be those that the result states."""
+    if isinstance(result, TensorType):
+        require_shape(operand, result)
+    return operand
+
+
+def require_shape(array: Array, type: TensorType) -> None:
+    """Raises RunError unless an array has the shape of a type."""
+    fits = type.rank == array.ndim and all(
+        size in (None, have) for size, have in zip(type.shape, array.shape, strict=True)
+    )
+    if not fits:
+        raise RunError(f"the shape {list(array.shape)} is not that of {type}")
+
+
+@kernel("tensor.dim")
+def dim(source: Array, index: Array) -> Array:
+    if not 0 <= int(index) < source.ndim:
+        raise RunError(f"there is no dimension {int(index)} among {source.ndim}")
+    return np.asarray(source.shape[int(index)], np.int64)
+
+
+@kernel("tensor.from_elements")
+def from_elements(elements: tuple[Array, ...], *, result: Type) -> Array:
+    shape: Any = result.shape if isinstance(result, TensorType) else (len(elements),)
+    return np.array(elements, _dtype(result)).reshape(shape)
+
+
+@kernel("tensor.extract")
+def extract(tensor: Array, indices: tuple[Array, ...]) -> Array:
+    at = tuple(map(int, indices))
+    if any(not 0 <= i < size for i, size in zip(at, tensor.shape, strict=True)):
+        raise RunError(f"there is no element {list(at)} in the shape {list(tensor.shape)}")
+    return np.asarray(tensor[at])
+
+
+# shape
+
+
+@kernel("shape.shape_of")
+def shape_of(arg: Array) -> Array:
+    return np.array(arg.shape, np.int64)
+
+
+@kernel("shape.num_elements")
+def num_elements(shape: Array) -> Array:
+    return np.asarray(np.prod(shape, dtype=np.int64))
+
+
+@kernel("shape.const_shape", view=True)
+def const_shape(*, shape: Array) -> Array:
+    return shape
+
+
+@kernel("shape.broadcast")
+def broadcast(shapes: tuple[Array, ...]) -> Array:
+    return np.array(_broadcast(shapes), np.int64)
+
+
+@kernel("shape.cstr_broadcastable")
+def cstr_broadcastable(shapes: tuple[Array, ...]) -> None:
+    _broadcast(shapes)
+
+
+def _broadcast(shapes: tuple[Array, ...]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(*[tuple(shape.tolist()) for shape in shapes])
+    except ValueError:
+        listed = ", ".join(str(shape.tolist()) for shape in shapes)
+        raise RunError(f"the shapes {listed} cannot be broadcast together") from None
+
+
+@kernel("shape.assuming", view=True)
+def assuming(witness: None, *, doRegion: Function) -> tuple[Any, ...]:
+    return doRegion()

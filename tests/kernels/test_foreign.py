@@ -1,0 +1,111 @@
+"""Ops of arith, shape and tensor, and the interpreter's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+I8 = np.int8
+
+
+def run(op: str, types: str, *values: Any) -> list[Any]:
+    """Runs one op in generic form: its name and attributes, the types of operands and result, operands."""
+    inputs, _, outputs = types.partition(" -> ")
+    name, _, attributes = op.partition(" ")
+    arguments = ", ".join(f"%a{i}: {t}" for i, t in enumerate(inputs.split(", ")))
+    given = ", ".join(f"%a{i}" for i in range(len(values)))
+    text = f"""func.func @main({arguments}) -> {outputs} {{
+      %0 = "{name}"({given}) {attributes} : ({inputs}) -> {outputs}
+      return %0 : {outputs}
+    }}"""
+    return shlo.run(shlo.parse(text), values)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("addi", [126, 1]), ("subi", [-128, -13]), ("muli", [-127, -42]), ("divsi", [-127, 0]),
+        ("divui", [0, 35]), ("ceildivsi", [-127, 0]), ("floordivsi", [-127, -1]), ("remsi", [0, -6]),
+        ("remui", [127, 5]), ("maxsi", [127, 7]), ("maxui", [-1, -6]), ("minsi", [-1, -6]),
+        ("minui", [127, 7]), ("andi", [127, 2]), ("ori", [-1, -1]), ("xori", [-128, -3]),
+    ],
+)  # fmt: skip
+def test_arithmetic(name: str, expected: list[int]) -> None:
+    """Of 127 and -1 (255 unsigned), and of -6 (250 unsigned) and 7."""
+    lhs, rhs = np.array([127, -6], I8), np.array([-1, 7], I8)
+    two = "tensor<2xi8>"
+    assert run(f"arith.{name}", f"{two}, {two} -> {two}", lhs, rhs)[0].tolist() == expected
+
+
+def test_division_by_zero_is_an_error() -> None:
+    two = "tensor<2xi8>"
+    with pytest.raises(shlo.RunError, match="division by zero"):
+        run("arith.remsi", f"{two}, {two} -> {two}", np.array([1, 2], I8), np.array([1, 0], I8))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"), [(0, False), (1, True), (2, True), (4, False), (6, False), (8, True)]
+)
+def test_comparison(predicate: int, expected: bool) -> None:
+    """-1 and 1: less as signed numbers, greater as unsigned ones."""
+    types = "tensor<i8>, tensor<i8> -> tensor<i1>"
+    found = run(f"arith.cmpi <{{predicate = {predicate} : i64}}>", types, I8(-1), I8(1))
+    assert bool(found[0]) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "value", "expected"),
+    [
+        ("extsi", "tensor<i8> -> tensor<i32>", I8(-1), -1),
+        ("extui", "tensor<i8> -> tensor<i32>", I8(-1), 255),
+        ("extsi", "tensor<i1> -> tensor<i32>", np.True_, -1),
+        ("extui", "tensor<i1> -> tensor<i32>", np.True_, 1),
+        ("trunci", "tensor<i32> -> tensor<i8>", np.int32(0x1FF), -1),
+        ("trunci", "tensor<i32> -> tensor<i1>", np.int32(2), False),
+        ("index_cast", "tensor<i32> -> tensor<index>", np.int32(-5), -5),
+        ("index_castui", "tensor<i32> -> tensor<index>", np.int32(-1), 2**32 - 1),
+    ],
+)
+def test_casts(name: str, types: str, value: Any, expected: int) -> None:
+    assert run(f"arith.{name}", types, value) == [expected]
+
+
+SHAPES = """
+func.func @main(%x: tensor<?x3xf32>, %y: tensor<?x1xf32>)
+    -> (tensor<2xindex>, tensor<index>, tensor<?x?xf32>) {
+  %a = shape.shape_of %x : tensor<?x3xf32> -> tensor<2xindex>
+  %b = shape.shape_of %y : tensor<?x1xf32> -> tensor<2xindex>
+  %w = "shape.cstr_broadcastable"(%a, %b) : (tensor<2xindex>, tensor<2xindex>) -> !shape.witness
+  %0 = "shape.assuming"(%w) ({
+    %s = shape.broadcast %a, %b : tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>
+    "shape.assuming_yield"(%s) : (tensor<2xindex>) -> ()
+  }) : (!shape.witness) -> tensor<2xindex>
+  %n = shape.num_elements %0 : tensor<2xindex> -> index
+  %c1 = "arith.constant"() <{value = 1 : index}> : () -> index
+  %d = "tensor.dim"(%x, %c1) : (tensor<?x3xf32>, index) -> index
+  %m = arith.addi %n, %d : index
+  %e = "tensor.from_elements"(%m) : (index) -> tensor<1xindex>
+  %c0 = "arith.constant"() <{value = 0 : index}> : () -> index
+  %f = "tensor.extract"(%e, %c0) : (tensor<1xindex>, index) -> index
+  %g = "tensor.from_elements"(%f) : (index) -> tensor<index>
+  %z = tensor.cast %y : tensor<?x1xf32> to tensor<?x?xf32>
+  return %0, %g, %z : tensor<2xindex>, tensor<index>, tensor<?x?xf32>
+}"""
+
+
+def test_shapes() -> None:
+    module = shlo.parse(SHAPES)
+    x, y = np.zeros((2, 3), np.float32), np.zeros((1, 1), np.float32)
+    shape, count, cast = shlo.run(module, [x, y])
+    assert (shape.tolist(), int(count), cast.shape) == ([2, 3], 9, (1, 1))
+    with pytest.raises(shlo.RunError, match=r"shapes \[2, 3\], \[4, 1\] cannot be broadcast"):
+        shlo.run(module, [x, np.zeros((4, 1), np.float32)])
+
+
+def test_a_cast_to_a_shape_that_a_tensor_has_not() -> None:
+    with pytest.raises(shlo.RunError, match=r"the shape \[2\] is not that of tensor<3xf32>"):
+        run("tensor.cast", "tensor<?xf32> -> tensor<3xf32>", np.zeros(2, np.float32))

@@ -1,0 +1,55 @@
+"""The interpreter's own ops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.types import F32, I1, ComplexType, FloatType, TensorType, Type
+from stablehlo_py.kernels.interpreting import printed
+
+
+@pytest.mark.parametrize(
+    ("array", "element", "expected"),
+    [
+        (np.float32(1.5), F32, "%x = tensor<f32> {1.500000e+00}"),
+        (np.array([True, False]), I1, "%x = tensor<2xi1> {\n  [true, false]\n}"),
+        (np.float32([np.inf]), F32, "%x = tensor<1xf32> {\n  [0x7F800000]\n}"),
+        (
+            np.complex64([1 + 2j]),
+            ComplexType(F32),
+            "%x = tensor<1xcomplex<f32>> {\n  [[1.000000e+00, 2.000000e+00]]\n}",
+        ),
+        (
+            np.ones((2, 1, 2), np.float32),
+            FloatType("bf16"),
+            "%x = tensor<2x1x2xbf16> {\n  [\n    [\n      [1.000000e+00, 1.000000e+00]\n    ],\n"
+            "    [\n      [1.000000e+00, 1.000000e+00]\n    ]\n  ]\n}",
+        ),
+    ],
+)
+def test_printing(array: np.ndarray, element: Type, expected: str) -> None:
+    assert printed(np.asarray(array), "%x", TensorType(np.shape(array), element)) == expected
+
+
+def test_a_program_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    text = """func.func @main() {
+      %0 = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+      interpreter.print %0 : tensor<2x2xi64>
+      return
+    }"""
+    shlo.run(shlo.parse(text))
+    assert capsys.readouterr().out == "%0 = tensor<2x2xi64> {\n  [\n    [1, 2],\n    [3, 4]\n  ]\n}\n"
+
+
+def test_probes_count_their_runs() -> None:
+    text = """func.func @main(%x: tensor<i64>) -> tensor<i64> {
+      %0 = interpreter.probe %x, probe_id = "p" : tensor<i64>
+      %c = stablehlo.constant dense<5> : tensor<i64>
+      check.expect_serialized_eq %c, probe_id = "p", iter = ITER : tensor<i64>
+      return %0 : tensor<i64>
+    }"""
+    assert shlo.run(shlo.parse(text.replace("ITER", "0")), [5]) == [5]
+    with pytest.raises(shlo.RunError, match="ran 1 times; there is no iteration 1"):
+        shlo.run(shlo.parse(text.replace("ITER", "1")), [5])
