@@ -178,9 +178,7 @@ def _has_names(term: Any) -> bool:
 def _is_plain(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_is_plain, value))
-    return value is None or isinstance(
-        value, bool | int | float | str | Type | np.ndarray | DenseElementsAttr
-    )
+    return value is None or isinstance(value, _PLAIN)
 
 
 def show(value: Any) -> str:
@@ -193,9 +191,8 @@ def show(value: Any) -> str:
         case tuple() | list():
             return f"[{', '.join(map(show, value))}]"
         case np.ndarray():
-            return (
-                show(value.tolist()) if value.size <= 64 else f"an array of shape {show(list(value.shape))}"
-            )
+            many = value.size > _MOST
+            return f"an array of shape {show(list(value.shape))}" if many else show(value.tolist())
         case DenseElementsAttr():
             return show(value.value)
     return str(value)

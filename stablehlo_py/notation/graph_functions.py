@@ -37,7 +37,7 @@ def signature(region: Region) -> Signature:
     )
 
 
-@defined("input_types(Function) -> List[Type]", "func_inputs(Function) -> List[Type]")
+@defined("input_types(Function) -> List[Type]")
 def input_types(f: Region) -> Sequence[Type]:
     """The types of a body's inputs."""
     return signature(f).inputs
@@ -61,15 +61,6 @@ def has_type(f: Region, inputs: Sequence[Type] | None, outputs: Sequence[Type] |
 def operations(env: Environment, f: Region) -> list[str]:
     """The names of the ops in a body, in order."""
     return [op.name for block in f.blocks for op in block.ops]
-
-
-@defined("operation_types(Function, Int) -> List[Type]", contextual=True)
-def operation_types(env: Environment, f: Region, position: int) -> list[Type]:
-    """The types of the operands of the op at a position in a body."""
-    ops = [op for block in f.blocks for op in block.ops]
-    if not 0 <= position < len(ops):
-        raise Undefined("no such op")
-    return [operand.type for operand in ops[position].operands]
 
 
 def _function_type(env: Environment, name: str) -> FunctionType:

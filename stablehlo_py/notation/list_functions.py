@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
-from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, plain, some
+from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, plain
 
 Number = int | float | Fraction
 Size = int | None
 Sizes = Sequence[Size]
 
 
-@defined("+(Int, Int) -> Int", "+(Float, Float) -> Float", elementwise=True)
-def add(a: Number, b: Number) -> Number:
-    """The sum."""
-    return a + b
-
-
-@defined("-(Int, Int) -> Int", "-(Float, Float) -> Float", elementwise=True)
-def subtract(a: Number, b: Number) -> Number:
-    """The difference."""
-    return a - b
-
-
-@defined("*(Int, Int) -> Int", "*(Float, Float) -> Float", elementwise=True)
-def multiply(a: Number, b: Number) -> Number:
-    """The product."""
-    return a * b
+_ELEMENTWISE: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = (
+    (("+(Int, Int) -> Int", "+(Float, Float) -> Float"), operator.add),
+    (("-(Int, Int) -> Int", "-(Float, Float) -> Float"), operator.sub),
+    (("*(Int, Int) -> Int", "*(Float, Float) -> Float"), operator.mul),
+    (("negative(Int) -> Int", "negative(Float) -> Float"), operator.neg),
+    (("max(Int, Int) -> Int",), max),
+    (("min(Int, Int) -> Int",), min),
+    (("floor(Int) -> Int",), math.floor),
+    (("ceil(Int) -> Int",), math.ceil),
+    (("is_finite(Float) -> Bool",), math.isfinite),
+)
+for _signatures, _function in _ELEMENTWISE:
+    defined(*_signatures, elementwise=True)(_function)
 
 
 @defined("/(Int, Int) -> Int", elementwise=True)
@@ -50,42 +48,6 @@ def modulo(a: int, b: int) -> int:
     if b == 0:
         raise Undefined("division by zero")
     return a % b
-
-
-@defined("negative(Int) -> Int", "negative(Float) -> Float", elementwise=True)
-def negative(a: Number) -> Number:
-    """Minus `a`."""
-    return -a
-
-
-@defined("max(Int, Int) -> Int", elementwise=True)
-def maximum(a: Number, b: Number) -> Number:
-    """The greater."""
-    return max(a, b)
-
-
-@defined("min(Int, Int) -> Int", elementwise=True)
-def minimum(a: Number, b: Number) -> Number:
-    """The less."""
-    return min(a, b)
-
-
-@defined("abs(Int) -> Int", elementwise=True)
-def absolute(a: Number) -> Number:
-    """The magnitude."""
-    return max(a, -a)
-
-
-@defined("floor(Int) -> Int", elementwise=True)
-def floor(a: Number) -> int:
-    """The greatest integer that is not greater."""
-    return math.floor(a)
-
-
-@defined("ceil(Int) -> Int", elementwise=True)
-def ceil(a: Number) -> int:
-    """The least integer that is not less."""
-    return math.ceil(a)
 
 
 @defined("range(Int) -> List[Int]", "range(Int, Int) -> List[Int]")
@@ -202,12 +164,6 @@ def sorted_(xs: Sequence[Any]) -> list[Any] | None:
     return None if None in xs else sorted(xs)
 
 
-@defined("reverse(List[T]) -> List[T]")
-def reverse(xs: Sequence[object]) -> list[object]:
-    """The elements from the last to the first."""
-    return list(xs[::-1])
-
-
 @defined("sum(Each[Int]) -> Int", "sum(Each[Float]) -> Float")
 def total(xs: Sequence[Any]) -> Any:
     """The sum of all elements."""
@@ -220,12 +176,6 @@ def product(xs: Sequence[Any]) -> Any:
     return None if None in xs else math.prod(xs)
 
 
-@defined("all(Each[Bool]) -> Bool")
-def all_(xs: Sequence[Truth]) -> Truth:
-    """Whether every element is true."""
-    return every(xs)
-
-
 @defined("is_possible(Bool) -> Bool", lenient=True)
 def is_possible(truth: Truth) -> bool:
     """Whether a condition is not known to be false."""
@@ -236,12 +186,6 @@ def is_possible(truth: Truth) -> bool:
 def is_known(size: Size) -> bool:
     """Whether a size is known."""
     return size is not None
-
-
-@defined("any(Each[Bool]) -> Bool")
-def any_(xs: Sequence[Truth]) -> Truth:
-    """Whether an element is true."""
-    return some(xs)
 
 
 @defined("concatenate(List[T], List[T]) -> List[T]")
@@ -326,12 +270,10 @@ def num_windows_array(
     return num_windows(sizes, window, strides, pairs, base, dilations)
 
 
-def _num_windows(size: Size, window: Size, stride: Size, pads: Sizes, base: Size, dilation: Size) -> Size:
+def _num_windows(size: Any, window: Any, stride: Any, pads: Sizes, base: Any, dilation: Any) -> Size:
     low, high = pads
-    if None in (size, window, stride, low, high, base, dilation):
+    if low is None or high is None or None in (size, window, stride, base, dilation):
         return None
-    assert size is not None and window is not None and stride is not None
-    assert low is not None and high is not None and base is not None and dilation is not None
     if stride <= 0:
         raise Undefined("a stride that is not positive")
     padded = low + _dilated(size, base) + high
@@ -342,15 +284,3 @@ def _num_windows(size: Size, window: Size, stride: Size, pads: Sizes, base: Size
 def _dilated(size: int, dilation: int) -> int:
     """The size of a dimension whose elements are `dilation` apart."""
     return 0 if size == 0 else (size - 1) * dilation + 1
-
-
-@defined("is_nan(Float) -> Bool", elementwise=True)
-def is_nan(x: float) -> bool:
-    """Whether a number is NaN."""
-    return math.isnan(x)
-
-
-@defined("is_finite(Float) -> Bool", elementwise=True)
-def is_finite(x: float) -> bool:
-    """Whether a number is neither infinite nor NaN."""
-    return math.isfinite(x)

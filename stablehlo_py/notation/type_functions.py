@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from operator import attrgetter
+from typing import Any
 
 import ml_dtypes
 
@@ -127,18 +129,18 @@ def is_static(x: Type) -> bool:
 # Kinds of types --------------------------------------------------------------------------------------
 
 
-def _element_test(*names: str) -> Callable[[Callable[[Type], bool]], Callable[[Type], bool]]:
+def _element_test(name: str) -> Callable[[Callable[[Type], bool]], Callable[[Type], bool]]:
     """Defines a test of element types, which also answers for a tensor's."""
 
     def register(test: Callable[[Type], bool]) -> Callable[[Type], bool]:
-        defined(*(f"{name}(Type) -> Bool" for name in names))(lambda x: test(_element(x)))
+        defined(f"{name}(Type) -> Bool")(lambda x: test(_element(x)))
         return test
 
     return register
 
 
-@_element_test("is_bool", "is_boolean")
-def is_bool(x: Type) -> bool:
+@_element_test("is_boolean")
+def is_boolean(x: Type) -> bool:
     """`i1`."""
     return isinstance(x, IntegerType) and x.width == 1
 
@@ -202,12 +204,6 @@ _kind_test("is_future", FutureType)
 _kind_test("is_buffer", MemRefType)
 
 
-@defined("is_quantized_tensor(Type) -> Bool")
-def is_quantized_tensor(x: Type) -> bool:
-    """A tensor of a quantized element type."""
-    return isinstance(x, TensorType) and isinstance(x.element_type, QuantizedType)
-
-
 @defined("identical(Type, Type) -> Bool")
 def identical(a: Type, b: Type) -> bool:
     """Whether two types are the same to the letter."""
@@ -220,11 +216,11 @@ def is_promotable(x: Type, y: Type) -> bool:
     x, y = _element(x), _element(y)
     if isinstance(x, QuantizedType) and isinstance(y, QuantizedType):
         return x.expressed_type is y.expressed_type and bit_width(x.storage_type) <= bit_width(y.storage_type)
-    families = (is_bool, is_integer, is_float, is_complex)
+    families = (is_boolean, is_integer, is_float, is_complex)
     return any(family(x) and family(y) for family in families) and bit_width(x) <= bit_width(y)
 
 
-@defined("num_bits(Type) -> Int", "bitwidth(Type) -> Int")
+@defined("num_bits(Type) -> Int")
 def num_bits(x: Type) -> int:
     """The number of bits of an element, of its storage if quantized."""
     try:
@@ -292,30 +288,6 @@ def _quantized(x: Type) -> QuantizedType:
     return x
 
 
-@defined("storage_type(Type) -> Type")
-def storage_type(x: Type) -> Type:
-    """The integer type that holds quantized values."""
-    return _quantized(x).storage_type
-
-
-@defined("expressed_type(Type) -> Type")
-def expressed_type(x: Type) -> Type:
-    """The floating-point type that quantized values stand for."""
-    return _quantized(x).expressed_type
-
-
-@defined("storage_min(Type) -> Int")
-def storage_min(x: Type) -> int:
-    """The least quantized value."""
-    return _quantized(x).storage_min
-
-
-@defined("storage_max(Type) -> Int")
-def storage_max(x: Type) -> int:
-    """The greatest quantized value."""
-    return _quantized(x).storage_max
-
-
 @defined("quantization_dimension(Type) -> Int")
 def quantization_dimension(x: Type) -> int:
     """The dimension along which scales and zero points differ."""
@@ -325,16 +297,28 @@ def quantization_dimension(x: Type) -> int:
     return found
 
 
-@defined("scales(Type) -> List[Float]")
-def scales(x: Type) -> Sequence[float]:
-    """The scales, one if they are the same for the whole tensor."""
-    return _quantized(x).scales
+_MEMBERS = (
+    ("storage_type(Type) -> Type", "The integer type that holds quantized values."),
+    ("expressed_type(Type) -> Type", "The floating-point type that quantized values stand for."),
+    ("storage_min(Type) -> Int", "The least quantized value."),
+    ("storage_max(Type) -> Int", "The greatest quantized value."),
+    ("scales(Type) -> List[Float]", "The scales, one if they are the same for the whole tensor."),
+    ("zero_points(Type) -> List[Int]", "The zero points, one if they are the same for the whole tensor."),
+)
 
 
-@defined("zero_points(Type) -> List[Int]")
-def zero_points(x: Type) -> Sequence[int]:
-    """The zero points, one if they are the same for the whole tensor."""
-    return _quantized(x).zero_points
+def _define_member(signature: str, doc: str) -> None:
+    get = attrgetter(signature.partition("(")[0])
+
+    def member(x: Type) -> Any:
+        return get(_quantized(x))
+
+    member.__doc__ = doc
+    defined(signature)(member)
+
+
+for _signature, _doc in _MEMBERS:
+    _define_member(_signature, _doc)
 
 
 @defined("baseline_element_type(Type) -> Type")
@@ -362,7 +346,7 @@ def _baseline(x: Type) -> Type:
 # Construction ----------------------------------------------------------------------------------------
 
 
-@defined("tensor(Type) -> Type", "scalar(Type) -> Type")
+@defined("tensor(Type) -> Type")
 def scalar(element: Type) -> Type:
     """`tensor<E>`."""
     return TensorType((), element)

@@ -29,7 +29,6 @@ _INVERSES = {
     "complex_element_type": "complex",
     "complex": "complex_element_type",
     "tensor": "element_type",
-    "scalar": "element_type",
 }
 
 

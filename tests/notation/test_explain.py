@@ -40,7 +40,7 @@ CASES = [
     ("shape(inputs[1]) = shape(lhs)", ["shape(inputs[1]) is [2, 5]", "shape(lhs) is [2, 3]"]),
     ("rank(lhs) = n + 1", ["rank(lhs) is 2", "n is 3", "n + 1 is 4"]),
     ("1 = rank(lhs) = rank(rhs)", ["rank(lhs) is 2"]),
-    ("is_bool(lhs) = is_bool(flag)", ["is_bool(lhs) is false", "is_bool(flag) is true"]),
+    ("is_boolean(lhs) = is_boolean(flag)", ["is_boolean(lhs) is false", "is_boolean(flag) is true"]),
 ]
 
 

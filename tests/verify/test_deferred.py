@@ -77,7 +77,7 @@ def sizes(*values: int, of: type = np.int32) -> np.ndarray:
             RESHAPE,
             [ones(6), sizes(2, 3, of=np.int64)],
             [ones(6), sizes(2, 4, of=np.int64)],
-            "dynamic_reshape.C2",
+            "dynamic_reshape.U2",
         ),
         (LOOP, [ones(2), ones(2), np.int32(2)], [ones(2), ones(1), np.int32(2)], "add.C1"),
     ],
