@@ -76,7 +76,7 @@ def infer(
 
     definition = find(name)
     if definition is None:
-        raise KeyError(name)
+        raise KeyError(f"there is no op {name}")
     groups = [list(given) if isinstance(given, list | tuple) else [given] for given in operands]
     properties = make_properties(definition, attributes or {})
     if len(groups) == len(definition.operands) and any(len(group) != 1 for group in groups):

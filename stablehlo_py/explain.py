@@ -193,12 +193,13 @@ def _binding(name: str, formula: str, width: int) -> list[str]:
     return _wrapped(f"{name} = {formula}", "  ", width)
 
 
-def _wrapped(text: str, indent: str, width: int) -> list[str]:
+def _wrapped(text: str, indent: str, width: int, hang: int = 0) -> list[str]:
+    """Lines of at most `width`, those after the first further in unless `hang` says how far."""
     return wrap(
         text,
         width,
         initial_indent=indent,
-        subsequent_indent=" " * (9 if len(indent) < 9 else 11),
+        subsequent_indent=" " * (hang or max(len(_MARGIN), len(indent) - len(indent.lstrip()) + 2)),
         break_long_words=False,
         break_on_hyphens=False,
     )
@@ -209,5 +210,5 @@ def listing(width: int) -> str:
     lines = []
     for family, members in names().items():
         short = ", ".join(name.removeprefix("stablehlo.") for name in members)
-        lines += [family, *_wrapped(short, "  ", width)]
+        lines += [family, *_wrapped(short, "  ", width, hang=2)]
     return "\n".join(lines)
