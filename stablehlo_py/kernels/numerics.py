@@ -111,7 +111,8 @@ def shift_right_arithmetic(lhs: Array, rhs: Array) -> Array:
 def population_count(x: Array, width: int) -> Array:
     """The number of bits that are set, in two's complement of `width` bits."""
     mask = unsigned(x.dtype).type((1 << width) - 1)
-    return np.bitwise_count(x.view(unsigned(x.dtype)) & mask).astype(x.dtype)
+    count: Array = np.bitwise_count(x.view(unsigned(x.dtype)) & mask).astype(x.dtype)
+    return count
 
 
 def leading_zeros(x: Array, width: int) -> Array:
