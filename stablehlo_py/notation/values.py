@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -106,7 +105,7 @@ def array_shape(array: Any) -> tuple[int | None, ...]:
 def elements(array: Any) -> np.ndarray[Any, Any] | None:
     """The elements of an Array, None where they are unknown or too many to look at (of a splat)."""
     if isinstance(array, DenseElementsAttr):
-        return None if math.prod(array_shape(array)) > MOST_ELEMENTS and array.is_splat else array.value
+        return None if array.is_splat and (array.type.size or 0) > MOST_ELEMENTS else array.value
     return array if isinstance(array, np.ndarray) else None
 
 

@@ -102,7 +102,7 @@ class Context:
         if alias.is_open:
             raise Fault(self.start(token), f"the alias {self.text(token)} is defined in terms of itself")
         if alias.fault is not None:
-            raise alias.fault
+            raise alias.fault.with_traceback(None)
         alias.is_open = True
         try:
             self.descend(token)

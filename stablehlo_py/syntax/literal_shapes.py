@@ -22,7 +22,7 @@ def list_shape(body: str, offset: int) -> tuple[int, ...]:
     marks = np.frombuffer(_STRUCTURE.sub("", flat).encode("ascii"), np.uint8)
     is_open, is_close = marks == ord("["), marks == ord("]")
     depth = np.cumsum(is_open.astype(np.int32) - is_close)
-    if depth[-1] != 0 or (depth[:-1] <= 0).any() or not flat.strip().startswith("["):
+    if not marks.size or depth[-1] != 0 or (depth[:-1] <= 0).any() or not flat.strip().startswith("["):
         raise Fault(offset, "the brackets of this list do not match")
     rank = int(depth.max())
     if rank > 256:

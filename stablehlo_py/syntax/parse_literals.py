@@ -159,7 +159,7 @@ class Literal:
         """The shape of the list; None for a single element. Raises Fault."""
         if "[" in self.body:
             return list_shape(self.body, self.offset)
-        if "]" in self.body or "," in _GROUP.sub("", self.body):
+        if "]" in self.body or "," in _GROUP.sub("", self.body) or not _ITEM.search(self.body):
             raise Fault(self.offset, "the brackets of this list do not match")
         return None
 
