@@ -99,6 +99,8 @@ def identity(region: Region, like: Array) -> Array:
     value = IDENTITIES.get(name, 0)
     if like.dtype == np.bool_:
         return np.asarray(name in ("multiply", "minimum", "and"))
+    if np.isinf(value) and kind(like.dtype) == "c":
+        return np.asarray(complex(value, value)).astype(like.dtype)  # parts are compared one after the other
     if np.isinf(value):
         info: Any = (ml_dtypes.iinfo if kind(like.dtype) in "iu" else ml_dtypes.finfo)(like.dtype)
         return np.asarray(info.min if value < 0 else info.max).astype(like.dtype)
