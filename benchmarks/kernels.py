@@ -142,6 +142,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "",
         "(tensor<1048576xf32>) -> tensor<1048576x!quant.uniform<i8:f32, 0.1:3>>",
     ),
+    "stablehlo.uniform_dequantize": (
+        "",
+        "(tensor<1048576x!quant.uniform<i8:f32, 0.1:3>>) -> tensor<1048576xf32>",
+    ),
 }
 ATTRIBUTES = {
     "stablehlo.compare": "<{comparison_direction = #stablehlo<comparison_direction LT>}>",
