@@ -253,14 +253,18 @@ class Builder:
                 names.append((texts[output], output))
                 continue
             _, token, count = output
-            size = self.context.integer(count)
-            if not 0 < size <= _MOST_RESULTS:
-                self.note(
-                    Fault(self.context.start(count), "expected named operation to have at least 1 result")
-                )
-                continue
+            size = self._group_size(count)
             names += [(texts[token] + (f"#{n}" if n else ""), token) for n in range(size)]
         return names
+
+    def _group_size(self, count: int) -> int:
+        """How many results `%r:2` names; 0, and a note, where no operation has that many."""
+        size = self.attempt(lambda: self.context.integer(count))
+        if size is not None and not 0 < size <= _MOST_RESULTS:
+            message = "expected named operation to have at least 1 result"
+            self.note(Fault(self.context.start(count), message))
+            return 0
+        return size or 0
 
     def _poison(self, outputs: Node | None) -> None:
         """Makes the names of an operation that could not be built stand for anything."""
@@ -283,10 +287,11 @@ class Builder:
     def _salvage(self, node: Node) -> None:
         """Builds the regions of an operation that cannot be built, for what else is wrong in there."""
         names, regions = pieces(node[2], self.context)
+        owner = Operation(self.context.tokens.texts[node[2][1]].strip('"'))
         for region in regions:
             self.scope.enter()
             self.scope.poison(names)
-            self.attempt(lambda region=region: build_region(self, Operation(""), region, None, False))  # type: ignore[misc]
+            self.attempt(lambda region=region: build_region(self, owner, region, None, False))  # type: ignore[misc]
             self.scope.leave()
 
     def _successor(self, token: int) -> Block:

@@ -153,3 +153,13 @@ def test_errors_inside_an_operation_that_cannot_be_built() -> None:
 def test_resources_that_are_wrong() -> None:
     assert "hex string" in errors('{-# dialect_resources: { builtin: { k: "1234" } } #-}')[0].message
     assert "expected" in errors("{-# dialect_resources: [ ] #-}")[0].message
+
+
+def test_a_group_of_too_many_results_is_an_error_where_it_is_written() -> None:
+    found = errors(body("%0:99999999999999999999 = stablehlo.add %a, %a : tensor<f32>"))
+    assert (found[-1].line, found[-1].column, found[-1].message) == (2, 5, "integer value too large")
+
+
+def test_the_body_of_a_function_with_a_bad_type_is_read_as_a_function() -> None:
+    (only,) = errors("func.func @f(%a: tensor<2xf3>) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}")
+    assert (only.line, only.column) == (1, 27)
