@@ -157,7 +157,7 @@ def test_resources_that_are_wrong() -> None:
 
 def test_a_group_of_too_many_results_is_an_error_where_it_is_written() -> None:
     found = errors(body("%0:99999999999999999999 = stablehlo.add %a, %a : tensor<f32>"))
-    assert (found[-1].line, found[-1].column, found[-1].message) == (2, 5, "integer value too large")
+    assert (found[-1].line, found[-1].column, found[-1].message) == (2, 6, "integer value too large")
 
 
 def test_the_body_of_a_function_with_a_bad_type_is_read_as_a_function() -> None:
