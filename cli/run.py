@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 from stablehlo_py.cli import common
-from stablehlo_py.cli.inputs import by_place, feeds
+from stablehlo_py.cli.inputs import Place, by_place, feeds
 
 import stablehlo_py as shlo
 from stablehlo_py.arrays import save_arrays
@@ -16,7 +16,7 @@ from stablehlo_py.render import array_summary, array_text, json_data, literal_te
 from stablehlo_py.signature import Output
 
 Result = tuple[Output, Any]
-Results = dict[tuple[int, int], list[Result]]  # by process
+Results = dict[Place, list[Result]]  # by process
 _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
 
 
@@ -101,27 +101,34 @@ def command(
         if explain:
             click.echo(str(program.plan))
             return 0
-        signature = program.signature
-        places = [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
-        given = by_place(inputs, signature.inputs, fill, places)
-        io: dict[str, Any] = {"infeed": feeds(infeed), "outfeed": outgoing, "seed": seed}
-        if len(places) == 1:
-            found = {(0, 0): program.call(given[0, 0], **io)}
-        else:
-            found = program.call_grid(given, **io)
+        given = by_place(inputs, program.signature.inputs, fill, _places(program))
+        found = _run(program, given, infeed=feeds(infeed), outfeed=outgoing, seed=seed)
     except shlo.RunError as error:
         return _report(source, error)
-    results = {place: list(zip(signature.outputs, values, strict=True)) for place, values in found.items()}
+    outputs = program.signature.outputs
+    results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
     if target is not None:
         _save(target, results)
     if outfeed is not None:
         named = {f"out{i}_{j}": x for i, values in enumerate(outgoing) for j, x in enumerate(values)}
         save_arrays(outfeed, named)
     if output == "json":
-        common.print_json({"file": source.name, "entry": signature.name, "results": _json(results)})
+        common.print_json({"file": source.name, "entry": program.name, "results": _json(results)})
     elif target is None or style != "excerpt":
         _print(results, style)
     return 0
+
+
+def _places(program: Any) -> list[Place]:
+    return [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
+
+
+def _run(program: Any, given: dict[Place, list[Any]], **io: Any) -> dict[Place, list[Any]]:
+    """The results of every process."""
+    if len(given) == 1:
+        return {place: program.call(inputs, **io) for place, inputs in given.items()}
+    found: dict[Place, list[Any]] = program.call_grid(given, **io)
+    return found
 
 
 def _report(source: common.Text, error: shlo.RunError) -> int:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.kernels import elementwise as plain
+from stablehlo_py.kernels import gamma, special
 from stablehlo_py.kernels import numerics as n
-from stablehlo_py.kernels import special
 from stablehlo_py.kernels.elementwise import ArrayFunction, Row
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
 
@@ -99,14 +99,14 @@ UNARY = {
     "bessel_i1e": Row(special.bessel_i1e),
     "conj": Row(np.positive, complex=np.conjugate),
     "cosh": Row(cosh, complex=np.cosh),
-    "digamma": Row(special.digamma),
+    "digamma": Row(gamma.digamma),
     "erf": Row(special.erf),
     "erf_inv": Row(special.erf_inv),
     "erfc": Row(special.erfc),
     "is_inf": Row(np.isinf),
     "is_neg_inf": Row(lambda x: x == -np.inf),
     "is_pos_inf": Row(lambda x: x == np.inf),
-    "lgamma": Row(special.lgamma),
+    "lgamma": Row(gamma.lgamma),
     "sinh": Row(sinh, complex=np.sinh),
     "square": Row(np.square, np.square, complex=square_complex),
     "tan": Row(np.tan, complex=np.tan),
@@ -129,12 +129,12 @@ def mulhi_stage(lhs: DType, rhs: DType) -> ArrayFunction:
 
 @elementwise("chlo.zeta")
 def zeta_stage(x: DType, q: DType) -> ArrayFunction:
-    return n.narrowed(special.zeta, x)
+    return n.narrowed(gamma.zeta, x)
 
 
 @elementwise("chlo.polygamma")
 def polygamma_stage(n_: DType, x: DType) -> ArrayFunction:
-    return n.narrowed(special.polygamma, x)
+    return n.narrowed(gamma.polygamma, x)
 
 
 # Ops that broadcast

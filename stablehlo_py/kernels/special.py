@@ -1,7 +1,7 @@
 """Special functions of real numbers, by series and rational approximations.
 
-Each takes an array of f32 or f64 (zeta and polygamma: two) and gives one of the same type. All but
-erf_inv compute in f64, whose rounding to f32 is then nearly always exact.
+Each takes an array of f32 or f64 and gives one of the same type. They compute in f64 and in NumPy's long
+double, whose rounding is then nearly always exact; where long double is not wider, the last digit may differ.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebval
 
 from stablehlo_py.kernels.registry import Array
 
 Coefficients = Sequence[float]
 
 
-def in_f64(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function`, which computes on f64, for f32 as well."""
+WIDER = {np.dtype(np.float32): np.float64, np.dtype(np.float64): np.longdouble}
+
+
+def in_wider(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`function`, which computes in the format that is wider than that of its arrays, for those."""
 
     @wraps(function)
     def call(*arrays: Array) -> Array:
-        return function(*[x.astype(np.float64) for x in arrays]).astype(arrays[0].dtype)
+        given = arrays[0].dtype
+        return function(*[x.astype(WIDER[given]) for x in arrays]).astype(given)
 
     return call
 
@@ -94,15 +97,19 @@ _ERFC_S = (
 )
 
 
-@in_f64
+@in_wider
 def erf(x: Array) -> Array:
     """The error function."""
     return np.where(np.abs(x) <= 1, _erf_near(x), np.copysign(1 - _erfc_far(np.abs(x)), x))
 
 
-@in_f64
+@in_wider
 def erfc(x: Array) -> Array:
     """`1 - erf(x)`, without cancellation."""
+    return _erfc(x)
+
+
+def _erfc(x: Array) -> Array:
     far = _erfc_far(np.abs(x))
     return np.where(np.abs(x) <= 1, 1 - _erf_near(x), np.where(x < 0, 2 - far, far))
 
@@ -128,13 +135,7 @@ def _exp_minus_square(x: Array) -> Array:
 
 # The inverse of the error function (M. Giles, Approximating the erfinv function)
 
-_INVERSE_32 = (
-    (2.5, (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-           -0.00125372503, -0.00417768164, 0.246640727, 1.50140941)),
-    (3.0, (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
-           -0.0076224613, 0.00943887047, 1.00167406, 2.83297682)),
-)  # fmt: skip
-_INVERSE_64_NEAR = (
+_INVERSE_NEAR = (
     -3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18,
     1.115787767802518096e-17, -1.333171662854620906e-16, 2.0972767875968561637e-17,
     6.6376381343583238325e-15, -4.0545662729752068639e-14, -8.1519341976054721522e-14,
@@ -144,7 +145,7 @@ _INVERSE_64_NEAR = (
     0.0001867342080340571352, -0.00074070253416626697512, -0.0060336708714301490533,
     0.24015818242558961693, 1.6536545626831027356,
 )  # fmt: skip
-_INVERSE_64_MIDDLE = (
+_INVERSE_MIDDLE = (
     2.2137376921775787049e-09, 9.0756561938885390979e-08, -2.7517406297064545428e-07,
     1.8239629214389227755e-08, 1.5027403968909827627e-06, -4.013867526981545969e-06,
     2.9234449089955446044e-06, 1.2475304481671778723e-05, -4.7318229009055733981e-05,
@@ -153,7 +154,7 @@ _INVERSE_64_MIDDLE = (
     -0.0037512085075692412107, 0.005370914553590063617, 1.0052589676941592334,
     3.0838856104922207635,
 )  # fmt: skip
-_INVERSE_64_FAR = (
+_INVERSE_FAR = (
     -2.7109920616438573243e-11, -2.5556418169965252055e-10, 1.5076572693500548083e-09,
     -3.7894654401267369937e-09, 7.6157012080783393804e-09, -1.4960026627149240478e-08,
     2.9147953450901080826e-08, -6.7711997758452339498e-08, 2.2900482228026654717e-07,
@@ -163,201 +164,58 @@ _INVERSE_64_FAR = (
 )  # fmt: skip
 
 
+@in_wider
 def erf_inv(x: Array) -> Array:
     """The number whose error function is `x`; infinite at -1 and 1."""
-    w = -np.log1p(-x * x)
-    found = x * (_inverse_32(w) if x.dtype == np.float32 else _inverse_64(w))
-    return np.where(np.abs(x) == 1, x * x.dtype.type(np.inf), found)
+    size = np.abs(x)
+    first = size * _inverse(-np.log1p(-size) - np.log1p(size))
+    error = np.where(size < 0.5, _erf_near(first) - size, (1 - size) - _erfc(first))
+    better = first - error * np.exp(first * first) * (np.sqrt(4 * np.arctan(np.ones((), x.dtype))) / 2)
+    return np.copysign(np.where(size == 1, np.inf, better), x)
 
 
-def _inverse_32(w: Array) -> Array:
-    (near, below), (far, above) = _INVERSE_32
-    low = polynomial(w - np.float32(near), below)
-    is_far = w >= 5
-    if not is_far.any():
-        return low
-    return np.where(is_far, polynomial(np.sqrt(w) - np.float32(far), above), low)
-
-
-def _inverse_64(w: Array) -> Array:
+def _inverse(w: Array) -> Array:
     root = np.sqrt(w)
-    far = np.where(w < 16, polynomial(root - 3.25, _INVERSE_64_MIDDLE), polynomial(root - 5, _INVERSE_64_FAR))
-    return np.where(w < 6.25, polynomial(w - 3.125, _INVERSE_64_NEAR), far)
+    far = np.where(w < 16, polynomial(root - 3.25, _INVERSE_MIDDLE), polynomial(root - 5, _INVERSE_FAR))
+    return np.where(w < 6.25, polynomial(w - 3.125, _INVERSE_NEAR), far)
 
 
-# The gamma function (C. Lanczos's approximation with g = 7 and eight terms)
-
-_LANCZOS_G = 7.0
-_LANCZOS_BASE = 0.99999999999980993227684700473478
-_LANCZOS = (
-    676.520368121885098567009190444019,
-    -1259.13921672240287047156078755283,
-    771.3234287776530788486528258894,
-    -176.61502916214059906584551354,
-    12.507343278686904814458936853,
-    -0.13857109526572011689554707,
-    9.984369578019570859563e-6,
-    1.50563273514931155834e-7,
-)
-
-
-@in_f64
-def lgamma(x: Array) -> Array:
-    """The logarithm of the absolute value of the gamma function; infinite at 0, -1, -2, ..."""
-    reflected = x < 0.5
-    z = np.where(reflected, -x, x - 1)
-    total = np.full_like(z, _LANCZOS_BASE)
-    for index, coefficient in enumerate(_LANCZOS):
-        total = total + coefficient / (z + index + 1)
-    t = z + (_LANCZOS_G + 0.5)
-    log_t = np.log(_LANCZOS_G + 0.5) + np.log1p(z / (_LANCZOS_G + 0.5))
-    right = 0.5 * np.log(2 * np.pi) + (z + 0.5 - t / log_t) * log_t + np.log(total)
-    fraction = np.abs(x) - np.floor(np.abs(x))
-    fraction = np.where(fraction > 0.5, 1 - fraction, fraction)
-    sine = np.log(np.sin(np.pi * fraction))
-    left = np.where(np.isfinite(sine), np.log(np.pi) - sine - right, -sine)
-    return np.where(np.isinf(x), np.inf, np.where(reflected, left, right))
-
-
-@in_f64
-def digamma(x: Array) -> Array:
-    """The derivative of the logarithm of the gamma function; NaN at 0, -1, -2, ..."""
-    reflected = x < 0.5
-    z = np.where(reflected, -x, x - 1)
-    numerator = np.zeros_like(z)
-    total = np.full_like(z, _LANCZOS_BASE)
-    for index, coefficient in enumerate(_LANCZOS):
-        term = z + index + 1
-        numerator = numerator - coefficient / (term * term)
-        total = total + coefficient / term
-    t = z + (_LANCZOS_G + 0.5)
-    log_t = np.log(_LANCZOS_G + 0.5) + np.log1p(z / (_LANCZOS_G + 0.5))
-    right = log_t + numerator / total - _LANCZOS_G / t
-    offset = x + np.abs(np.floor(x + 0.5))
-    left = right - np.pi * np.cos(np.pi * offset) / np.sin(np.pi * offset)
-    pole = (x <= 0) & (x == np.floor(x))
-    return np.where(pole, np.nan, np.where(reflected, left, right))
-
-
-# The Hurwitz zeta function (Euler-Maclaurin summation) and the derivatives of digamma
-
-_ZETA_TERMS = 9
-_ZETA_DIVISORS = (
-    12.0,
-    -720.0,
-    30240.0,
-    -1209600.0,
-    47900160.0,
-    -1892437580.3183791606,
-    74724249600.0,
-    -2950130727918.1642245,
-    116467828143500.67249,
-    -4597978722407472.6105,
-    181521054019435467.73,
-    -7166165256175667011.3,
-)
-
-
-@in_f64
-def zeta(x: Array, q: Array) -> Array:
-    """The sum of `(q + n)^-x` over n >= 0; infinite for x = 1, NaN for x < 1."""
-    base = q
-    total = np.power(q, -x)
-    for _ in range(_ZETA_TERMS):
-        base = base + 1
-        total = total + np.power(base, -x)
-    last = np.power(base, -x)
-    total = total + last * base / (x - 1) - last * 0.5
-    factor, power = x, last / base
-    for index, divisor in enumerate(_ZETA_DIVISORS):
-        total = total + factor * power / divisor
-        factor = factor * (x + 2 * index + 1) * (x + 2 * index + 2)
-        power = power / (base * base)
-    pole = (q <= 0) & (q == np.floor(q))
-    undefined = (x < 1) | ((q <= 0) & (x != np.floor(x)))
-    even = x == 2 * np.floor(x / 2)
-    at_pole = np.where(even, np.inf, np.nan)
-    return np.where(x == 1, np.inf, np.where(pole & (x > 1), at_pole, np.where(undefined, np.nan, total)))
-
-
-@in_f64
-def polygamma(n: Array, x: Array) -> Array:
-    """The n-th derivative of digamma; NaN where n is not an integer from 0."""
-    sign = np.where(n == 2 * np.floor(n / 2), -1.0, 1.0)
-    found = sign * np.exp(lgamma(n + 1)) * zeta(n + 1, x)
-    found = np.where(n == 0, digamma(x), found)
-    return np.where((n < 0) | (n != np.floor(n)), np.nan, found)
-
-
-# The modified Bessel function of order 1 (expansions in Chebyshev polynomials)
+# The modified Bessel function of order 1 (Chebyshev expansions, as polynomials about the middle of intervals)
 
 _I1E_NEAR = (
-    0.126293593221816827,
-    -0.176416518357834055,
-    0.102643658689847095,
-    -0.0529459812080949914,
-    0.0247264490306265168,
-    -0.0105640848946261982,
-    0.00415642294431288816,
-    -0.00151357245063125315,
-    0.000512285956168575773,
-    -0.000161760815825896746,
-    0.0000478156510755005423,
-    -0.0000132731636560394358,
-    3.47025130813767848e-6,
-    -8.56872026469545474e-7,
-    2.00329475355213526e-7,
-    -4.44505912879632808e-8,
-    9.38153738649577178e-9,
-    -1.88724975172282929e-9,
-    3.62559028155211704e-10,
-    -6.66348972350202774e-11,
-    1.17361862988909016e-11,
-    -1.98397439776494372e-12,
-    3.22379336594557471e-13,
-    -5.04218550472791169e-14,
-    7.60068429473540693e-15,
-    -1.10559694773538631e-15,
-    1.55363195773620047e-16,
-    -2.11142121435816608e-17,
-    2.77791411276104637e-18,
-    -3.54158177254213621e-19,
-)
+    2.378099013943385e-18, -2.833029268376589e-17, 2.928607586792402e-16, -3.1723191900389196e-15,
+    3.2959485639293954e-14, -3.246220683975711e-13, 3.036144141872017e-12, -2.6900486332132915e-11,
+    2.2506963252043658e-10, -1.772235927094453e-09, 1.3083673037726655e-08, -9.017464477391814e-08,
+    5.77398705874917e-07, -3.4157614036829096e-06, 1.8549321661285645e-05, -9.177807183422584e-05,
+    0.00041008100096856314, -0.0016371790414129058, 0.005764118820641799, -0.017599211811190854,
+    0.045518134956718304, -0.0957721966186677, 0.1460262582806171,
+)  # fmt: skip
+_I1E_MIDDLE = (
+    5.197508964600823e-26, -7.4521285660154975e-25, 8.143396327326889e-24, -1.071183250472437e-22,
+    1.3985108531376217e-21, -1.7137727910130783e-20, 2.015329666067341e-19, -2.2803038645080864e-18,
+    2.4751895143288284e-17, -2.573487971610349e-16, 2.559714927619858e-15, -2.432471136654497e-14,
+    2.2056633107951256e-13, -1.9061733613492452e-12, 1.5685173942274334e-11,
+    -1.2280221782765227e-10, 9.144499664050824e-10, -6.4775309752122165e-09, 4.3678863143112876e-08,
+    -2.807615730508518e-07, 1.723568691936108e-06, -1.0125454423535951e-05, 5.6991096722616146e-05,
+    -0.00030684384339432704, 0.001566727442747862, -0.007375195290084613, 0.028672910730319367,
+)  # fmt: skip
 _I1E_FAR = (
-    0.38928811750914006,
-    -0.00976109749136146841,
-    -0.000110588938762623716,
-    -3.88256480887769039e-6,
-    -2.51223623787020893e-7,
-    -2.63146884688951951e-8,
-    -3.83538038596423702e-9,
-    -5.58974346219658381e-10,
-    -1.89749581235054123e-11,
-    3.25260358301548824e-11,
-    1.41258074366137813e-11,
-    2.03562854414708951e-12,
-    -7.19855177624590851e-13,
-    -4.08355111109219732e-13,
-    -2.10154184277266431e-14,
-    4.27244001671195135e-14,
-    1.04202769841288028e-14,
-    -3.8144030724370078e-15,
-    -1.88035477551078245e-15,
-    3.30820231092092828e-16,
-    2.96262899764595014e-16,
-    -3.20952592199342396e-17,
-    -4.65030536848935833e-17,
-    4.41434832307170795e-18,
-    7.51729631084210481e-18,
-    -9.31417886732688338e-19,
-)
+    5.821679393273399e+18, 8.66681711510311e+16, -1.667593744368608e+17, -2596320657834420.0,
+    2238171019068116.5, 38885845696707.03, -19115126120337.855, -418274698304.32404,
+    119664389845.4911, 3927584052.8745346, -579647951.6452092, -34365851.72894401,
+    1700355.8091966936, 246812.97977883957, 7384.094833090888, -579.0731115016168,
+    -100.3759466724738, -11.577447727367897, -1.6779436399217917, -0.3653087379073204,
+    -0.12025266919614995, -0.06159788933601801, -0.0561243555415815, -0.15599323509177165,
+    0.38939845902587233,
+)  # fmt: skip
 
 
-@in_f64
+@in_wider
 def bessel_i1e(x: Array) -> Array:
     """`exp(-abs(x))` times the modified Bessel function of the first kind of order 1."""
     size = np.abs(x)
-    near = size * chebval(np.minimum(size, 8) / 4 - 1, _I1E_NEAR)
+    near = polynomial(np.minimum(size, 3) - 1.5, _I1E_NEAR)
+    middle = polynomial(np.clip(size, 3, 8) - 5.5, _I1E_MIDDLE)
     safe = np.maximum(size, 8)
-    far = chebval(16 / safe - 1, _I1E_FAR) / np.sqrt(safe)
-    return np.copysign(np.where(size <= 8, near, far), x)
+    far = polynomial(1 / safe - 0.0625, _I1E_FAR) / np.sqrt(safe)
+    return np.copysign(np.where(size <= 8, size * np.where(size <= 3, near, middle), far), x)
