@@ -15,7 +15,7 @@ from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.products import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes, fresh
-from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
+from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
 
 Arrays = tuple[Array, ...]
 
@@ -161,10 +161,29 @@ def _by_doubling(values: Arrays, axis: _Axis, count: int, combine: _Combine) -> 
 
 def _accumulated(array: Array, ufunc: np.ufunc, axis: _Axis) -> Array:
     """Combinations of all elements up to each, or, where the padding is behind, from each to the last."""
+    accumulate = (
+        _running_products if ufunc is np.multiply and array.dtype == np.complex64 else ufunc.accumulate
+    )
     if axis.low:
-        return np.asarray(ufunc.accumulate(array, axis.number, array.dtype))
+        return np.asarray(accumulate(array, axis.number, array.dtype))
     reverse = _at(axis, -1, -array.shape[axis.number] - 1, -1)
-    return np.asarray(ufunc.accumulate(array[reverse], axis.number, array.dtype)[reverse])
+    return np.asarray(accumulate(array[reverse], axis.number, array.dtype)[reverse])
+
+
+def _running_products(array: Array, axis: int, dtype: DType) -> Array:
+    """Products of complex numbers up to each; errors add up, so each is rounded where XLA's is.
+
+    XLA fuses one multiplication of each part with the addition: f64 holds that exactly before it is rounded.
+    """
+    parts = np.moveaxis(array, axis, 0)
+    found = np.empty(parts.shape, dtype)
+    found[:1] = parts[:1]
+    for index in range(1, len(parts)):
+        last, this = found[index - 1], parts[index]
+        real = last.real.astype(np.float64) * this.real - last.imag * this.imag
+        imag = last.imag.astype(np.float64) * this.real + last.real * this.imag
+        found.real[index], found.imag[index] = real, imag
+    return np.moveaxis(found, 0, axis)
 
 
 @kernel("stablehlo.select_and_scatter")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lifted import ADD, ADD_LIFTED, MAXIMUM, Lifted, type_of
 
 from stablehlo_py.kernels.registry import Array
-from stablehlo_py.kernels.window import reduce_window, select_and_scatter
+from stablehlo_py.kernels.window import _running_products, reduce_window, select_and_scatter
 
 
 def windows_of(array: Array, init: float, body: Lifted, **attributes: Any) -> Array:
@@ -204,3 +204,12 @@ def test_select_and_scatter_takes_sources_in_order() -> None:
         0,
         0,
     ]
+
+
+def test_running_products_of_complex_numbers() -> None:
+    """Powers of 1 + i, forwards and backwards, of a vector and of the columns of a matrix."""
+    x = np.full(4, 1 + 1j, np.complex64)
+    powers = [1 + 1j, 2j, -2 + 2j, -4]
+    assert _running_products(x, 0, x.dtype).tolist() == powers
+    assert _running_products(np.stack([x, x], 1), 0, x.dtype)[:, 1].tolist() == powers
+    assert _running_products(x[:0], 0, x.dtype).tolist() == []
