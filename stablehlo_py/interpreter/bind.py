@@ -27,7 +27,8 @@ from stablehlo_py.opset.definition import Attr, OpDef
 from stablehlo_py.opset.values import groups, plain_value
 
 CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
-WHOLE = CONTROL | {"stablehlo.async_start", "chlo.scan", "shape.assuming"}  # run their regions on whole values
+# Ops that run their regions on whole values.
+WHOLE = CONTROL | {"stablehlo.async_start", "chlo.scan", "shape.assuming"}
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
 )

@@ -242,3 +242,12 @@ def test_attributes_are_checked_where_they_are_written() -> None:
         )
     assert caught.value.diagnostics[0].line == 4
     assert "'batch_group_count' must be a 64-bit integer" in caught.value.diagnostics[0].message
+
+
+def test_slice_of_a_scalar_as_the_cpp_printer_writes_it() -> None:
+    text = (
+        "module {\n  func.func @main(%arg0: tensor<f32>) -> tensor<f32> {\n"
+        "    %0 = stablehlo.dynamic_slice %arg0, , sizes = [] : (tensor<f32>) -> tensor<f32>\n"
+        "    return %0 : tensor<f32>\n  }\n}\n"
+    )
+    assert shlo.format(shlo.parse(text)) == text
