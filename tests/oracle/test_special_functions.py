@@ -93,9 +93,7 @@ def test_polygamma(order: int) -> None:
 
 
 def test_special_values() -> None:
-    assert (
-            gamma.lgamma(np.array([1.0, 2.0, 0.0, -1.0, np.inf, -np.inf])).tolist() == [0, 0] + [np.inf] * 4
-        )
+    assert gamma.lgamma(np.array([1.0, 2.0, 0.0, -1.0, np.inf, -np.inf])).tolist() == [0, 0] + [np.inf] * 4
     assert np.isnan(gamma.digamma(np.array([0.0, -1.0, np.nan, -np.inf]))).all()
     assert special.erf_inv(np.array([1.0, -1.0, 0.0])).tolist() == [np.inf, -np.inf, 0]
     assert np.isnan(special.erf_inv(np.array([1.5, -2.0, np.nan]))).all()
