@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.custom_calls import find_target
+from stablehlo_py.kernels.interpreting import print_value
 from stablehlo_py.opset.definition import lookup
 
 if TYPE_CHECKING:
@@ -274,7 +276,8 @@ class Lowering:
         if op.name == "interpreter.run_parallel":
             self._find_programs(bound)
         if op.name == "interpreter.print":
-            bound.keywords["value"] = (f"%{op.operands[0].name or 0}", op.operands[0].type)
+            printed = op.operands[0]
+            bound.call = partial(print_value, f"%{printed.name or 0}", printed.type)
         if op.name == "stablehlo.custom_call":
             self._find_target(bound)
         captured = tuple([slot for body in bound.captures for slot in body]) if bound.bodies else ()

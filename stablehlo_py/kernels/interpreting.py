@@ -31,9 +31,15 @@ def _supply(function: Function) -> Supply:
 
 
 @kernel("interpreter.print")
-def print_(operand: Array, *, value: tuple[str, Type]) -> tuple[()]:
-    """Prints the name, type and elements that `value` and the operand tell."""
-    print(printed(operand, *value), flush=True)
+def print_(operand: Array) -> tuple[()]:
+    """Prints elements; the interpreter, which knows the value's name and type, calls `print_value`."""
+    print(operand, flush=True)
+    return ()
+
+
+def print_value(name: str, type: Type, operand: Array) -> tuple[()]:
+    """Prints a value as the reference interpreter does."""
+    print(printed(operand, name, type), flush=True)
     return ()
 
 
