@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.diagnostics import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
 
 if TYPE_CHECKING:
@@ -27,11 +27,19 @@ def parse(text: str, name: str = "<string>", allow_unregistered: bool = False) -
     `name` stands for the text in diagnostics. Ops of unknown dialects are errors unless
     `allow_unregistered`, which takes them in generic form.
 
-    Raises ParseError, with every error that could be found.
+    Raises ParseError, with every error that could be found. A wrong type at one place is an error
+    where the value is used: the constraints that it breaks are then among the errors as well.
     """
     from stablehlo_py.syntax.parser import parse_module
 
-    return parse_module(text, name, allow_unregistered)
+    try:
+        return parse_module(text, name, allow_unregistered)
+    except ParseError as error:
+        if error.module is None:
+            raise
+        broken = [d for d in verify(error.module) if d.severity == "error"]
+        found = sorted([*error.diagnostics, *broken], key=lambda d: (d.line, d.column))
+        raise ParseError(name, found, error.module) from None
 
 
 def load(path: str | PathLike[str], allow_unregistered: bool = False) -> Module:

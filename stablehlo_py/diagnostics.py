@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from stablehlo_py.ir.core import Module
 
 Severity = Literal["error", "warning", "note"]
 
@@ -36,12 +39,17 @@ class StablehloError(Exception):
 
 
 class ParseError(StablehloError):
-    """The text is not a program. `diagnostics` has every error that was found."""
+    """The text is not a program. `diagnostics` has every error that was found.
 
-    def __init__(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
+    `module` is the program where all that is wrong is that values are used as of other types than
+    they have; None otherwise.
+    """
+
+    def __init__(self, name: str, diagnostics: Sequence[Diagnostic], module: Module | None = None) -> None:
         super().__init__("\n".join(f"{name}:{d}" for d in diagnostics))
         self.name = name
         self.diagnostics = list(diagnostics)
+        self.module = module
 
 
 class RunError(StablehloError):

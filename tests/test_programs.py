@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,24 @@ def test_program(name: str) -> None:
         inputs = [data[f"in{i}"] for i in range(sum(key.startswith("in") for key in data.files))]
         outputs = [data[f"out{i}"] for i in range(sum(key.startswith("out") for key in data.files))]
     assert_close(shlo.run(module, inputs), outputs)
+
+
+# Ops whose result's first dimension follows from their operands.
+DETERMINED = "abs|add|compare|concatenate|convert|convolution|dot_general|gather|pad|reduce|slice|transpose"
+RESULT = re.compile(rf"^ *%\S+ = stablehlo\.({DETERMINED})\b.*-> tensor<(\d+)x", re.MULTILINE)
+
+
+@pytest.mark.skipif(not NAMES, reason="needs the programs in ../shared/programs")
+@pytest.mark.parametrize("name", NAMES)
+def test_one_wrong_dimension_is_found_where_it_is(name: str) -> None:
+    text = (PROGRAMS / f"{name}.mlir").read_text()
+    for found in list(RESULT.finditer(text))[:20]:
+        wrong = text[: found.start(2)] + str(int(found[2]) + 1) + text[found.end(2) :]
+        line = text.count("\n", 0, found.start(2)) + 1
+        with pytest.raises(shlo.ParseError) as caught:  # its uses are of the type that was right
+            shlo.parse(wrong)
+        codes = [d.code for d in caught.value.diagnostics if d.line == line]
+        assert any(re.fullmatch(rf"{found[1]}\.[CU]\d+", code) for code in codes), (line, codes)
 
 
 def test_mlp(testdata: Path) -> None:

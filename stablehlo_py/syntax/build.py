@@ -12,7 +12,7 @@ from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.kinds import kind
 from stablehlo_py.syntax.context import Alias, Context
 from stablehlo_py.syntax.driver import Node
-from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.faults import Fault, Mismatch
 from stablehlo_py.syntax.lexer import SHORT_DIALECTS
 from stablehlo_py.syntax.parse_attributes import attribute_of, dictionary
 from stablehlo_py.syntax.parse_forms import form_readers
@@ -220,7 +220,7 @@ class Builder:
                     f"use of value '{tokens.texts[token]}' expects different type than prior uses: "
                     f"'{type}' vs '{value.type}'"
                 )
-                self.note(Fault(tokens.start(token), message, code="ssa"))
+                self.note(Mismatch(tokens.start(token), message))
             found.append(value)
         return found
 

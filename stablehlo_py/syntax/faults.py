@@ -12,3 +12,10 @@ class Fault(Exception):
         self.message = message
         self.notes = notes
         self.code = code
+
+
+class Mismatch(Fault):
+    """A value is used as of another type than it has. The program can be built all the same."""
+
+    def __init__(self, offset: int, message: str) -> None:
+        super().__init__(offset, message, code="ssa")

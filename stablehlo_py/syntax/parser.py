@@ -16,7 +16,7 @@ from stablehlo_py.syntax.build import Builder
 from stablehlo_py.syntax.context import Context, Session
 from stablehlo_py.syntax.describe import describe
 from stablehlo_py.syntax.driver import Parsed, SyntaxFailure, driver
-from stablehlo_py.syntax.faults import Fault
+from stablehlo_py.syntax.faults import Fault, Mismatch
 from stablehlo_py.syntax.lexer import Tokens, program_lexer, take_comments
 from stablehlo_py.syntax.parse_attributes import attribute_of
 from stablehlo_py.syntax.parse_types import type_of
@@ -47,11 +47,12 @@ def _parse_module(text: str, name: str, allow_unregistered: bool) -> Module:
     parsed = driver().parse_program(tokens)
     session.faults += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = Builder(Context(tokens, session), _skipped_names(tokens, parsed)).program(parsed.tree)
-    if session.faults:
-        raise ParseError(name, session.diagnostics())
     module = Module(op, session.source)
     module.resources, module.resource_text = session.resources, session.resource_text
     module.comments = comments
+    if session.faults:
+        is_complete = all(isinstance(fault, Mismatch) for fault in session.faults)
+        raise ParseError(name, session.diagnostics(), module if is_complete else None)
     return module
 
 
