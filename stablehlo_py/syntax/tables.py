@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py import cache as disk_cache
+from stablehlo_py.diagnostics import InternalError
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, all_definitions
 from stablehlo_py.syntax.forms import (
     AllOperands,
@@ -207,7 +208,7 @@ def _lark(text: str) -> Any:
             pass
 
         def lex(self, *_: object) -> Any:
-            raise NotImplementedError("the lexer is stablehlo_py.syntax.lexer")
+            raise InternalError("Lark's lexer was asked; the lexer is stablehlo_py.syntax.lexer")
 
     return Lark(text, parser="lalr", lexer=NoLexer, start=list(STARTS), maybe_placeholders=True)
 
