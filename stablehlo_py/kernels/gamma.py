@@ -110,7 +110,7 @@ def digamma(x: Array) -> Array:
 
 def _digamma(x: Array) -> Array:
     size = np.where(x < 0, 1 - x, x)
-    fraction = x - np.floor(x)
+    fraction = x - np.rint(x)  # exact, however near the pole x is
     angle = _pi(x) * fraction
     found = np.where(x < 0, _digamma_positive(size) - _pi(x) / np.tan(angle), _digamma_positive(size))
     return np.where((x <= 0) & (fraction == 0), np.nan, found)
