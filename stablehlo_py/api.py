@@ -1,4 +1,8 @@
-"""The public functions. Each phase is imported when it is first used, so that none pays for another."""
+"""The public functions.
+
+Whoever imports the package parses and verifies, so these are imported with it; printing and running are
+imported when they are first used.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stablehlo_py.diagnostics import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
+from stablehlo_py.syntax.parser import parse_module
+from stablehlo_py.verify.verifier import verify_module
 
 if TYPE_CHECKING:
     from stablehlo_py.inferred import Inference
@@ -30,8 +36,6 @@ def parse(text: str, name: str = "<string>", allow_unregistered: bool = False) -
     Raises ParseError, with every error that could be found. A wrong type at one place is an error
     where the value is used: the constraints that it breaks are then among the errors as well.
     """
-    from stablehlo_py.syntax.parser import parse_module
-
     try:
         return parse_module(text, name, allow_unregistered)
     except ParseError as error:
@@ -53,8 +57,6 @@ def verify(module: Module) -> list[Diagnostic]:
 
     [] means valid. Findings of severity "warning" do not make a program invalid.
     """
-    from stablehlo_py.verify.verifier import verify_module
-
     return verify_module(module)
 
 
