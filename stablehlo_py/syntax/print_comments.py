@@ -1,4 +1,8 @@
-"""The author's comments, put back: each before the op that follows it, or behind the text on its line."""
+"""The author's comments and blank lines, put back.
+
+A comment goes before the op that follows it, or behind the text on its line. Of the blank lines before an op
+or a comment one is kept, but none at the start of a region or of the text.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +17,32 @@ _CLOSING = re.compile(r"(?:\s|//[^\n]*)*\}")
 
 
 class Comments:
-    """The comments of a module that are still to be written, in order."""
+    """The comments of a module that are still to be written, in order, and its blank lines."""
 
     def __init__(self, module: Module) -> None:
         self._source = module.source
         self._waiting = deque(sorted(module.comments))
+        self._line_written = 0  # the line in the source of what was written last; up to it, no line is blank
 
     def before(self, offset: int, indent: str, write: Write) -> None:
-        """Writes those before an op or a label, each on a line of its own."""
+        """Writes those before an op or a label, each on a line of its own, and the blank lines."""
+        self._before(offset, indent, write)
+        if offset >= 0:
+            self._blank_line(offset, write)
+
+    def _before(self, offset: int, indent: str, write: Write) -> None:
         while self._waiting and self._waiting[0][0] < offset:
+            self._blank_line(self._waiting[0][0], write)
             write(f"{indent}{self._next()}\n")
+
+    def _blank_line(self, offset: int, write: Write) -> None:
+        """Writes a blank line if there is one before the line of an offset, unless a region starts there."""
+        line = self._line(offset)
+        if line <= self._line_written:
+            return
+        if self._line_written and not self._source.line(line - 1).strip():
+            write("\n")
+        self._line_written = line
 
     def on_line_of(self, offset: int, write: Write) -> None:
         """Writes the one behind the text on the line of an offset."""
@@ -30,7 +50,8 @@ class Comments:
             write(f" {self._next()}")
 
     def after_opening(self, region: Region, write: Write) -> None:
-        """Writes the one behind a region's opening brace."""
+        """Writes the one behind a region's opening brace; no blank line follows it."""
+        self._line_written = 0
         if not self._waiting or region.parent is None:
             return
         starts = [block.ops[0].offset for block in region.blocks if block.ops]
@@ -40,7 +61,7 @@ class Comments:
 
     def before_closing(self, region: Region, indent: str, write: Write) -> None:
         """Writes those left before a region's closing brace."""
-        self.before(self._end(region), indent, write)
+        self._before(self._end(region), indent, write)
 
     def after(self, op: Operation, indent: str, write: Write) -> None:
         """Writes those inside an op that nothing there took, and the one behind it on its last line.
@@ -60,6 +81,7 @@ class Comments:
     def rest(self, write: Write) -> None:
         """Writes all that is left."""
         while self._waiting:
+            self._blank_line(self._waiting[0][0], write)
             write(self._next() + "\n")
 
     def _next(self) -> str:

@@ -35,8 +35,9 @@ def format_module(
     """The text of a module.
 
     `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value names, block
-    labels and comments are kept. `generic` prints every op in its generic form. `locations` prints each op's
-    location, as MLIR's debug information; by default those that the author wrote, and none when canonical.
+    labels, comments and blank lines are kept, and functions without a module around them stay so. `generic`
+    prints every op in its generic form. `locations` prints each op's location, as MLIR's debug information;
+    by default those that the author wrote, and none when canonical.
     """
     names = canonical_names(module.op, generic) if canonical else author_names(module.op)
     comments = Comments(module) if not canonical else None
@@ -76,13 +77,20 @@ class Printer:
 
     def module(self) -> str:
         """The text of the whole module."""
-        self._op(self._module.op)
-        self.write("\n")
+        for op in self._module.body.ops if self._has_no_wrapper() else [self._module.op]:
+            self._op(op)
+            self.write("\n")
         if self._comments is not None:
             self._comments.rest(self.write)
         early, late = self._resolve_locations()
         early = alias_definitions(self._type_aliases) + early
         return early + "".join(self._text) + late + resources_text(self._module, self._canonical)
+
+    def _has_no_wrapper(self) -> bool:
+        """Whether the author wrote functions without a module around them, and is to have it so."""
+        op = self._module.op
+        written = bool(self._module.source.text) and op.offset < 0 and bool(self._module.body.ops)
+        return written and not self._canonical and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:
         """Starts a line inside an op."""

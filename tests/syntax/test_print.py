@@ -208,10 +208,65 @@ module {
 
 
 def test_names_and_comments_of_the_author_are_kept() -> None:
-    expected = AUTHORED.replace("line\n\n", "line\n")
-    formatted = shlo.format(shlo.parse(AUTHORED), canonical=False)
-    assert formatted == expected
-    assert shlo.format(shlo.parse(formatted), canonical=False) == expected
+    assert shlo.format(shlo.parse(AUTHORED), canonical=False) == AUTHORED
+
+
+def test_one_blank_line_of_the_author_is_kept() -> None:
+    text = """\
+
+
+// on @f
+
+// still
+func.func @f(%x: tensor<f32>) -> tensor<f32> { // its body
+
+  // first
+  %y = stablehlo.add %x, %x : tensor<f32>
+
+
+  return %y : tensor<f32>
+
+}
+
+
+
+func.func @g() {
+
+  return
+}
+
+
+// end
+
+"""
+    expected = """\
+// on @f
+
+// still
+func.func @f(%x: tensor<f32>) -> tensor<f32> { // its body
+  // first
+  %y = stablehlo.add %x, %x : tensor<f32>
+
+  return %y : tensor<f32>
+}
+
+func.func @g() {
+  return
+}
+
+// end
+"""
+    assert shlo.format(shlo.parse(text), canonical=False) == expected
+    assert shlo.format(shlo.parse(expected), canonical=False) == expected
+
+
+def test_a_module_that_the_author_wrote_is_kept_and_none_is_added() -> None:
+    function = "func.func @f() {\n  return\n}\n"
+    wrapped = "module {\n  func.func @f() {\n    return\n  }\n}\n"
+    assert shlo.format(shlo.parse(function), canonical=False) == function
+    assert shlo.format(shlo.parse(function)) == wrapped
+    assert shlo.format(shlo.parse(wrapped), canonical=False) == wrapped
+    assert shlo.format(shlo.parse(""), canonical=False) == "module {\n}\n"
 
 
 def test_comments_inside_an_op_follow_it() -> None:
@@ -229,14 +284,12 @@ func.func @main(%a: tensor<f32>, // left
     assert (
         formatted
         == """\
-module {
-  func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
-    // left
-    %0 = stablehlo.add %a, %b : tensor<f32> // one
-    // two
-    // three
-    return %0 : tensor<f32>
-  }
+func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  // left
+  %0 = stablehlo.add %a, %b : tensor<f32> // one
+  // two
+  // three
+  return %0 : tensor<f32>
 }
 // end
 """
