@@ -7,10 +7,13 @@ in a wider format than that of the result.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 
 from stablehlo_py.kernels.registry import Array
-from stablehlo_py.kernels.special import in_wider, polynomial
+from stablehlo_py.kernels.special import Coefficients, in_wider, piecewise, polynomial
 
 # lgamma(x) / ((x - 1) * (x - 2)), about 1, 2.25 and 5.5, up to 1.5, 3 and 8
 
@@ -66,36 +69,42 @@ _DIGAMMA = (
 @in_wider
 def lgamma(x: Array) -> Array:
     """The logarithm of the absolute value of the gamma function; infinite at 0, -1, -2, ..."""
-    size = np.abs(x)
+    return piecewise([(x >= 0, _lgamma_positive), (x < 0, _lgamma_negative)], x)
+
+
+def _lgamma_negative(x: Array) -> Array:
+    """By reflection."""
+    size = -x
     fraction = size - np.floor(size)
     sine = np.sin(_pi(x) * np.minimum(fraction, 1 - fraction))
-    reflected = np.log(_pi(x) / (size * sine)) - _lgamma_positive(size)
-    found = np.where(x < 0, np.where(fraction == 0, np.inf, reflected), _lgamma_positive(size))
-    return np.where(np.isinf(x), np.inf, found)
+    found = np.log(_pi(x) / (size * sine)) - _lgamma_positive(size)
+    return np.where((fraction == 0) | np.isinf(x), np.inf, found)
 
 
 def _lgamma_positive(x: Array) -> Array:
-    small = x < 0.5
-    y = np.where(small, x + 1, x)
-    below_one, below_two = np.where(small, x, x - 1), np.where(small, x - 1, x - 2)
-    near = np.where(
-        y < 1.5,
-        polynomial(np.minimum(y, 1.5) - 1, _NEAR_1),
-        np.where(
-            y < 3,
-            polynomial(np.clip(y, 1.5, 3) - 2.25, _NEAR_2),
-            polynomial(np.clip(y, 3, 8) - 5.5, _MIDDLE),
-        ),
+    return piecewise(
+        [
+            (x < 0.5, lambda x: x * (x - 1) * polynomial(x, _NEAR_1) - np.log(x)),
+            ((x >= 0.5) & (x < 1.5), lambda x: _between_zeros(x, x - 1, _NEAR_1)),
+            ((x >= 1.5) & (x < 3), lambda x: _between_zeros(x, x - 2.25, _NEAR_2)),
+            ((x >= 3) & (x < 8), lambda x: _between_zeros(x, x - 5.5, _MIDDLE)),
+            (x >= 8, _stirling),
+        ],
+        x,
     )
-    found = below_one * below_two * near - np.where(small, np.log(x), 0)
-    return np.where(y < 8, found, _stirling(np.maximum(x, 8)))
+
+
+def _between_zeros(x: Array, distance: Array, coefficients: Coefficients) -> Array:
+    """lgamma by its distances from 1 and 2, where it is 0, and from the middle of an interval."""
+    found: Array = (x - 1) * (x - 2) * polynomial(distance, coefficients)
+    return found
 
 
 def _stirling(x: Array) -> Array:
     """lgamma of large numbers."""
     half_log = np.log(2 * _pi(x)) / 2
     found: Array = (x - 0.5) * np.log(x) - x + half_log + polynomial(1 / (x * x), _STIRLING) / x
-    return found
+    return np.where(x == np.inf, x, found)
 
 
 def _pi(x: Array) -> Array:
@@ -109,21 +118,47 @@ def digamma(x: Array) -> Array:
 
 
 def _digamma(x: Array) -> Array:
-    size = np.where(x < 0, 1 - x, x)
+    return piecewise([(x > 0, _digamma_positive), (x < 0, _digamma_negative)], x)
+
+
+def _digamma_negative(x: Array) -> Array:
+    """By reflection."""
     fraction = x - np.rint(x)  # exact, however near the pole x is
-    angle = _pi(x) * fraction
-    found = np.where(x < 0, _digamma_positive(size) - _pi(x) / np.tan(angle), _digamma_positive(size))
-    return np.where((x <= 0) & (fraction == 0), np.nan, found)
+    found = _digamma_positive(1 - x) - _pi(x) / np.tan(_pi(x) * fraction)
+    return np.where(fraction == 0, np.nan, found)
 
 
 def _digamma_positive(x: Array) -> Array:
-    y = np.where(x < _SHIFT, x + _SHIFT, x)
-    found = np.log(y) - 1 / (2 * y) - polynomial(1 / (y * y), _ASYMPTOTIC) / (y * y)
-    small = np.minimum(x, _SHIFT)
-    below = sum(1 / (small + k) for k in range(_SHIFT))
+    near = (x >= 1) & (x <= 2)
+    return piecewise(
+        [
+            (near, _digamma_near_root),
+            ((x < _SHIFT) & ~near, lambda x: _digamma_large(x + _SHIFT) - _reciprocals(x)),
+            (x >= _SHIFT, _digamma_large),
+        ],
+        x,
+    )
+
+
+def _digamma_near_root(x: Array) -> Array:
     distance = (x - _ROOT[0]) - _ROOT[1]
-    near = distance * polynomial(np.clip(x, 1, 2) - 1.5, _DIGAMMA)
-    return np.where((x >= 1) & (x <= 2), near, np.where(x < _SHIFT, found - below, found))
+    return distance * polynomial(x - 1.5, _DIGAMMA)
+
+
+def _digamma_large(x: Array) -> Array:
+    found: Array = np.log(x) - 1 / (2 * x) - polynomial(1 / (x * x), _ASYMPTOTIC) / (x * x)
+    return found
+
+
+def _reciprocals(x: Array) -> Array:
+    """The sum of `1 / (x + k)` for k below `_SHIFT`, as one fraction."""
+    above, below = np.ones_like(x), x.copy()
+    for k in range(1, _SHIFT):
+        term = x + k
+        above *= term
+        above += below
+        below *= term
+    return above / below
 
 
 # The Hurwitz zeta function (Euler-Maclaurin summation) and the derivatives of digamma
@@ -152,29 +187,61 @@ def zeta(x: Array, q: Array) -> Array:
 
 
 def _zeta(x: Array, q: Array) -> Array:
+    above = x > 1
+    plain = above & (q > 0) & np.isfinite(x)
+    pole = above & (q <= 0) & (q == np.floor(q))
+    whole = (q > 0) | (x == np.floor(x))  # powers of negative numbers are real
+    return piecewise(
+        [
+            (plain, lambda x, q: _euler_maclaurin(x, q, _positive_power)),
+            (above & whole & ~plain & ~pole, lambda x, q: _euler_maclaurin(x, q, np.power)),
+            (pole, lambda x, q: np.where(x == 2 * np.floor(x / 2), np.inf, np.nan)),
+            (x == 1, lambda x, q: np.full_like(x, np.inf)),
+        ],
+        x,
+        q,
+    )
+
+
+def _positive_power(base: Array, exponent: Array) -> Array:
+    """Faster than `np.power`; in the wider format, its error is too small to be seen."""
+    return np.exp(exponent * np.log(base))
+
+
+def _euler_maclaurin(x: Array, q: Array, power_of: Callable[[Array, Array], Array]) -> Array:
     base = q
-    total = np.power(q, -x)
+    last = total = power_of(q, -x)
     for _ in range(_ZETA_TERMS):
         base = base + 1
-        total = total + np.power(base, -x)
-    last = np.power(base, -x)
+        last = power_of(base, -x)
+        total = total + last
     total = total + last * base / (x - 1) - last * 0.5
-    factor, power = x, last / base
+    factor, power, square = x, last / base, base * base
     for index, divisor in enumerate(_ZETA_DIVISORS):
-        total = total + factor * power / divisor
+        total += factor * power / divisor
         factor = factor * (x + 2 * index + 1) * (x + 2 * index + 2)
-        power = power / (base * base)
-    pole = (q <= 0) & (q == np.floor(q))
-    undefined = (x < 1) | ((q <= 0) & (x != np.floor(x)))
-    even = x == 2 * np.floor(x / 2)
-    at_pole = np.where(even, np.inf, np.nan)
-    return np.where(x == 1, np.inf, np.where(pole & (x > 1), at_pole, np.where(undefined, np.nan, total)))
+        power /= square
+    return total
 
 
 @in_wider
 def polygamma(n: Array, x: Array) -> Array:
     """The n-th derivative of digamma; NaN where n is not an integer from 0."""
+    derivative = (n > 0) & (n == np.floor(n)) & np.isfinite(n)
+    return piecewise([(n == 0, lambda n, x: _digamma(x)), (derivative, _derivative)], n, x)
+
+
+def _derivative(n: Array, x: Array) -> Array:
     sign = np.where(n == 2 * np.floor(n / 2), -1.0, 1.0)
-    found = sign * np.exp(_lgamma_positive(np.abs(n) + 1)) * _zeta(n + 1, x)
-    found = np.where(n == 0, _digamma(x), found)
-    return np.where((n < 0) | (n != np.floor(n)), np.nan, found)
+    table = _factorials()
+    factorial = table[np.minimum(n, len(table) - 1).astype(np.intp)].astype(n.dtype)
+    found: Array = sign * factorial * _zeta(n + 1, x)
+    return found
+
+
+@cache
+def _factorials() -> Array:
+    """Those that long double can hold, and an infinity."""
+    numbers = np.arange(1756, dtype=np.longdouble)
+    numbers[0] = 1
+    return np.cumprod(numbers)

@@ -6,7 +6,7 @@ double, whose rounding is then nearly always exact; where long double is not wid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 
 import numpy as np
@@ -15,27 +15,48 @@ from stablehlo_py.kernels.registry import Array
 
 Coefficients = Sequence[float]
 
-
 WIDER = {np.dtype(np.float32): np.float64, np.dtype(np.float64): np.longdouble}
+_BLOCK = 1 << 13  # elements: all that is computed on the way stays in the cache
 
 
 def in_wider(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function`, which computes in the format that is wider than that of its arrays, for those."""
+    """`function`, which computes on vectors of the format wider than that of its arrays, for those."""
 
     @wraps(function)
     def call(*arrays: Array) -> Array:
         given = arrays[0].dtype
-        return function(*[x.astype(WIDER[given]) for x in arrays]).astype(given)
+        spread = np.broadcast_arrays(*arrays)
+        result = np.empty(spread[0].shape, given)
+        inputs, output = [x.reshape(-1) for x in spread], result.reshape(-1)
+        for at in range(0, result.size, _BLOCK):
+            block = slice(at, at + _BLOCK)
+            output[block] = function(*[x[block].astype(WIDER[given]) for x in inputs])
+        return result
 
     return call
 
 
+def piecewise(pieces: Iterable[tuple[Array, Callable[..., Array]]], *arrays: Array) -> Array:
+    """For each element, the result of the function whose mask holds there; NaN where none does.
+
+    A function sees only the elements that are its own.
+    """
+    result = np.full_like(arrays[0], np.nan)
+    for where, function in pieces:
+        count = np.count_nonzero(where)
+        if count == where.size:
+            return function(*arrays)
+        if count:
+            result[where] = function(*[x[where] for x in arrays])
+    return result
+
+
 def polynomial(x: Array, coefficients: Coefficients) -> Array:
     """The polynomial of `x` with the highest coefficient first."""
-    kind = x.dtype.type
     result = np.full_like(x, coefficients[0])
     for coefficient in coefficients[1:]:
-        result = result * x + kind(coefficient)
+        result *= x
+        result += coefficient
     return result
 
 
@@ -100,7 +121,17 @@ _ERFC_S = (
 @in_wider
 def erf(x: Array) -> Array:
     """The error function."""
-    return np.where(np.abs(x) <= 1, _erf_near(x), np.copysign(1 - _erfc_far(np.abs(x)), x))
+    near = np.abs(x) <= 1
+    return piecewise([(near, _erf_near), (~near, _erf_far)], x)
+
+
+def _erf_near(x: Array) -> Array:
+    square = x * x
+    return x * polynomial(square, _ERF_T) / polynomial(square, _ERF_U)
+
+
+def _erf_far(x: Array) -> Array:
+    return np.copysign(1 - _erfc_far(np.abs(x)), x)
 
 
 @in_wider
@@ -110,25 +141,30 @@ def erfc(x: Array) -> Array:
 
 
 def _erfc(x: Array) -> Array:
-    far = _erfc_far(np.abs(x))
-    return np.where(np.abs(x) <= 1, 1 - _erf_near(x), np.where(x < 0, 2 - far, far))
-
-
-def _erf_near(x: Array) -> Array:
-    square = x * x
-    return x * polynomial(square, _ERF_T) / polynomial(square, _ERF_U)
+    near = np.abs(x) <= 1
+    return piecewise(
+        [(near, lambda x: 1 - _erf_near(x)), (x > 1, _erfc_far), (x < -1, lambda x: 2 - _erfc_far(-x))], x
+    )
 
 
 def _erfc_far(x: Array) -> Array:
     """erfc of numbers from 1."""
-    safe = np.clip(x, 1, 30)
-    middle = polynomial(safe, _ERFC_P) / polynomial(safe, _ERFC_Q)
-    high = polynomial(safe, _ERFC_R) / polynomial(safe, _ERFC_S)
-    return np.where(np.isnan(x), x, _exp_minus_square(safe) * np.where(safe < 8, middle, high))
+    safe = np.minimum(x, 30)
+    return _exp_minus_square(safe) * piecewise([(safe < 8, _scaled_middle), (safe >= 8, _scaled_high)], safe)
+
+
+def _scaled_middle(x: Array) -> Array:
+    return polynomial(x, _ERFC_P) / polynomial(x, _ERFC_Q)
+
+
+def _scaled_high(x: Array) -> Array:
+    return polynomial(x, _ERFC_R) / polynomial(x, _ERFC_S)
 
 
 def _exp_minus_square(x: Array) -> Array:
     """`exp(-x*x)`, where the square is taken in two parts so that its rounding does not grow."""
+    if x.dtype == np.float64:  # of numbers given in f32, whose squares are exact
+        return np.exp(-x * x)
     head = np.round(x * 256) / 256
     return np.exp(-head * head) * np.exp(-(x - head) * (x + head))
 
@@ -168,16 +204,36 @@ _INVERSE_FAR = (
 def erf_inv(x: Array) -> Array:
     """The number whose error function is `x`; infinite at -1 and 1."""
     size = np.abs(x)
-    first = size * _inverse(-np.log1p(-size) - np.log1p(size))
-    error = np.where(size < 0.5, _erf_near(first) - size, (1 - size) - _erfc(first))
-    better = first - error * np.exp(first * first) * (np.sqrt(4 * np.arctan(np.ones((), x.dtype))) / 2)
-    return np.copysign(np.where(size == 1, np.inf, better), x)
+    found = size * _inverse(-np.log((1 - size) * (1 + size)))
+    if x.dtype != np.float64:
+        found = _corrected(found, size)
+    return np.copysign(np.where(size == 1, np.inf, found), x)
 
 
 def _inverse(w: Array) -> Array:
-    root = np.sqrt(w)
-    far = np.where(w < 16, polynomial(root - 3.25, _INVERSE_MIDDLE), polynomial(root - 5, _INVERSE_FAR))
-    return np.where(w < 6.25, polynomial(w - 3.125, _INVERSE_NEAR), far)
+    return piecewise(
+        [
+            (w < 6.25, lambda w: polynomial(w - 3.125, _INVERSE_NEAR)),
+            ((w >= 6.25) & (w < 16), lambda w: polynomial(np.sqrt(w) - 3.25, _INVERSE_MIDDLE)),
+            (w >= 16, lambda w: polynomial(np.sqrt(w) - 5, _INVERSE_FAR)),
+        ],
+        w,
+    )
+
+
+def _corrected(first: Array, size: Array) -> Array:
+    """A step of Newton's method: the approximation has the digits of f64 and no more."""
+    error = piecewise(
+        [
+            (size < 0.5, lambda first, size: _erf_near(first) - size),
+            (size >= 0.5, lambda first, size: (1 - size) - _erfc(first)),
+        ],
+        first,
+        size,
+    )
+    half_root_pi = np.sqrt(4 * np.arctan(np.ones((), size.dtype))) / 2
+    better: Array = first - error * np.exp(first * first) * half_root_pi
+    return better
 
 
 # The modified Bessel function of order 1 (Chebyshev expansions, as polynomials about the middle of intervals)
@@ -214,8 +270,12 @@ _I1E_FAR = (
 def bessel_i1e(x: Array) -> Array:
     """`exp(-abs(x))` times the modified Bessel function of the first kind of order 1."""
     size = np.abs(x)
-    near = polynomial(np.minimum(size, 3) - 1.5, _I1E_NEAR)
-    middle = polynomial(np.clip(size, 3, 8) - 5.5, _I1E_MIDDLE)
-    safe = np.maximum(size, 8)
-    far = polynomial(1 / safe - 0.0625, _I1E_FAR) / np.sqrt(safe)
-    return np.copysign(np.where(size <= 8, size * np.where(size <= 3, near, middle), far), x)
+    found = piecewise(
+        [
+            (size <= 3, lambda x: x * polynomial(x - 1.5, _I1E_NEAR)),
+            ((size > 3) & (size <= 8), lambda x: x * polynomial(x - 5.5, _I1E_MIDDLE)),
+            (size > 8, lambda x: polynomial(1 / x - 0.0625, _I1E_FAR) / np.sqrt(x)),
+        ],
+        size,
+    )
+    return np.copysign(found, x)
