@@ -24,6 +24,7 @@ from stablehlo_py.diagnostics import (
 )
 from stablehlo_py.inferred import Inference, InferredType
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.observer import Moment, Observer
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,8 @@ __all__ = [
     "InferredType",
     "InternalError",
     "Module",
+    "Moment",
+    "Observer",
     "Operation",
     "ParseError",
     "Region",

@@ -21,23 +21,26 @@ if TYPE_CHECKING:
     from stablehlo_py.interpreter.program import Program
     from stablehlo_py.ir.core import Region, Value
     from stablehlo_py.ir.types import Type
+    from stablehlo_py.observer import Observer
 
     Operand = Value | Type | str
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def parse(text: str, name: str = "<string>", allow_unregistered: bool = False) -> Module:
+def parse(
+    text: str, name: str = "<string>", allow_unregistered: bool = False, *, first_line: int = 1
+) -> Module:
     """Parses the text of a program.
 
-    `name` stands for the text in diagnostics. Ops of unknown dialects are errors unless
-    `allow_unregistered`, which takes them in generic form.
+    `name` stands for the text in diagnostics, whose lines count from `first_line`. Ops of unknown dialects
+    are errors unless `allow_unregistered`, which takes them in generic form.
 
     Raises ParseError, with every error that could be found. A wrong type at one place is an error
     where the value is used: the constraints that it breaks are then among the errors as well.
     """
     try:
-        return parse_module(text, name, allow_unregistered)
+        return parse_module(text, name, allow_unregistered, first_line)
     except ParseError as error:
         if error.module is None:
             raise
@@ -122,12 +125,14 @@ def compile(
     timeout: float | None = None,
     replicas: int | None = None,
     partitions: int | None = None,
+    observer: Observer | None = None,
 ) -> Program:
     """Prepares a function for running: `program(*inputs)` gives its results as a list.
 
     `entry` is the function's name; by default `main`, or the module's only function, or all functions
     where they check themselves. `max_steps` and `timeout` (in seconds) end a run that takes more.
     `replicas` and `partitions` are the sizes of the process grid, by default those that the module states.
+    `observer` watches every op that runs (see `Observer`).
 
     Raises RunError if there is no such function, Unsupported if it holds an op without a kernel.
     """
@@ -140,6 +145,7 @@ def compile(
         timeout=timeout,
         replicas=replicas,
         partitions=partitions,
+        observer=observer,
     )
 
 

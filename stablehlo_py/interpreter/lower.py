@@ -15,6 +15,7 @@ from stablehlo_py.interpreter.errors import place
 from stablehlo_py.interpreter.function import CompiledFunction
 from stablehlo_py.interpreter.guards import LimitedCall, refuse_large_results
 from stablehlo_py.interpreter.limits import LimitedFunction, Limits
+from stablehlo_py.interpreter.observed import LOOPS, ObservedFunction, Watch
 from stablehlo_py.interpreter.optimize import optimize, summarize
 from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
@@ -53,16 +54,23 @@ EFFECTS = (  # what ops begin with that do something besides giving results
 class Unit:
     """What the functions of one module share while they are compiled."""
 
-    def __init__(self, module: Module, limits: Limits | None = None) -> None:
+    def __init__(self, module: Module, limits: Limits | None = None, watch: Watch | None = None) -> None:
         self.module = module
+        self.plain = watch is not None and watch.observer.every_op  # each op is a step of its own
         self._limits = limits
+        self._watch = watch
         self.symbols = module.functions
         self._compiled: dict[str, CompiledFunction] = {}
         self._sizes: dict[str, int] = {}
         self._calls = _count_calls(module)
 
-    def empty(self, name: str) -> CompiledFunction:
-        """A function that has no plan yet, of the kind that runs within the limits."""
+    def empty(self, name: str, lifted: bool = False, iterates: bool = False) -> CompiledFunction:
+        """A function that has no plan yet, of the kind that runs within the limits and is watched.
+
+        `lifted`: it runs on elements, which nobody watches. `iterates`: as the body of a loop.
+        """
+        if self._watch is not None and not lifted:
+            return ObservedFunction(name, self.module, self._limits or Limits(), self._watch, iterates)
         if self._limits is None:
             return CompiledFunction(name, self.module)
         return LimitedFunction(name, self.module, self._limits)
@@ -147,13 +155,13 @@ class Lowering:
         plan = Plan(
             self.name, len(block.arguments), self.types, self.constants, self.steps, outputs, self.bodies
         )
-        optimize(plan, fresh=entry)
+        optimize(plan, fresh=entry, plain=self.unit.plain)
         function.finish(plan)
 
     def region(
-        self, region: Region, outer: Lowering, environment: Mapping[Value, int], owned: bool
+        self, region: Region, outer: Lowering, environment: Mapping[Value, int], owned: bool, iterates: bool
     ) -> tuple[CompiledFunction, frozenset[int]]:
-        """Compiles a region; `owned`: as the body of a loop that may own what it carries.
+        """Compiles a region; `owned`: as one that may own what it carries; `iterates`: as a loop's body.
 
         Gives the function and the positions of the inputs that it must own.
         """
@@ -170,8 +178,9 @@ class Lowering:
             self.name, arity, self.types, self.constants, self.steps, self._moved(outputs), self.bodies
         )
         carried = range(len(block.arguments)) if owned else ()
-        writes = optimize(plan, owned=frozenset(carried), lifted=self.lifted)
-        function = self.unit.empty(self.name)
+        plain = self.unit.plain and not self.lifted
+        writes = optimize(plan, owned=frozenset(carried), lifted=self.lifted, plain=plain)
+        function = self.unit.empty(self.name, self.lifted, iterates)
         function.finish(plan, len(self.captures))
         return function, writes
 
@@ -248,7 +257,8 @@ class Lowering:
 
     def _call(self, op: Operation, ins: tuple[int, ...]) -> Sequence[int]:
         name = self.unit.callee(op)
-        if name not in self._inlining and self.unit.inlines(name):
+        inlined = self.lifted or not self.unit.plain
+        if inlined and name not in self._inlining and self.unit.inlines(name):
             block = self.unit.symbols[name].regions[0].blocks[0]
             self._inlining.append(name)
             slots = self._block(block, dict(zip(block.arguments, ins, strict=True)))
@@ -318,7 +328,8 @@ class Lowering:
 
     def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
         """The results of an operation on constants, computed now; None where that is for the run."""
-        if step.effect or not self.constants.keys() >= set(step.ins):
+        watched = self.unit.plain and not self.lifted and not (step.view and not step.ins)
+        if watched or step.effect or not self.constants.keys() >= set(step.ins):
             return None
         types = [result.type for result in op.results]
         small = all(
@@ -339,7 +350,8 @@ class Lowering:
     ) -> BoundBody:
         """Compiles a region of `op`: `scalar` where the op applies it to elements."""
         lowering = Lowering(self.unit, f"{op.name} body", scalar or self.lifted)
-        function, writes = lowering.region(region, self, scope, owned and not lowering.lifted)
+        iterates = op.name in LOOPS and region is op.regions[LOOPS[op.name]]
+        function, writes = lowering.region(region, self, scope, owned and not lowering.lifted, iterates)
         assert function.plan is not None
         self.bodies.append((op.name, function.plan))
         return BoundBody(function, tuple(lowering.captures), writes, summarize(function.plan))

@@ -24,13 +24,22 @@ FOREVER = 1 << 60
 
 
 def optimize(
-    plan: Plan, fresh: bool = False, owned: frozenset[int] = frozenset(), lifted: bool = False
+    plan: Plan,
+    fresh: bool = False,
+    owned: frozenset[int] = frozenset(),
+    lifted: bool = False,
+    plain: bool = False,
 ) -> frozenset[int]:
     """Prepares a plan. `fresh`: its results may not share memory with its inputs, or each other.
 
-    `owned` are the inputs that the caller may give away. Returns those that it must give away:
-    inputs in whose memory the plan writes.
+    `owned` are the inputs that the caller may give away. `plain`: every step stays as it is, and writes
+    into no operand. Returns the inputs that the caller must give away: those in whose memory the plan writes.
     """
+    if plain:
+        if fresh:
+            _copy_outputs(plan)
+        _free(plan)
+        return frozenset()
     _drop_dead_steps(plan)
     if not lifted:
         _share_equal_steps(plan)

@@ -19,7 +19,7 @@ class Step:
     `view`: results may share memory with operands. `flows` says so more precisely, for calls of
     functions: for each output, the positions in `ins` it may share with. `overwritable` are the
     positions in `ins` whose arrays `in_place` may write into, and `overwrites` those it does write
-    into. `effect`: runs even if nothing uses its results, in order.
+    into. `effect`: runs even if nothing uses its results, in order. `members` are the ops of a chain.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Step:
     owns: OwningLoop | None = None
     frees: tuple[int, ...] = ()
     note: str = ""
+    members: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

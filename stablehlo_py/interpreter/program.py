@@ -21,9 +21,11 @@ from stablehlo_py.interpreter.grid import (
 from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.interpreter.limits import Limits
 from stablehlo_py.interpreter.lower import Unit
+from stablehlo_py.interpreter.observed import Watch
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.core import Module
 from stablehlo_py.kernels.process import Grid, Place, Process, entered
+from stablehlo_py.observer import Observer
 from stablehlo_py.signature import Output, Signature, signature
 
 Inputs = Sequence[Any] | Mapping[str, Any]
@@ -38,11 +40,16 @@ class Program:
     """
 
     def __init__(
-        self, parts: Sequence[tuple[Module, CompiledFunction]], size: tuple[int, int], limits: Limits | None
+        self,
+        parts: Sequence[tuple[Module, CompiledFunction]],
+        size: tuple[int, int],
+        limits: Limits | None,
+        watch: Watch | None = None,
     ) -> None:
         self.module = parts[0][0]
         self._functions = [function for _, function in parts]
         self._limits = limits
+        self._watch = watch
         self.replicas, self.partitions = size
         self._alone = size == (1, 1) or not any(differs_by_place(module) for module, _ in parts)
         self.signature = _joined([signature(module.functions[f.name[1:]]) for module, f in parts])
@@ -97,6 +104,8 @@ class Program:
     def _start(self) -> None:
         if self._limits is not None:
             self._limits.start()
+        if self._watch is not None:
+            self._watch.start()
 
     def _work(self, inputs: Inputs) -> Callable[[], list[Any]]:
         """The call with inputs that are known to fit."""
@@ -152,15 +161,17 @@ def compile_program(
     timeout: float | None = None,
     replicas: int | None = None,
     partitions: int | None = None,
+    observer: Observer | None = None,
 ) -> Program:
-    """Compiles a function (see `entries` for which), with limits on what a run may take.
+    """Compiles a function (see `entries` for which), with limits on what a run may take, and an observer.
 
     Raises RunError if there is none, Unsupported if an op has no kernel.
     """
     limits = None if max_steps is None and timeout is None else Limits(max_steps, timeout)
+    watch = None if observer is None else Watch(observer)
     units: dict[int, Unit] = {}
     parts = []
     for where, name in entries(module, entry):
-        unit = units.setdefault(id(where.op), Unit(where, limits))
+        unit = units.setdefault(id(where.op), Unit(where, limits, watch))
         parts.append((where, unit.function(name, entry=True)))
-    return Program(parts, grid_size(module, replicas, partitions), limits)
+    return Program(parts, grid_size(module, replicas, partitions), limits, watch)
