@@ -16,10 +16,11 @@ ALLOWED = {
     "opset": {"opset", "ir"},
     "notation": {"notation", "opset", "ir", "root"},
     "syntax": {"syntax", "opset", "ir", "root"},
-    "verify": {"verify", "notation", "opset", "ir", "root"},
+    "verify": {"verify", "notation", "layout", "opset", "ir", "root"},
     "kernels": {"kernels", "opset", "ir", "root"},
     "interpreter": {"interpreter", "kernels", "verify", "notation", "opset", "ir", "root"},
-    "cli": {"cli", "root"},
+    "layout": {"layout", "ir", "root"},
+    "cli": {"cli", "layout", "root"},
     "grammar": {"grammar"},
 }
 FOLDERS = {name: ROOT / name if name in ("cli", "grammar") else PACKAGE / name for name in ALLOWED}

@@ -1,0 +1,210 @@
+"""XLA's text of shapes and layouts: `f32[2,<=3]{0,1:T(8,128)E(4)S(1)}`, `(f32[2], s32[])`, `token[]`.
+
+XLA's text has no word for padding: `{0,1:pad(3,5)}` is ours, and `pad(3,5;lowest)` with a padding value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+from stablehlo_py.layout.elements import element_name, element_type
+from stablehlo_py.layout.layout import Layout, PaddingValue
+from stablehlo_py.layout.shape import Shape
+
+T = TypeVar("T")
+
+_SPACE = re.compile(r"(?:\s|/\*.*?\*/)*", re.DOTALL)
+_NAME = re.compile(r"[a-z]\w*", re.ASCII)
+_NUMBER = re.compile(r"\d{1,18}(?!\d)", re.ASCII)
+_PADDING = {value.name.removesuffix("_PAD").lower(): value for value in PaddingValue}
+
+
+def parse_shape(text: str) -> Shape:
+    """The shape that a text spells. Raises ValueError that says where it is not one."""
+    reader = _Reader(text, "a shape")
+    return reader.ended(_shape(reader))
+
+
+def parse_layout(text: str) -> Layout:
+    """The layout that a text spells. Raises ValueError that says where it is not one."""
+    reader = _Reader(text, "a layout")
+    return reader.ended(_layout(reader))
+
+
+def shape_text(shape: Shape, layout: bool = True) -> str:
+    """XLA's text of a shape, with or without its layouts."""
+    if shape.is_tuple:
+        return f"({', '.join(shape_text(inner, layout) for inner in shape.tuple_shapes)})"
+    if shape.is_token:
+        return "token[]"
+    pairs = zip(shape.dimensions, shape.dynamic, strict=True)
+    sizes = ["?" if size is None else f"<={size}" if varies else str(size) for size, varies in pairs]
+    written = layout_text(shape.layout) if layout else ""
+    return f"{element_name(shape.element_type)}[{','.join(sizes)}]{'' if written == '{}' else written}"
+
+
+def layout_text(layout: Layout) -> str:
+    """XLA's text of a layout."""
+    clauses = "T" * bool(layout.tiles) + "".join(f"({_listed(tile)})" for tile in layout.tiles)
+    if layout.element_size_in_bits:
+        clauses += f"E({layout.element_size_in_bits})"
+    if layout.memory_space:
+        clauses += f"S({layout.memory_space})"
+    if layout.padded_dimensions is not None:
+        name = layout.padding_value.name.removesuffix("_PAD").lower()
+        clauses += f"pad({_listed(layout.padded_dimensions)}{'' if name == 'zero' else f';{name}'})"
+    return f"{{{_listed(layout.minor_to_major)}{':' if clauses else ''}{clauses}}}"
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers))
+
+
+class _Reader:
+    """A text and how much of it is read."""
+
+    def __init__(self, text: str, what: str) -> None:
+        self.text = text
+        self.what = what
+        self.position = 0
+        self._skip()
+
+    def fail(self, expected: str) -> NoReturn:
+        rest = self.text[self.position :]
+        found = f"'{rest[:12]}'" if rest else "the end"
+        place = f"at column {self.position + 1}"
+        raise ValueError(f"'{self.text}' is not {self.what}: expected {expected} {place}, found {found}")
+
+    def take(self, word: str) -> bool:
+        """Whether a word is next; it is then read."""
+        found = self.text.startswith(word, self.position)
+        if found:
+            self._advance(len(word))
+        return found
+
+    def expect(self, word: str) -> None:
+        if not self.take(word):
+            self.fail(f"'{word}'")
+
+    def match(self, pattern: re.Pattern[str], what: str) -> str:
+        """What a pattern finds next."""
+        found = pattern.match(self.text, self.position)
+        if found is None:
+            self.fail(what)
+        self._advance(len(found[0]))
+        return found[0]
+
+    def number(self) -> int:
+        return int(self.match(_NUMBER, "a number"))
+
+    def list(self, item: Callable[[], T], ends: str) -> tuple[T, ...]:
+        """Items with commas between them, up to one of the characters that may end them."""
+        if self.text[self.position : self.position + 1] in [*ends]:
+            return ()
+        items = [item()]
+        while self.take(","):
+            items.append(item())
+        return tuple(items)
+
+    def ended(self, value: T) -> T:
+        if self.position < len(self.text):
+            self.fail("the end")
+        return value
+
+    def _advance(self, length: int) -> None:
+        self.position += length
+        self._skip()
+
+    def _skip(self) -> None:
+        found = _SPACE.match(self.text, self.position)
+        self.position = found.end() if found else self.position
+
+
+def _shape(reader: _Reader) -> Shape:
+    if reader.take("("):
+        shapes = reader.list(lambda: _shape(reader), ")")
+        reader.expect(")")
+        return Shape.tuple_of(shapes)
+    start = reader.position
+    name = reader.match(_NAME, "an element type, or a tuple in parentheses")
+    if name in ("opaque", "b"):
+        raise ValueError(f"'{reader.text}': {name} has no shape here; arrays, tokens and tuples have")
+    reader.expect("[")
+    if name == "token":
+        reader.expect("]")
+        return Shape.token()
+    sizes = reader.list(lambda: _size(reader), "]")
+    reader.expect("]")
+    element = _element(reader, name, start)
+    dimensions, dynamic = tuple([size for size, _ in sizes]), tuple([varies for _, varies in sizes])
+    if reader.text[reader.position : reader.position + 1] != "{":
+        return Shape(element, dimensions, dynamic=dynamic)
+    return Shape(element, dimensions, _layout(reader), dynamic)
+
+
+def _element(reader: _Reader, name: str, start: int) -> Any:
+    try:
+        return element_type(name)
+    except ValueError as error:
+        raise ValueError(f"'{reader.text}' is not a shape: at column {start + 1}, {error}") from None
+
+
+def _size(reader: _Reader) -> tuple[int | None, bool]:
+    """A dimension's size, and whether it varies at run time."""
+    if reader.take("?"):
+        return None, True
+    varies = reader.take("<=")
+    return reader.number(), varies
+
+
+def _layout(reader: _Reader) -> Layout:
+    reader.expect("{")
+    minor_to_major = reader.list(reader.number, ":}")
+    fields: dict[str, Any] = {}
+    if reader.take(":"):
+        while not reader.take("}"):
+            _clause(reader, fields)
+    else:
+        reader.expect("}")
+    return Layout(minor_to_major, **fields)
+
+
+def _clause(reader: _Reader, fields: dict[str, Any]) -> None:
+    """One of the clauses after the colon of a layout."""
+    if reader.take("T"):
+        fields["tiles"] = _tiles(reader)
+    elif reader.take("E("):
+        fields["element_size_in_bits"] = reader.number()
+        reader.expect(")")
+    elif reader.take("S("):
+        fields["memory_space"] = reader.number()
+        reader.expect(")")
+    elif reader.take("pad("):
+        fields["padded_dimensions"] = reader.list(reader.number, ";)")
+        if reader.take(";"):
+            fields["padding_value"] = _padding_value(reader)
+        reader.expect(")")
+    else:
+        reader.fail("tiles T(..), a size E(bits), a memory space S(number) or pad(..)")
+
+
+def _tiles(reader: _Reader) -> tuple[tuple[int, ...], ...]:
+    tiles = []
+    reader.expect("(")
+    while True:
+        tiles.append(reader.list(reader.number, ")"))
+        reader.expect(")")
+        if not reader.take("("):
+            return tuple(tiles)
+
+
+def _padding_value(reader: _Reader) -> PaddingValue:
+    words = ", ".join(_PADDING)
+    start = reader.position
+    found = _PADDING.get(reader.match(_NAME, words))
+    if found is None:
+        reader.position = start
+        reader.fail(words)
+    return found
