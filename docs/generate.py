@@ -1,0 +1,220 @@
+"""Pages from what the package says of itself: the ops, the commands, the public functions."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from stablehlo_py.cli.main import cli
+
+import stablehlo_py as shlo
+from stablehlo_py.explain import Data, explain, names
+
+_VERDICTS = {
+    "error": "",
+    "spec-only": "warning: only the specification's text demands it",
+    "upstream": "only upstream's verifier demands it",
+}
+
+
+def write_all(folder: Path) -> None:
+    """Writes every generated page into the folder's `reference`."""
+    pages = {
+        "commands.md": commands_page(),
+        "library.md": library_page(),
+        "differences.md": differences_page(),
+    }
+    families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}
+    for name, text in {**pages, **families, "ops/index.md": ops_index()}.items():
+        path = folder / "reference" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+# Ops -------------------------------------------------------------------------------------------------
+
+
+def ops_index() -> str:
+    """The list of families, and how to read their pages."""
+    listed = "\n".join(f"{family} <{family}>" for family in names())
+    rows = [
+        (f"[{family}]({family}.md)", ", ".join(code(name.removeprefix("stablehlo.")) for name in ops))
+        for family, ops in names().items()
+    ]
+    return f"""# Operations
+
+All of these pages are made from the definitions that the parser, the verifier and the printer read.
+`shlo explain OP` prints the same in a terminal.
+
+{table(("family", "ops"), rows)}
+
+```{{toctree}}
+:hidden:
+
+{listed}
+```
+"""
+
+
+def family_page(family: str, ops: Sequence[str]) -> str:
+    """All ops of a family."""
+    return f"# {family}\n\n" + "\n".join(op_section(data) for name in ops if (data := explain(name)))
+
+
+def op_section(data: Data) -> str:
+    """One op: what it is, its inputs and outputs, its forms and its constraints."""
+    return "\n\n".join(part for part in _op_parts(data) if part) + "\n"
+
+
+def _op_parts(data: Data) -> Iterator[str]:
+    yield f"## {data['name']}"
+    yield text(data["doc"])
+    if data["deprecated"]:
+        yield f"Deprecated: use {code(data['deprecated'])}."
+    if data["specification"]:
+        yield f"[In the specification]({data['specification']})"
+    columns = ("", "name", "type", "")
+    yield table(
+        columns, [(row["label"], _name(row), text(row["type"]), _notes(row)) for row in data["inputs"]]
+    )
+    yield table(columns[:3], [(row["label"], _name(row), text(row["type"])) for row in data["outputs"]])
+    yield block("\n".join([data["form"] or data["generic_form"], *data["form_rules"]]))
+    if data["example"]:
+        yield "For example:\n\n" + block(data["example"], "mlir")
+    yield table(("", "constraint", ""), [_constraint(rule) for rule in data["constraints"]])
+    if data["where"]:
+        lets = "\n".join(f"{name} = {formula}" for name, formula in data["where"].items())
+        yield "where\n\n" + block(lets)
+
+
+def _name(row: Data) -> str:
+    return code(row["name"] + ("..." if row.get("variadic") else ""))
+
+
+def _notes(row: Data) -> str:
+    """The role of an input, and what it is when it is left out."""
+    if row.get("default") is not None:
+        return f"{row['role']}, default {code(str(row['default']))}"
+    return f"{row['role']}, optional" if row.get("optional") else str(row["role"])
+
+
+def _constraint(rule: Data) -> tuple[str, str, str]:
+    notes = [_VERDICTS[rule["verdict"]], text(rule["why"])]
+    return rule["label"], code(rule["formula"]), "; ".join(note for note in notes if note)
+
+
+def differences_page() -> str:
+    """Every constraint on which upstream's verifier and the specification's text differ."""
+    rows = []
+    for ops in names().values():
+        for name in ops:
+            rules = (explain(name) or {})["constraints"]
+            rows += [(code(name), *_constraint(rule)) for rule in rules if rule["verdict"] != "error"]
+    return f"""# Differences from the C++ verifier
+
+The verdict on a program is upstream's. Where the specification's text says something else, the definition
+says so: what only the text forbids is a warning, and what only upstream's verifier forbids is an error with a
+label of its own (`U1`, `U2`, ...).
+
+{table(("op", "", "constraint", ""), rows)}
+"""
+
+
+# Commands --------------------------------------------------------------------------------------------
+
+
+def commands_page() -> str:
+    """Every command with its options."""
+    context = click.Context(cli, info_name="shlo")
+    parts = ["# Commands", text(inspect.cleandoc(cli.help or ""))]
+    for name in cli.list_commands(context):
+        command = cli.get_command(context, name)
+        if command is not None:
+            parts += _command_parts(command, click.Context(command, info_name=name, parent=context))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _command_parts(command: click.Command, context: click.Context) -> Iterator[str]:
+    yield f"## {context.command_path}"
+    yield block(" ".join([context.command_path, *command.collect_usage_pieces(context)]))
+    yield text(inspect.cleandoc(command.help or ""))
+    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
+    yield table(("option", ""), [(code(record[0]), text(record[1])) for record in records if record])
+    if command.epilog:
+        yield block(inspect.cleandoc(command.epilog).replace("\b\n", ""))
+
+
+# Functions -------------------------------------------------------------------------------------------
+
+
+def library_page() -> str:
+    """The public names of the package with their docstrings."""
+    public = [(name, getattr(shlo, name)) for name in shlo.__all__]
+    functions = [_entry(f"shlo.{name}", thing) for name, thing in public if inspect.isfunction(thing)]
+    classes = [_entry(f"shlo.{name}", thing) for name, thing in public if inspect.isclass(thing)]
+    return "\n\n".join(["# Functions and classes", "## Functions", *functions, "## Classes", *classes]) + "\n"
+
+
+def _entry(name: str, thing: Any) -> str:
+    """A function or class: its signature and what its docstring says, which is Markdown."""
+    parts = [f"### {name}", block(_signature(name, thing), "python"), inspect.getdoc(thing) or ""]
+    if inspect.isclass(thing):
+        parts += [_member(key, value) for key, value in vars(thing).items() if key[:1] != "_"]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _member(name: str, thing: Any) -> str:
+    """A method or property in one paragraph."""
+    function = thing.fget if isinstance(thing, property) else getattr(thing, "__func__", thing)
+    if not inspect.isfunction(function) or not function.__doc__:
+        return ""
+    title = name if isinstance(thing, property) else _signature(name, function)
+    return f"{code(title)}\n: " + (inspect.getdoc(function) or "").replace("\n", "\n  ")
+
+
+def _signature(name: str, thing: Any) -> str:
+    """A call's signature, a parameter a line where it is long."""
+    if inspect.isclass(thing) and "__init__" not in vars(thing):
+        return name
+    signature = inspect.signature(thing)
+    parameters = [p for p in signature.parameters.values() if p.name != "self"]
+    texts = [str(p).replace("'", "") for p in parameters]
+    named = next((i for i, p in enumerate(parameters) if p.kind is p.KEYWORD_ONLY), None)
+    if named is not None and not any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        texts.insert(named, "*")
+    result = f" -> {signature.return_annotation}" if isinstance(signature.return_annotation, str) else ""
+    short = f"{name}({', '.join(texts)}){result}"
+    return short if len(short) <= 100 else f"{name}(\n    " + ",\n    ".join(texts) + f",\n){result}"
+
+
+# Markdown --------------------------------------------------------------------------------------------
+
+
+def text(words: str) -> str:
+    """Words as Markdown: what stands between backticks is code, and the rest says nothing special."""
+    parts = re.split(r"(`[^`]*`)", words)
+    return "".join(part if part[:1] == "`" else re.sub(r"([<>*_\[\]|\\])", r"\\\1", part) for part in parts)
+
+
+def code(words: str) -> str:
+    """Words as code; in a table, a bar needs a backslash."""
+    words = words.replace("\n", " ").replace("|", "\\|")
+    return f"`` {words} ``" if "`" in words else f"`{words}`"
+
+
+def block(words: str, language: str = "text") -> str:
+    """Lines as they are."""
+    return f"```{language}\n{words}\n```"
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; nothing if there are no rows."""
+    lines = [f"| {' | '.join(cell.replace(chr(10), ' ') for cell in row)} |" for row in rows]
+    if not lines:
+        return ""
+    return "\n".join([f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *lines])

@@ -1,0 +1,31 @@
+"""Colours for `.mlir` text in the documentation."""
+
+from __future__ import annotations
+
+from pygments.lexer import RegexLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
+
+
+class MlirLexer(RegexLexer):
+    """The words of MLIR's textual form, told apart for colouring only."""
+
+    name = "MLIR"
+    aliases = ["mlir"]
+    tokens = {
+        "root": [
+            (r"\s+", Text),
+            (r"//[^\n]*", Comment.Single),
+            (r'"(?:[^"\\]|\\.)*"', String),
+            (r"[%^][\w$.-]+(?:#\d+|:\d+)?", Name.Variable),
+            (r"@[\w$.-]+", Name.Function),
+            (r"[#!][\w$.-]+", Name.Attribute),
+            (r"(?:tensor|complex|tuple|memref|vector)(?=<)", Keyword.Type),
+            (r"(?:[su]?i\d+|f\d+\w*|bf16|index|token)\b", Keyword.Type),
+            (r"(?:module|func|return|cond|do|applies|across|init|dense|array|loc|true|false)\b", Keyword),
+            (r"[A-Za-z_][\w$]*(?:\.[\w$]+)+", Name.Builtin),
+            (r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?", Number),
+            (r"->|::|=", Operator),
+            (r"[\w$.]+", Name),
+            (r"[^\w\s]", Punctuation),
+        ]
+    }
