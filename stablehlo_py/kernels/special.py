@@ -43,11 +43,11 @@ def piecewise(pieces: Iterable[tuple[Array, Callable[..., Array]]], *arrays: Arr
     """
     result = np.full_like(arrays[0], np.nan)
     for where, function in pieces:
-        count = np.count_nonzero(where)
-        if count == where.size:
+        places = np.flatnonzero(where)
+        if len(places) == where.size:
             return function(*arrays)
-        if count:
-            result[where] = function(*[x[where] for x in arrays])
+        if len(places):
+            result[places] = function(*[x[places] for x in arrays])
     return result
 
 
