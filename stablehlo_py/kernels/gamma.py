@@ -216,11 +216,12 @@ def _euler_maclaurin(x: Array, q: Array, power_of: Callable[[Array, Array], Arra
         last = power_of(base, -x)
         total = total + last
     total = total + last * base / (x - 1) - last * 0.5
-    factor, power, square = x, last / base, base * base
+    term, factor = x * last / base, 1 / (base * base)
     for index, divisor in enumerate(_ZETA_DIVISORS):
-        total += factor * power / divisor
-        factor = factor * (x + 2 * index + 1) * (x + 2 * index + 2)
-        power /= square
+        total += term * (1 / divisor)
+        term *= x + (2 * index + 1)
+        term *= x + (2 * index + 2)
+        term *= factor
     return total
 
 
