@@ -13,6 +13,8 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
+
 from stablehlo_py.interpreter.chain import Chain, Link
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.interpreter.spread import Extent, Source, find_sources, static_shape
@@ -44,7 +46,7 @@ class _Member(NamedTuple):
 def fuse(plan: Plan) -> None:
     """Replaces chains of elementwise steps by one step each."""
     grouping = _Grouping(plan)
-    groups = [g for g in grouping.groups if len(g.members) > 1]
+    groups = [g for g in grouping.groups if len(g.members) > 1 or grouping.takes_passes(g)]
     if not groups:
         return
     taken = {index for group in groups for index in group.members}
@@ -109,6 +111,14 @@ class _Grouping:
             if self._of.get(slot) is not group or self._made[slot] is not extent:
                 needs |= self._needs.get(slot, 0)
         return needs
+
+    def takes_passes(self, group: _Group) -> bool:
+        """Whether a group is one step that is no ufunc, and so goes over its arrays several times."""
+        if len(group.members) != 1:
+            return False
+        (index,) = group.members
+        step, full = self.plan.steps[index], any(s.extent is Extent.FULL for s in self.members[index].sources)
+        return step.elementwise and full and not isinstance(step.call, np.ufunc)
 
     # What may join
 

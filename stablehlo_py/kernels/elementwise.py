@@ -63,7 +63,7 @@ BINARY = {
     "multiply": Row(np.multiply, np.multiply, np.logical_and, np.multiply),
     "or": Row(integer=np.bitwise_or, boolean=np.logical_or),
     "power": Row(np.power, n.power_integers, complex=n.power_complex),
-    "remainder": Row(np.fmod, n.remainder_integers, complex=None),
+    "remainder": Row(n.remainder_floats, n.remainder_integers, complex=None),
     "shift_left": Row(integer=np.left_shift),
     "shift_right_arithmetic": Row(integer=n.shift_right_arithmetic),
     "shift_right_logical": Row(integer=n.shift_right_logical),

@@ -117,15 +117,32 @@ def population_count(x: Array, width: int) -> Array:
 
 def leading_zeros(x: Array, width: int) -> Array:
     """The number of zeros above the highest bit that is set, among `width` bits."""
-    value = x.view(unsigned(x.dtype)) & unsigned(x.dtype).type((1 << width) - 1)
-    high = (value >> value.dtype.type(width // 2)).astype(np.float64)
-    low = (value & value.dtype.type((1 << width // 2) - 1)).astype(np.float64)
-    length = np.where(high > 0, np.frexp(high)[1] + width // 2, np.frexp(low)[1])
-    result: Array = (width - length).astype(x.dtype)
+    word = unsigned(x.dtype)
+    value = x.view(word) & word.type((1 << width) - 1)
+    distance = 1
+    while distance < width:  # all bits below the highest one are set
+        value |= value >> word.type(distance)
+        distance *= 2
+    result: Array = (width - np.bitwise_count(value)).astype(x.dtype)
     return result
 
 
 # Floating point
+
+
+_EXACT = 2.0**27  # quotients of two f32 below it that are not whole do not round to the next integer in f64
+
+
+def remainder_floats(lhs: Array, rhs: Array) -> Array:
+    """The exact remainder of division toward zero, of the sign of `lhs`."""
+    if lhs.dtype != F32:
+        return np.fmod(lhs, rhs)
+    x, y = lhs.astype(F64), rhs.astype(F64)
+    quotient = np.trunc(x / y)
+    rest = x - quotient * y
+    result = np.copysign(rest, x).astype(F32)
+    far = ~((np.abs(quotient) < _EXACT) & (rest == rest))
+    return np.where(far, np.fmod(lhs, rhs), result) if far.any() else result
 
 
 def sign(x: Array) -> Array:
