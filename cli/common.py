@@ -6,11 +6,13 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, TextIO
 
 import click
+from stablehlo_py.cli import sources
+from stablehlo_py.cli.sources import Text as Text
+from stablehlo_py.cli.sources import encode as encode
 
 import stablehlo_py as shlo
 from stablehlo_py.render import Paint, diagnostic_text, plain
@@ -28,35 +30,19 @@ UNREGISTERED = click.option(
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 
 
-class Text(NamedTuple):
-    """A program's text and the name to call it by."""
-
-    name: str
-    text: str
-
-
 def read(file: str) -> Text:
     """The text of a file, or of standard input for `-`. Raises click's error if it cannot be read."""
-    if file == "-":
-        return Text("<stdin>", _decode(sys.stdin.buffer.read()))
     try:
-        return Text(file, _decode(Path(file).read_bytes()))
+        return sources.read(file)
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror}") from None
+    except sources.Unreadable as error:
+        raise click.ClickException(f"{file}: {error}") from None
 
 
 def read_all(files: Sequence[str]) -> list[Text]:
     """All the texts: a file that cannot be read stops a command before it has said anything."""
     return [read(file) for file in files]
-
-
-def _decode(content: bytes) -> str:
-    return content.decode("utf-8", "surrogateescape")
-
-
-def encode(text: str) -> bytes:
-    """The bytes of a program's text, those that are not UTF-8 included."""
-    return text.encode("utf-8", "surrogateescape")
 
 
 def write(text: str) -> None:
@@ -68,7 +54,7 @@ def write(text: str) -> None:
 def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """The module of a text, and everything that parser and verifier say about it."""
     try:
-        module = shlo.parse(source.text, source.name, allow_unregistered)
+        module = shlo.parse(source.text, source.name, allow_unregistered, first_line=source.first_line)
     except shlo.ParseError as error:
         return None, error.diagnostics
     return module, shlo.verify(module)
@@ -80,26 +66,36 @@ def is_error(diagnostic: shlo.Diagnostic) -> bool:
 
 def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err: bool = False) -> None:
     """Prints diagnostics for people, on a terminal with colours unless NO_COLOR is set."""
+    stream = sys.stderr if err else sys.stdout
     lines = source.text.split("\n") if diagnostics else []
-    paint, cells = _paint(err), width(err)
     for diagnostic in diagnostics:
-        line = lines[diagnostic.line - 1].rstrip("\r") if 0 < diagnostic.line <= len(lines) else ""
-        text = diagnostic_text(source.name, diagnostic, line, cells, paint)
-        click.echo(_speakable(text), err=err, color=paint is not plain)
+        row = diagnostic.line - source.first_line
+        line = lines[row].rstrip("\r") if 0 <= row < len(lines) else ""
+        text = diagnostic_text(source.name, diagnostic, line, width(stream), paint(stream))
+        click.echo(speakable(text), file=stream, color=is_coloured(stream))
 
 
-def _paint(err: bool) -> Paint:
-    stream = sys.stderr if err else sys.stdout
-    return click.style if stream.isatty() and not os.environ.get("NO_COLOR") else plain
+def is_coloured(stream: TextIO) -> bool:
+    """Whether to print colours: NO_COLOR and FORCE_COLOR say, or else whether it is to a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def width(err: bool = False) -> int:
+def paint(stream: TextIO) -> Paint:
+    """What colours text for a stream."""
+    return click.style if is_coloured(stream) else plain
+
+
+def width(stream: TextIO | None = None) -> int:
     """Cells in a line: the terminal's, and 100 elsewhere."""
-    stream = sys.stderr if err else sys.stdout
+    stream = stream or sys.stdout
     return shutil.get_terminal_size().columns if stream.isatty() else 100
 
 
-def _speakable(text: str) -> str:
+def speakable(text: str) -> str:
     """The text without the stray bytes that an output encoding would refuse."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -117,25 +113,11 @@ def diagnostic_json(diagnostic: shlo.Diagnostic) -> dict[str, Any]:
     }
 
 
-def print_json(data: dict[str, Any]) -> None:
+def print_json(data: dict[str, Any], stream: TextIO | None = None) -> None:
     """Prints one object on one line."""
-    click.echo(json.dumps(data, allow_nan=False))
+    click.echo(json.dumps(data, allow_nan=False), file=stream)
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 error`, `2 errors`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def summary(files: int, errors: int, warnings: int) -> str:
-    """`2 errors and 1 warning in 3 files`."""
-    parts = [counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
-    return f"{' and '.join(parts) or 'no errors'} in {counted(files, 'file')}"
-
-
-def each_diagnosis(
-    sources: Sequence[Text], allow_unregistered: bool
-) -> Iterator[tuple[Text, list[shlo.Diagnostic]]]:
-    """Every text with everything that is to be said about it."""
-    for source in sources:
-        yield source, diagnose(source, allow_unregistered)[1]
+    """`1 error`, `2 errors`, `1,200 ops`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

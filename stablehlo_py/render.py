@@ -41,11 +41,24 @@ def diagnostic_text(
     return "\n".join(rows)
 
 
+def underlined(line: str, diagnostic: Diagnostic) -> int:
+    """The column after what a diagnostic is about: the end that it states, or that of the word there."""
+    return _end(line, diagnostic.column, diagnostic.end_column) + 1
+
+
+def _end(line: str, column: int, end_column: int) -> int:
+    """Where what starts at a column ends, from 0."""
+    start = min(column - 1, len(line))
+    if end_column > column:
+        return min(end_column - 1, len(line))
+    word = _WORD.match(line, start)
+    return word.end() if word else start + 1
+
+
 def excerpt(line: str, column: int, end_column: int, width: int) -> tuple[str, str]:
     """A source line cut to `width` cells around a column, and the underline that goes below it."""
     start = min(column - 1, len(line))
-    word = _WORD.match(line, start)
-    end = min(end_column - 1, len(line)) if end_column > column else word.end() if word else start + 1
+    end = _end(line, column, end_column)
     first = 0
     if _cells(line) > width:
         first = max(0, min(start - width // 3, len(line) - width + 2 * len(_ELLIPSIS)))

@@ -59,10 +59,14 @@ UNKNOWN = UnknownLoc()
 
 @dataclass(frozen=True)
 class Source:
-    """A text with a name, which turns character offsets into lines and columns."""
+    """A text with a name, which turns character offsets into lines and columns.
+
+    `first_line` is the number of the text's first line: more than 1 for a part of a file.
+    """
 
     name: str
     text: str = field(repr=False)
+    first_line: int = 1
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -73,12 +77,12 @@ class Source:
         return starts
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of a character offset, both from 1."""
+        """Line and column of a character offset; columns count from 1, lines from `first_line`."""
         row = bisect_right(self._line_starts, offset)
-        return row, offset - self._line_starts[row - 1] + 1
+        return row + self.first_line - 1, offset - self._line_starts[row - 1] + 1
 
     def line(self, number: int) -> str:
-        """The text of a line (from 1), without its end."""
-        start = self._line_starts[number - 1]
+        """The text of a line, without its end."""
+        start = self._line_starts[number - self.first_line]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)]

@@ -22,10 +22,12 @@ from stablehlo_py.syntax.parse_attributes import attribute_of
 from stablehlo_py.syntax.parse_types import type_of
 
 
-def parse_module(text: str, name: str = "<string>", allow_unregistered: bool = False) -> Module:
+def parse_module(
+    text: str, name: str = "<string>", allow_unregistered: bool = False, first_line: int = 1
+) -> Module:
     """The module that a text spells. Raises ParseError with every error that was found."""
     with _without_collection():
-        return _parse_module(text, name, allow_unregistered)
+        return _parse_module(Source(name, text, first_line), allow_unregistered)
 
 
 @contextmanager
@@ -40,9 +42,9 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _parse_module(text: str, name: str, allow_unregistered: bool) -> Module:
-    session = Session(Source(name, text), allow_unregistered)
-    tokens = program_lexer().tokens(text)
+def _parse_module(source: Source, allow_unregistered: bool) -> Module:
+    session = Session(source, allow_unregistered)
+    tokens = program_lexer().tokens(source.text)
     comments = take_comments(tokens)
     parsed = driver().parse_program(tokens)
     session.faults += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
@@ -52,7 +54,7 @@ def _parse_module(text: str, name: str, allow_unregistered: bool) -> Module:
     module.comments = comments
     if session.faults:
         is_complete = all(isinstance(fault, Mismatch) for fault in session.faults)
-        raise ParseError(name, session.diagnostics(), module if is_complete else None)
+        raise ParseError(source.name, session.diagnostics(), module if is_complete else None)
     return module
 
 

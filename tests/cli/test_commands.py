@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -52,7 +53,8 @@ def broken(tmp_path: Path) -> Path:
 
 def test_verify_good(shlo: Shlo, good: Path) -> None:
     done = shlo("verify", good)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "no errors in 1 file\n", "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"no errors in 1 file \(1 function, 2 ops, \d+\.\d\d s\)\n", done.stdout)
 
 
 def test_verify_bad_shows_line_caret_and_label(shlo: Shlo, bad: Path, good: Path) -> None:
@@ -63,7 +65,7 @@ def test_verify_bad_shows_line_caret_and_label(shlo: Shlo, bad: Path, good: Path
     assert lines[1].strip().startswith('%0 = "stablehlo.abs"(%arg0)')
     column = lines[1].index('"stablehlo.abs"')
     assert lines[2] == " " * column + "^" + "~" * (len('"stablehlo.abs"') - 1)
-    assert lines[-1] == "1 error in 2 files"
+    assert lines[-1].startswith("1 error in 2 files (2 functions, 4 ops, ")
     assert "\x1b" not in done.stdout
 
 
@@ -77,7 +79,9 @@ def test_verify_json(shlo: Shlo, good: Path, bad: Path, broken: Path) -> None:
     done = shlo("verify", "--format", "json", good, bad, broken)
     first, second, third = map(json.loads, done.stdout.splitlines())
     assert done.returncode == 1
-    assert first == {"file": str(good), "valid": True, "errors": 0, "warnings": 0, "diagnostics": []}
+    assert first.pop("seconds") > 0
+    counts = {"errors": 0, "warnings": 0, "modules": 1, "functions": 1, "ops": 2}
+    assert first == {"file": str(good), "valid": True, **counts, "diagnostics": []}
     assert (second["valid"], second["errors"]) == (False, 1)
     (diagnostic,) = second["diagnostics"]
     assert set(diagnostic) == {"severity", "code", "message", "line", "column", "end_column", "notes"}
@@ -179,7 +183,7 @@ def test_bugs_are_told_as_such(
 
     monkeypatch.setattr(stablehlo_py, "verify", fail)
     assert run_command(["verify", str(good)]) == 1
-    assert "internal error, please report it" in capsys.readouterr().err
+    assert "internal error, please report it" in capsys.readouterr().out
 
 
 # fmt

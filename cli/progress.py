@@ -1,0 +1,84 @@
+"""A progress bar for work that takes a while: on a terminal only, on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock, Timer
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+DELAY = 1.0  # seconds before a bar appears
+
+
+class Progress:
+    """Shows how far a list of work is, from a second after its start to its end.
+
+    with Progress("verify", len(files)) as progress:
+        for result in results:
+            progress.advance()
+            with progress.aside():
+                print(result)
+    """
+
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self._total, self._done = label, total, 0
+        self._bar: Bar | None = None
+        self._lock = RLock()
+        self._timer = Timer(DELAY, self._appear)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Progress:
+        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        with self._lock:
+            if self._bar:
+                self._bar.stop()
+
+    def advance(self) -> None:
+        """One more is done."""
+        with self._lock:
+            self._done += 1
+            if self._bar:
+                self._bar.update(self._bar.task_ids[0], completed=self._done)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Takes the bar away while something is printed."""
+        with self._lock:
+            if self._bar:
+                self._bar.stop()
+            try:
+                yield
+            finally:
+                if self._bar:
+                    self._bar.start()
+
+    def _appear(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with self._lock:
+            if self._timer.finished.is_set():
+                return
+            self._bar = Progress(
+                *columns,
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._bar.add_task(self._label, total=self._total, completed=self._done)
+            self._bar.start()

@@ -1,0 +1,185 @@
+"""Reports on what was found in files: for people, for programs, for GitHub; SARIF and JUnit are beside.
+
+A report is given the result of each file, in order, and then the totals.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
+
+import click
+from stablehlo_py.cli import common
+from stablehlo_py.cli.results import FileResult, Totals
+
+from stablehlo_py import Diagnostic
+from stablehlo_py.render import diagnostic_text, underlined
+
+if TYPE_CHECKING:
+    from stablehlo_py.cli.rules import Rule
+
+FORMATS = ("text", "json", "github", "sarif", "junit")
+
+
+class Tool(NamedTuple):
+    """The command that reports, and what it can tell about the codes of its findings."""
+
+    name: str
+    describe: Callable[[str], Rule]
+
+
+class Report(Protocol):
+    def add(self, result: FileResult) -> None:
+        """Reports on one file."""
+
+    def close(self, totals: Totals) -> None:
+        """Reports on all of them."""
+
+
+def make_report(format: str, tool: Tool, stream: TextIO, limit: int | None = None) -> Report:
+    """The report of a format; `limit` is the number of errors to print, for people and GitHub."""
+    match format:
+        case "json":
+            return JsonReport(stream)
+        case "github":
+            return GithubReport(stream, limit)
+        case "sarif":
+            from stablehlo_py.cli.reports_sarif import SarifReport
+
+            return SarifReport(stream, tool)
+        case "junit":
+            from stablehlo_py.cli.reports_junit import JunitReport
+
+            return JunitReport(stream, tool)
+    return TextReport(stream, limit)
+
+
+class _Limit:
+    """Counts down the errors that may be printed; what is left out is counted."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.left = limit
+        self.hidden = 0
+
+    def allows(self, diagnostic: Diagnostic) -> bool:
+        is_error = diagnostic.severity == "error"
+        if self.left == 0:
+            self.hidden += is_error
+            return False
+        if self.left is not None:
+            self.left -= is_error
+        return True
+
+    def note(self) -> str:
+        return f"{common.counted(self.hidden, 'more error')} not shown" if self.hidden else ""
+
+
+class TextReport:
+    """For people: each finding with its line underlined, and a summary."""
+
+    def __init__(self, stream: TextIO, limit: int | None = None) -> None:
+        self.stream, self.limit = stream, _Limit(limit)
+        self.width, self.paint = common.width(stream), common.paint(stream)
+
+    def add(self, result: FileResult) -> None:
+        for diagnostic in filter(self.limit.allows, result.diagnostics):
+            line = result.lines.get(diagnostic.line, "")
+            self.print(diagnostic_text(result.file, diagnostic, line, self.width, self.paint))
+
+    def close(self, totals: Totals) -> None:
+        for line in filter(None, (self.limit.note(), summary(totals))):
+            self.print(line)
+
+    def print(self, text: str) -> None:
+        click.echo(common.speakable(text), file=self.stream, color=common.is_coloured(self.stream))
+
+
+class JsonReport:
+    """For programs: an object on a line for each file."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def add(self, result: FileResult) -> None:
+        errors, warnings = result.count("error"), result.count("warning")
+        data: dict[str, Any] = {
+            "file": result.file,
+            "valid": not errors,
+            "errors": errors,
+            "warnings": warnings,
+            "modules": len(result.modules),
+            "functions": sum(module.functions for module in result.modules),
+            "ops": sum(module.ops for module in result.modules),
+            "seconds": round(sum(module.seconds for module in result.modules), 6),
+            "diagnostics": list(map(common.diagnostic_json, result.diagnostics)),
+        }
+        common.print_json(data, self.stream)
+
+    def close(self, totals: Totals) -> None:
+        """The files have said it all."""
+
+
+class GithubReport:
+    """For GitHub: workflow commands that annotate lines, and the summary in the log."""
+
+    _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
+
+    def __init__(self, stream: TextIO, limit: int | None = None) -> None:
+        self.stream, self.limit = stream, _Limit(limit)
+
+    def add(self, result: FileResult) -> None:
+        for diagnostic in filter(self.limit.allows, result.diagnostics):
+            click.echo(self.annotation(result, diagnostic), file=self.stream)
+
+    def annotation(self, result: FileResult, diagnostic: Diagnostic) -> str:
+        """One workflow command."""
+        places: dict[str, object] = {"file": workspace_path(result.file)}
+        if diagnostic.line:
+            end = underlined(result.lines.get(diagnostic.line, ""), diagnostic)
+            places |= {"line": diagnostic.line, "col": diagnostic.column, "endColumn": end}
+        places["title"] = diagnostic.code
+        where = ",".join(f"{key}={_property(str(value))}" for key, value in places.items())
+        message = "\n".join([diagnostic.message, *diagnostic.notes])
+        return f"::{self._COMMANDS[diagnostic.severity]} {where}::{_data(message)}"
+
+    def close(self, totals: Totals) -> None:
+        for line in filter(None, (self.limit.note(), summary(totals))):
+            click.echo(line, file=self.stream)
+
+
+def _data(text: str) -> str:
+    """A workflow command's message, as GitHub wants it escaped."""
+    return common.speakable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """A workflow command's property, as GitHub wants it escaped."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def workspace_path(file: str) -> str:
+    """A file's path from the folder that is checked: GITHUB_WORKSPACE, or the working directory."""
+    root = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
+    path = Path(file).resolve()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else file
+
+
+def summary(totals: Totals) -> str:
+    """`2 errors and 1 warning in 3 files (5 functions, 1,200 ops, 0.12 s)`."""
+    found = [(totals.errors, "error"), (totals.warnings, "warning")]
+    parts = [common.counted(n, noun) for n, noun in found if n]
+    sizes = [common.counted(totals.modules, "module")] if totals.modules != totals.files else []
+    sizes += [common.counted(totals.functions, "function"), common.counted(totals.ops, "op")]
+    files = common.counted(totals.files, "file")
+    return (
+        f"{' and '.join(parts) or 'no errors'} in {files} ({', '.join(sizes)}, {_duration(totals.seconds)})"
+    )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.2f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"

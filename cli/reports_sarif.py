@@ -1,0 +1,96 @@
+"""SARIF 2.1.0, the format of code scanning: one run, whose rules carry their help."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import quote
+
+from stablehlo_py.cli import common
+from stablehlo_py.cli.reports import Tool
+from stablehlo_py.cli.results import FileResult, Totals
+from stablehlo_py.cli.rules import Rule
+
+from stablehlo_py import Diagnostic, __version__
+from stablehlo_py.render import underlined
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
+
+Data = dict[str, Any]
+
+
+class SarifReport:
+    """Collects results and the rules that they break; the log is one object, written at the end."""
+
+    def __init__(self, stream: TextIO, tool: Tool) -> None:
+        self.stream, self.tool = stream, tool
+        self.rules: dict[str, int] = {}
+        self.results: list[Data] = []
+        self.artifacts: list[Data] = []
+
+    def add(self, result: FileResult) -> None:
+        location = {**artifact_location(result.file), "index": len(self.artifacts)}
+        self.artifacts.append({"location": location})
+        for diagnostic in result.diagnostics:
+            self.results.append(self.result(location, result, diagnostic))
+
+    def result(self, location: Data, result: FileResult, diagnostic: Diagnostic) -> Data:
+        place: Data = {"artifactLocation": location}
+        if diagnostic.line:
+            place["region"] = _region(diagnostic, result.lines.get(diagnostic.line, ""))
+        return {
+            "ruleId": diagnostic.code,
+            "ruleIndex": self.rules.setdefault(diagnostic.code, len(self.rules)),
+            "level": diagnostic.severity,
+            "message": {"text": common.speakable("\n".join([diagnostic.message, *diagnostic.notes]))},
+            "locations": [{"physicalLocation": place}],
+        }
+
+    def close(self, totals: Totals) -> None:
+        driver = {
+            "name": "shlo",
+            "fullName": f"shlo {self.tool.name}",
+            "semanticVersion": __version__,
+            "rules": [_rule(self.tool.describe(code)) for code in self.rules],
+        }
+        run = {
+            "tool": {"driver": driver},
+            "invocations": [{"executionSuccessful": True}],
+            "originalUriBaseIds": {_ROOT: {"uri": f"{Path.cwd().as_uri()}/"}},
+            "columnKind": "unicodeCodePoints",
+            "artifacts": self.artifacts,
+            "results": self.results,
+        }
+        json.dump({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, self.stream, indent=2)
+        self.stream.write("\n")
+
+
+def _rule(rule: Rule) -> Data:
+    """A rule as SARIF's reportingDescriptor."""
+    data: Data = {
+        "id": rule.code,
+        "shortDescription": {"text": rule.summary},
+        "help": {"text": rule.help, "markdown": f"```\n{rule.help}\n```"},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+    return {**data, "helpUri": rule.uri} if rule.uri else data
+
+
+def _region(diagnostic: Diagnostic, line: str) -> Data:
+    return {
+        "startLine": diagnostic.line,
+        "startColumn": diagnostic.column,
+        "endColumn": underlined(line, diagnostic),
+    }
+
+
+def artifact_location(file: str) -> Data:
+    """A file as SARIF names it: from the working directory, where it is below that."""
+    path, root = Path(file).resolve(), Path.cwd().resolve()
+    if file.startswith("<"):
+        return {"uri": quote(file)}
+    if path.is_relative_to(root):
+        return {"uri": quote(path.relative_to(root).as_posix()), "uriBaseId": _ROOT}
+    return {"uri": path.as_uri()}

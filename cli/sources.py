@@ -1,0 +1,159 @@
+"""Where programs come from: files, folders, patterns or standard input; of one module or of several."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+import click
+
+from stablehlo_py import StablehloError
+
+if TYPE_CHECKING:
+    import gzip
+
+STDIN = "-"
+SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
+MAX_BYTES = 1 << 30  # of a program's text: what is larger was not meant, or is there to exhaust memory
+
+_SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_BYTECODE = b"ML\xefR"
+_GZIP = b"\x1f\x8b"
+_PATTERN = re.compile(r"[*?\[]")
+
+
+class Text(NamedTuple):
+    """A program's text, the name to call it by, and the number of its first line."""
+
+    name: str
+    text: str
+    first_line: int = 1
+
+
+class Unreadable(StablehloError):
+    """A file is there, and holds no text of a program."""
+
+
+# Which files ------------------------------------------------------------------------------------------
+
+
+def expand(paths: Sequence[str]) -> list[str]:
+    """The files that paths stand for, each once: what folders hold is sorted.
+
+    A path is a file, a folder (all programs in it and below), a pattern with `*`, `**`, `?` or `[..]` (one
+    that ends in `*` stands for programs only), or `-`. Raises click's error where nothing is there.
+    """
+    return list(dict.fromkeys(file for path in paths for file in _files(path)))
+
+
+def _files(path: str) -> list[str]:
+    place = Path(path)
+    if path == STDIN:
+        return [path]
+    if place.is_dir():
+        return _some(sorted(_below(path)), f"{path}: no program ({' or '.join(SUFFIXES)}) in this folder")
+    if os.path.lexists(path):
+        return [path]
+    if _PATTERN.search(path):
+        return _some(_matches(path), f"{path}: no file matches this pattern")
+    raise click.ClickException(f"{path}: no such file or folder{_suggestion(place)}")
+
+
+def _some(files: list[str], otherwise: str) -> list[str]:
+    if not files:
+        raise click.ClickException(otherwise)
+    return files
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The programs in a folder and below; what is hidden is left out."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (
+            str(Path(place, name)) for name in files if name.endswith(SUFFIXES) and not name.startswith(".")
+        )
+
+
+def _matches(pattern: str) -> list[str]:
+    from glob import glob
+
+    # Path.glob takes no absolute patterns, and finds what is hidden.
+    found = sorted(path for path in glob(pattern, recursive=True) if Path(path).is_file())  # noqa: PTH207
+    return [path for path in found if path.endswith(SUFFIXES)] if pattern.endswith("*") else found
+
+
+def _suggestion(missing: Path) -> str:
+    """The name nearest to the first part of a path that does not exist."""
+    from difflib import get_close_matches
+
+    while not missing.parent.exists():
+        missing = missing.parent
+    try:
+        close = get_close_matches(missing.name, [place.name for place in missing.parent.iterdir()], 1)
+    except OSError:
+        return ""
+    return f"; did you mean {missing.with_name(close[0])}?" if close else ""
+
+
+# What they hold ---------------------------------------------------------------------------------------
+
+
+def read(file: str) -> Text:
+    """The text of a file, or of standard input for `-`, unpacked where it is packed by gzip.
+
+    Raises OSError if there is no reading it, Unreadable if it holds no text.
+    """
+    if file == STDIN:
+        return Text("<stdin>", _decoded(sys.stdin.buffer))
+    with Path(file).open("rb") as stream:
+        return Text(file, _decoded(stream))
+
+
+def modules(text: Text) -> list[Text]:
+    """The modules of a text: `// -----` on a line of its own is between them."""
+    found, start, line = [], 0, text.first_line
+    for match in _SPLIT.finditer(text.text):
+        found.append(Text(text.name, text.text[start : match.start()], line))
+        line += text.text.count("\n", start, match.end())
+        start = match.end()
+    return [*found, Text(text.name, text.text[start:], line)] if found else [text]
+
+
+def encode(text: str) -> bytes:
+    """The bytes of a program's text, those that are not UTF-8 included."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _decoded(stream: IO[bytes]) -> str:
+    content = _bounded(stream)
+    if content.startswith(_GZIP):
+        content = _unpacked(content)
+    if content.startswith(_BYTECODE):
+        raise Unreadable(
+            "this is MLIR's bytecode, and programs are read as text: `stablehlo-opt FILE` prints it so, and "
+            "str() of the module does in Python"
+        )
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _unpacked(content: bytes) -> bytes:
+    import gzip
+    import io
+    import zlib
+
+    try:
+        with gzip.open(io.BytesIO(content)) as stream:
+            return _bounded(stream)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise Unreadable(f"this is packed by gzip, and does not unpack: {error}") from None
+
+
+def _bounded(stream: IO[bytes] | gzip.GzipFile) -> bytes:
+    content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise Unreadable(f"more than {MAX_BYTES >> 20} MiB of text")
+    return content

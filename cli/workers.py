@@ -1,0 +1,149 @@
+"""Several processes at one list of work: results in its order, and no death of a process loses any."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+R = TypeVar("R")
+Task = Callable[[str], R]
+Lost = Callable[[str, str], R]
+"""`lost(item, why)` is the result of an item whose process died."""
+
+_LARGE = 4 << 20  # bytes of text from which on starting processes pays
+_PACKED = 8  # how much smaller gzip makes a program
+
+
+def default_jobs(files: Sequence[str]) -> int:
+    """As many processes as there are processors for much text, one for little."""
+    if len(files) < 2:
+        return 1
+    return processors() if sum(map(_size, files)) > _LARGE else 1
+
+
+def _size(file: str) -> int:
+    """About how many bytes of text a file has."""
+    path = Path(file)
+    return path.stat().st_size * (_PACKED if file.endswith(".gz") else 1) if path.is_file() else 0
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def each(task: Task[R], items: Sequence[str], jobs: int, lost: Lost[R]) -> Generator[R, None, None]:
+    """The task's result for every item, in order, each as soon as those before it are there.
+
+    With more than one job, in processes of their own, for which task and results must be picklable.
+    """
+    if jobs < 2 or len(items) < 2:
+        yield from map(task, items)
+    else:
+        yield from _Workers(task, items, min(jobs, len(items)), lost).results()
+
+
+class _Work(NamedTuple):
+    """A process, and the number of the item that it works at."""
+
+    process: Any
+    item: int
+
+
+class _Workers(Generic[R]):
+    def __init__(self, task: Task[R], items: Sequence[str], jobs: int, lost: Lost[R]) -> None:
+        from multiprocessing import get_all_start_methods, get_context
+
+        # Not a fork of this process: the progress bar and NumPy have threads.
+        methods = get_all_start_methods()
+        self.context: Any = get_context("forkserver" if "forkserver" in methods else "spawn")
+        if "forkserver" in methods:
+            self.context.set_forkserver_preload(["stablehlo_py"])
+        self.task, self.items, self.lost = task, items, lost
+        self.todo = iter(range(len(items)))
+        self.jobs = jobs
+        self.busy: dict[Connection, _Work] = {}
+        self.done: dict[int, R] = {}
+
+    def results(self) -> Iterator[R]:
+        from multiprocessing.connection import wait
+
+        shown = 0
+        try:
+            for _ in range(self.jobs):
+                self.start()
+            while self.busy:
+                for ready in wait(list(self.busy)):
+                    self.collect(ready)  # type: ignore[arg-type]
+                while shown in self.done:
+                    yield self.done.pop(shown)
+                    shown += 1
+        finally:
+            self.stop()
+
+    def start(self) -> None:
+        """A process for the next item, if there is one."""
+        index = next(self.todo, None)
+        if index is None:
+            return
+        ours, theirs = self.context.Pipe()
+        process = self.context.Process(target=_serve, args=(self.task, theirs), daemon=True)
+        process.start()
+        theirs.close()
+        self.assign(process, ours, index)
+
+    def assign(self, process: Any, connection: Connection, index: int) -> None:
+        self.busy[connection] = _Work(process, index)
+        try:
+            connection.send(self.items[index])
+        except BrokenPipeError:
+            return  # it is dead: reading from it says so
+
+    def collect(self, connection: Connection) -> None:
+        """Takes a result, or the news of a death, and gives out the next item."""
+        work = self.busy.pop(connection)
+        try:
+            self.done[work.item] = connection.recv()
+        except (EOFError, ConnectionResetError):
+            connection.close()
+            work.process.join()
+            self.done[work.item] = self.lost(self.items[work.item], _cause(work.process.exitcode))
+            self.start()
+            return
+        index = next(self.todo, None)
+        if index is None:
+            connection.close()
+        else:
+            self.assign(work.process, connection, index)
+
+    def stop(self) -> None:
+        for connection, work in self.busy.items():
+            work.process.kill()
+            work.process.join()
+            connection.close()
+
+
+def _cause(code: int) -> str:
+    """Why a process ended."""
+    if code >= 0:
+        return f"its process ended with status {code}"
+    name = signal.Signals(-code).name
+    hint = ": out of memory?" if name == "SIGKILL" else ""
+    return f"its process was ended by {name}{hint}"
+
+
+def _serve(task: Task[Any], connection: Connection) -> None:
+    """Answers item after item, until there is nobody to ask."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+    while True:
+        try:
+            item = connection.recv()
+        except EOFError:
+            return
+        connection.send(task(item))
