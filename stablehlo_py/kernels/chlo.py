@@ -14,6 +14,8 @@ from stablehlo_py.kernels import numerics as n
 from stablehlo_py.kernels.elementwise import ArrayFunction, Row
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
 
+_FEW = 4  # rows at least this many times as long as what is wanted of them are not sorted as a whole
+
 # Elementwise ops
 
 
@@ -208,8 +210,22 @@ def top_k(operand: Array, *, k: int) -> tuple[Array, Array]:
 def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]:
     """The `k` greatest or least elements of the last dimension, in order, and their indices."""
     key = n.total_order(operand) if n.kind(operand.dtype) == "f" else operand.astype(n.wide(operand.dtype))
-    order = np.argsort(np.invert(key) if largest else key, axis=-1, kind="stable")[..., :k]
+    if largest:
+        key = np.invert(key)
+    few = 0 < k < key.shape[-1] // _FEW
+    order = _first_few(key, k) if few else np.argsort(key, axis=-1, kind="stable")[..., :k]
     return np.take_along_axis(operand, order, axis=-1), order.astype(np.int32)
+
+
+def _first_few(key: Array, k: int) -> Array:
+    """The places of the `k` least keys of each row, in order: only those up to the k-th are sorted."""
+    rows = key.reshape(-1, key.shape[-1])
+    limit = np.partition(rows, k - 1, axis=-1)[:, k - 1 : k]
+    row, place = np.nonzero(rows <= limit)
+    order = np.lexsort((rows[row, place], row))
+    first = np.searchsorted(row, np.arange(len(rows)))
+    found: Array = place[order[first[:, None] + np.arange(k)]]
+    return found.reshape(*key.shape[:-1], k)
 
 
 @kernel("chlo.scan")

@@ -85,6 +85,19 @@ def test_top_k_is_stable_and_takes_nan_first() -> None:
     assert values[1:].tolist() == [3, 3, 1]
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("shape", [(40,), (3, 41), (2, 2, 100)])
+def test_a_few_of_many_in_order(shape: tuple[int, ...], largest: bool) -> None:
+    numbers = np.random.default_rng(0).integers(0, 6, shape)  # many are equal
+    values, indices = chlo.first_in_order(numbers.astype(np.float32), 7, largest)
+    for row, found, where in zip(
+        numbers.reshape(-1, shape[-1]), values.reshape(-1, 7), indices.reshape(-1, 7), strict=True
+    ):
+        expected = sorted(range(len(row)), key=lambda i: (-row[i] if largest else row[i], i))[:7]
+        assert where.tolist() == expected
+        assert found.tolist() == row[expected].tolist()
+
+
 def test_broadcasting_of_lower_rank() -> None:
     lhs, rhs = chlo.broadcast_operands(np.zeros((2, 3)), np.zeros(2), (0,))
     assert (lhs + rhs).shape == (2, 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -106,3 +107,20 @@ def test_complex_numbers_by_real_and_imaginary_part() -> None:
     values = np.array([1 + 2j, 1 + 1j, 0 + 5j, 1 + 1.5j], np.complex64)
     result = ordered(lambda a, b: (a.real < b.real) | ((a.real == b.real) & (a.imag < b.imag)), values)
     assert result == [[5j, 1 + 1j, 1 + 1.5j, 1 + 2j]]
+
+
+def test_numbers_that_the_comparator_takes_for_equal_stay_in_place() -> None:
+    values = np.array([12.0, 31.0, 11.0, 35.0, 19.0])
+    assert ordered(lambda a, b: np.floor(a / 10) < np.floor(b / 10), values) == [[12, 11, 19, 31, 35]]
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, ml_dtypes.int4, np.float32])
+def test_one_input_of_numbers(dtype: type) -> None:
+    values = np.array([3, -2, 7, 0, -2, 1]).astype(dtype)
+    assert ordered(lambda a, b: a > b, values) == [[7, 3, 1, 0, -2, -2]]
+
+
+def test_zeros_of_both_signs_stay_in_place() -> None:
+    values = np.array([1.0, 0.0, -0.0, 0.0, -1.0])
+    (result,) = sort((values,), dimension=0, is_stable=True, comparator=Lifted(np.less))
+    assert np.signbit(result).tolist() == [True, False, True, False, False]
