@@ -10,8 +10,10 @@ from typing import Any
 
 import ml_dtypes
 
+from stablehlo_py.ir.attributes import BoolAttr
 from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
 from stablehlo_py.ir.types import (
+    I1,
     ComplexType,
     FloatType,
     FutureType,
@@ -40,6 +42,8 @@ defined("type(Type) -> Type")(identity)  # a value has become its type where a t
 @defined("type(Array) -> Type")
 def type_of_array(array: object) -> Type:
     """The type of a constant."""
+    if isinstance(array, BoolAttr):
+        return I1
     found = array if isinstance(array, TensorType) else getattr(array, "type", None)
     if not isinstance(found, Type):
         raise Undefined("a constant without a type")

@@ -23,6 +23,7 @@ from stablehlo_py.opset import (  # noqa: F401, I001  (imported for their defini
     chlo,
     chlo_broadcast,
     check,
+    arith,
     foreign,
     conversion,
 )

@@ -14,6 +14,7 @@ from stablehlo_py.ir.types import (
     F64,
     I1,
     I32,
+    INDEX,
     ComplexType,
     FloatType,
     FutureType,
@@ -31,10 +32,11 @@ from stablehlo_py.ir.types import (
 
 @dataclass(frozen=True, slots=True)
 class TypeClass:
-    """A set of types: the specification's phrase for it, and membership."""
+    """A set of types: the specification's phrase for it, membership, and the type if there is only one."""
 
     phrase: str
     contains: Callable[[Type], bool]
+    only: Type | None = None
 
     def __or__(self, other: TypeClass) -> TypeClass:
         mine, theirs = self.contains, other.contains
@@ -74,7 +76,7 @@ INTEGER = TypeClass("integer", lambda t: _is_integer(t, "") or _is_integer(t, "u
 FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name not in _NOT_FLOATS)
 FLOAT_32_64 = TypeClass("f32 or f64", lambda t: t is F32 or t is F64)
 COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType) and t.element_type in (F32, F64))
-INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType))
+INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType), only=INDEX)
 SIGNED_32 = TypeClass("`si32`", lambda t: t is I32)
 UNSIGNED_32 = TypeClass("`ui32`", lambda t: t is _UI32)
 PER_TENSOR = TypeClass("per-tensor quantized", _is_per_tensor)

@@ -57,11 +57,15 @@ class Attr:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """An input that is a function: a region of the op."""
+    """An input that is a function: a region of the op.
+
+    `terminator` is the op that ends it, without operands, where the pretty form leaves that out.
+    """
 
     name: str
     variadic: bool = False
     optional: bool = False
+    terminator: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Ops of other dialects that exported programs carry: `shape`, `tensor`, `arith` and `interpreter`."""
+"""Ops of other dialects that exported programs carry: `shape`, `tensor` and `interpreter`."""
 
 from __future__ import annotations
 
+from stablehlo_py.ir.types import OpaqueType
 from stablehlo_py.opset.classes import (
     ANY,
     BOOLEAN,
@@ -20,132 +21,27 @@ from stablehlo_py.opset.definition import (
     OpDef,
     Operand,
     Result,
-    Trait,
     define,
     upstream,
 )
+from stablehlo_py.opset.shared import PURE, conversion
 
-PURE: frozenset[Trait] = frozenset({"pure"})
 INDEX = INDEX_ELEMENT
-INTEGER_OR_INDEX = SIGNED | BOOLEAN | INDEX | tensor_of(SIGNED, BOOLEAN, INDEX)
 EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
 SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
-WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness")
+WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
 SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
 
-
-def _arithmetic(name: str, doc: str) -> OpDef:
-    """An op of `arith` on two integers, indices or tensors of them."""
-    return OpDef(
-        name=f"arith.{name}",
-        doc=doc,
-        inputs=(
-            Operand("lhs", INTEGER_OR_INDEX),
-            Operand("rhs", INTEGER_OR_INDEX),
-            Attr("overflowFlags", "any", optional=True),
-        )
-        if name in ("addi", "subi", "muli")
-        else (Operand("lhs", INTEGER_OR_INDEX), Operand("rhs", INTEGER_OR_INDEX)),
-        outputs=(Result("result", INTEGER_OR_INDEX),),
-        constraints=(upstream("U1", "identical(lhs, rhs) and identical(lhs, result)"),),
-        form="$lhs `,` $rhs attr-dict `:` "
-        "custom<same_operands_and_result_type>(type($lhs), type($rhs), type($result))",
-        traits=PURE,
-        example=f"%0 = arith.{name} %a, %b : index",
-    )
-
-
-def _conversion(name: str, operand: TypeClass, result: TypeClass, doc: str) -> OpDef:
-    """An op that gives its operand another type, which the text states after `to`."""
-    return OpDef(
-        name=name,
-        doc=doc,
-        inputs=(Operand("operand", operand),),
-        outputs=(Result("result", result),),
-        form="$operand attr-dict `:` type($operand) `to` type($result)",
-        traits=PURE,
-        example=f"%0 = {name} %a : i32 to i64",
-    )
-
-
 define(
-    OpDef(
-        name="arith.constant",
-        doc="Gives a constant.",
-        inputs=(Attr("value", "typed"),),
-        outputs=(Result("result", ANY),),
-        constraints=(upstream("U1", "identical(type(value), result)"),),
-        form="attr-dict custom<typed_value>($value)",
-        traits=PURE,
-        example="%c1 = arith.constant 1 : index",
-    ),
-    _arithmetic("addi", "Adds integers."),
-    _arithmetic("subi", "Subtracts integers."),
-    _arithmetic("muli", "Multiplies integers."),
-    _arithmetic("divsi", "Divides signed integers, rounding towards zero."),
-    _arithmetic("divui", "Divides unsigned integers."),
-    _arithmetic("ceildivsi", "Divides signed integers, rounding up."),
-    _arithmetic("floordivsi", "Divides signed integers, rounding down."),
-    _arithmetic("remsi", "Takes the remainder of dividing signed integers."),
-    _arithmetic("remui", "Takes the remainder of dividing unsigned integers."),
-    _arithmetic("maxsi", "Takes the greater of two signed integers."),
-    _arithmetic("maxui", "Takes the greater of two unsigned integers."),
-    _arithmetic("minsi", "Takes the lesser of two signed integers."),
-    _arithmetic("minui", "Takes the lesser of two unsigned integers."),
-    _arithmetic("andi", "Takes the bitwise and."),
-    _arithmetic("ori", "Takes the bitwise or."),
-    _arithmetic("xori", "Takes the bitwise exclusive or."),
-    OpDef(
-        name="arith.cmpi",
-        doc="Compares integers; `predicate` counts eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.",
-        inputs=(
-            Attr("predicate", "i64 >= 0"),
-            Operand("lhs", INTEGER_OR_INDEX),
-            Operand("rhs", INTEGER_OR_INDEX),
-        ),
-        outputs=(Result("result", BOOLEAN | tensor_of(BOOLEAN)),),
-        constraints=(upstream("U1", "identical(lhs, rhs)"), upstream("U2", "predicate < 10")),
-        traits=PURE,
-        example='%0 = "arith.cmpi"(%a, %b) <{predicate = 2 : i64}> : (index, index) -> i1',
-    ),
-    OpDef(
-        name="arith.select",
-        doc="Takes one of two values, as a condition says.",
-        inputs=(Operand("condition", BOOLEAN), Operand("true_value", ANY), Operand("false_value", ANY)),
-        outputs=(Result("result", ANY),),
-        constraints=(upstream("U1", "identical(true_value, false_value) and identical(true_value, result)"),),
-        traits=PURE,
-        example='%0 = "arith.select"(%condition, %a, %b) : (i1, index, index) -> index',
-    ),
-    _conversion(
-        "arith.index_cast",
-        INTEGER_OR_INDEX,
-        INTEGER_OR_INDEX,
-        "Converts between indices and signed integers.",
-    ),
-    _conversion(
-        "arith.index_castui",
-        INTEGER_OR_INDEX,
-        INTEGER_OR_INDEX,
-        "Converts between indices and unsigned integers.",
-    ),
-    _conversion(
-        "arith.extsi", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a wider integer, keeping the sign."
-    ),
-    _conversion(
-        "arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a wider integer, filling with zeros."
-    ),
-    _conversion(
-        "arith.trunci", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a narrower integer, dropping bits."
-    ),
-    _conversion("tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes."),
+    conversion("tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes."),
     OpDef(
         name="tensor.dim",
         doc="Gives one dimension size of a tensor.",
         inputs=(Operand("source", SHAPED), Operand("index", INDEX)),
         outputs=(Result("result", INDEX),),
+        form="attr-dict $source `,` $index `:` type($source)",
         traits=PURE,
-        example='%0 = "tensor.dim"(%source, %c0) : (tensor<?xf32>, index) -> index',
+        example="%0 = tensor.dim %source, %c0 : tensor<?xf32>",
     ),
     OpDef(
         name="tensor.from_elements",
@@ -156,8 +52,9 @@ define(
             upstream("U1", "identical(elements..., element_type(result))"),
             upstream("U2", "is_static(result) and size(elements) = size(result)"),
         ),
+        form="$elements attr-dict `:` custom<tensor_and_elements>(type($result), type($elements))",
         traits=PURE,
-        example='%0 = "tensor.from_elements"(%a, %b) : (index, index) -> tensor<2xindex>',
+        example="%0 = tensor.from_elements %a, %b : tensor<2xindex>",
     ),
     OpDef(
         name="tensor.extract",
@@ -168,8 +65,10 @@ define(
             upstream("U1", "size(indices) = rank(tensor)"),
             upstream("U2", "identical(result, element_type(tensor))"),
         ),
+        form="$tensor custom<indices>($indices) attr-dict `:` "
+        "custom<tensor_and_elements>(type($tensor), type($result))",
         traits=PURE,
-        example='%0 = "tensor.extract"(%tensor, %i) : (tensor<2xindex>, index) -> index',
+        example="%0 = tensor.extract %tensor[%i] : tensor<2xindex>",
     ),
     OpDef(
         name="shape.shape_of",
@@ -194,9 +93,10 @@ define(
         doc="Gives a constant shape.",
         inputs=(Attr("shape", "elements"),),
         outputs=(Result("result", EXTENTS),),
+        constraints=(upstream("U1", "if is_tensor(result) then identical(type(shape), result)"),),
+        form="custom<extents>($shape) `:` type($result)",
         traits=PURE,
-        example='%0 = "shape.const_shape"() <{shape = dense<[2, 8]> : tensor<2xindex>}> '
-        ": () -> tensor<2xindex>",
+        example="%0 = shape.const_shape [2, 8] : tensor<2xindex>",
     ),
     OpDef(
         name="shape.broadcast",
@@ -212,17 +112,18 @@ define(
         doc="Witnesses that shapes can be broadcast together.",
         inputs=(Operand("shapes", EXTENTS, variadic=True),),
         outputs=(Result("result", WITNESS),),
-        example='%0 = "shape.cstr_broadcastable"(%a, %b) '
-        ": (tensor<2xindex>, tensor<2xindex>) -> !shape.witness",
+        form="$shapes attr-dict `:` type($shapes)",
+        example="%0 = shape.cstr_broadcastable %a, %b : tensor<2xindex>, tensor<2xindex>",
     ),
     OpDef(
         name="shape.assuming",
         doc="Runs its region, which may rely on what a witness says.",
-        inputs=(Operand("witness", WITNESS), Body("doRegion")),
+        inputs=(Operand("witness", WITNESS), Body("doRegion", terminator="shape.assuming_yield")),
         outputs=(Result("results", ANY, variadic=True),),
         constraints=(upstream("U1", "type(results...) = output_types(doRegion)..."),),
-        example='%0 = "shape.assuming"(%witness) ({\n  "shape.assuming_yield"(%a) : (tensor<2xindex>) -> ()\n'
-        "}) : (!shape.witness) -> tensor<2xindex>",
+        form="custom<assuming>($witness, $doRegion)",
+        example="%0 = shape.assuming %witness -> (tensor<2xindex>) {\n"
+        "  shape.assuming_yield %a : tensor<2xindex>\n}",
     ),
     OpDef(
         name="shape.assuming_yield",

@@ -24,6 +24,7 @@ from stablehlo_py.ir.attributes import (
     FloatAttr,
     IntegerAttr,
     LocationAttr,
+    OpaqueAttr,
     StringAttr,
     StructAttr,
     SymbolRefAttr,
@@ -93,6 +94,10 @@ KINDS: dict[str, Kind] = {
     "elements": Kind("a dense constant", lambda a: isinstance(a, DenseElementsAttr | DenseResourceAttr)),
     "elements i64": Kind("a dense constant of type i64", _elements(I64)),
     "layout": Kind("a 1-dimensional dense constant of type index", _elements(INDEX, rank=1)),
+    "overflow flags": Kind(
+        "#arith.overflow<...>",
+        lambda a: isinstance(a, OpaqueAttr) and a.text.startswith("#arith.overflow<"),
+    ),
     "location": Kind("a location", lambda a: isinstance(a, LocationAttr)),
 }
 

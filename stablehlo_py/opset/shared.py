@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablehlo_py.opset.classes import ANY_TENSOR, PER_TENSOR_TENSOR
-from stablehlo_py.opset.definition import Attr, Constraint, Operand, Result, Trait
+from stablehlo_py.opset.classes import ANY_TENSOR, PER_TENSOR_TENSOR, TypeClass
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, Trait
 
 FUNCTIONAL_FORM = "operands attr-dict `:` functional-type(operands, results)"
 UNARY_FORM = "$operand attr-dict `:` custom<same_operands_and_result_type>(type($operand), type($result))"
@@ -118,3 +118,16 @@ BROADCAST_CONSTRAINTS = (
         why="prose",
     ),
 )
+
+
+def conversion(name: str, operand: TypeClass, result: TypeClass, doc: str) -> OpDef:
+    """An op that gives its operand another type, which the text states after `to`."""
+    return OpDef(
+        name=name,
+        doc=doc,
+        inputs=(Operand("operand", operand),),
+        outputs=(Result("result", result),),
+        form="$operand attr-dict `:` type($operand) `to` type($result)",
+        traits=PURE,
+        example=f"%0 = {name} %a : i32 to i64",
+    )

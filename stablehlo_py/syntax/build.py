@@ -20,7 +20,7 @@ from stablehlo_py.syntax.parse_locations import location_of
 from stablehlo_py.syntax.parse_types import type_of
 from stablehlo_py.syntax.parts import Parts
 from stablehlo_py.syntax.properties import inherent
-from stablehlo_py.syntax.regions import applied_region, build_region, pieces
+from stablehlo_py.syntax.regions import applied_region, build_region, end_regions, pieces
 from stablehlo_py.syntax.resources import read_resources
 from stablehlo_py.syntax.scopes import Scope
 from stablehlo_py.syntax.strings import string_value
@@ -281,6 +281,8 @@ class Builder:
             op.regions = tuple(
                 [build_region(self, op, node, entry, isolated) for node, entry in parts.all_regions]
             )
+            if parts.regions and definition is not None:
+                end_regions(op, definition)
         for region in op.regions:
             region.parent = op
 

@@ -71,6 +71,17 @@ _RESULT_NAMES: dict[str, Callable[[Operation], str]] = {
     "stablehlo.constant": _constant_name,
     "arith.constant": _arith_constant_name,
 }
+_RESULT_NAMES.update(
+    {
+        f"tensor.{name}": lambda op, result=result: result  # type: ignore[misc]
+        for name, result in (
+            ("cast", "cast"),
+            ("dim", "dim"),
+            ("extract", "extracted"),
+            ("from_elements", "from_elements"),
+        )
+    }
+)
 _ARGUMENT_NAMES: dict[str, Callable[[BlockArgument], str]] = {
     "stablehlo.while": lambda argument: "iterArg",
     "chlo.scan": lambda argument: "input" if argument.index < _scan_inputs(argument) else "carry",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.types import ComplexType, FunctionType, TensorType, TupleType, Type
+from stablehlo_py.ir.attributes import Attribute, BoolAttr
+from stablehlo_py.ir.types import I1, ComplexType, FunctionType, TensorType, TupleType, Type
 from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.faults import Fault
@@ -123,7 +123,7 @@ def value(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 
 def _typed(context: Context, child: Any) -> tuple[Attribute, Type]:
     value = attribute_of(context, child)
-    type = getattr(value, "type", None)
+    type = I1 if isinstance(value, BoolAttr) else getattr(value, "type", None)
     if not isinstance(type, Type):
         raise Fault(context.start(child), "expected a constant with a type, such as dense<0> : tensor<i32>")
     return value, type

@@ -14,7 +14,12 @@ from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I32, I64
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
-from stablehlo_py.syntax import parse_form_attributes, parse_form_bodies, parse_form_types
+from stablehlo_py.syntax import (
+    parse_form_attributes,
+    parse_form_bodies,
+    parse_form_foreign,
+    parse_form_types,
+)
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.form_readers import (
@@ -62,6 +67,14 @@ DIRECTIVES: dict[str, Callable[[OpDef, tuple[Element, ...]], Reader]] = {
     "window_attributes": parse_form_attributes.window_attributes,
     "exponent_mantissa": parse_form_attributes.exponent_mantissa,
     "custom_call_target": parse_form_attributes.custom_call_target,
+    "overflow": parse_form_foreign.overflow,
+    "predicate": parse_form_foreign.predicate,
+    "compared_type": parse_form_foreign.compared_type,
+    "selected_type": parse_form_foreign.selected_type,
+    "tensor_and_elements": parse_form_foreign.tensor_and_elements,
+    "indices": parse_form_foreign.indices,
+    "extents": parse_form_foreign.extents,
+    "assuming": parse_form_foreign.assuming,
     "while": parse_form_bodies.while_,
     "reduce": parse_form_bodies.reduce,
     "scan": parse_form_bodies.scan,

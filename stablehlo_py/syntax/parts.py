@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.opset.definition import OpDef, Operand, Result
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
 
@@ -85,8 +85,15 @@ class Parts:
     def _resolve_types(self, definition: OpDef) -> None:
         types = self.types
         self.operand_types = self.operand_types or [
-            t for o in definition.operands for t in types.get(o.name, ())
+            t
+            for o in definition.operands
+            for t in types.get(o.name) or _only(o, len(self.groups.get(o.name, ())))
         ]
         self.result_types = self.result_types or [
-            t for o in definition.outputs for t in types.get(o.name, ())
+            t for o in definition.outputs for t in types.get(o.name) or _only(o, 1)
         ]
+
+
+def _only(entry: Operand | Result, count: int) -> list[Type]:
+    """The types that a form does not state, because there is only one."""
+    return [] if entry.type.only is None else [entry.type.only] * count

@@ -33,6 +33,7 @@ from stablehlo_py.syntax.pieces import join
 from stablehlo_py.syntax.print_attributes import stripped_parts
 from stablehlo_py.syntax.print_clauses import CLAUSES
 from stablehlo_py.syntax.print_directives import Custom
+from stablehlo_py.syntax.print_foreign import FOREIGN
 from stablehlo_py.syntax.print_regions import WITH_REGIONS
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ Writer = Callable[["Printer", Operation], None]
 Step = str | Writer
 Getter = Callable[[Operation], Any]
 
-DIRECTIVES: dict[str, Custom] = {**CLAUSES, **WITH_REGIONS}
+DIRECTIVES: dict[str, Custom] = {**CLAUSES, **WITH_REGIONS, **FOREIGN}
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,27 @@ def format_module(
     return printer.module()
 
 
+class OpTexts:
+    """Single ops of a module as text, under the author's names."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._names = author_names(module.op)
+
+    def name(self, value: Value) -> str:
+        """A value as operands spell it: `%0#1`."""
+        return self._names.values[value]
+
+    def text(self, op: Operation) -> str:
+        """An op with all inside it, in its pretty form, without locations."""
+        printer = Printer(self._module, self._names, False, False, False, None)
+        return printer.op(op)
+
+    def first_line(self, op: Operation) -> str:
+        """The first line of an op."""
+        return self.text(op).partition("\n")[0]
+
+
 class Printer:
     """Writes one module. The ops' pretty forms are written through the methods without underscore."""
 
@@ -85,6 +106,11 @@ class Printer:
         early, late = self._resolve_locations()
         early = alias_definitions(self._type_aliases) + early
         return early + "".join(self._text) + late + resources_text(self._module, self._canonical)
+
+    def op(self, op: Operation) -> str:
+        """The text of one op."""
+        self._op(op)
+        return "".join(self._text)
 
     def _has_no_wrapper(self) -> bool:
         """Whether the author wrote functions without a module around them, and is to have it so."""
@@ -145,8 +171,17 @@ class Printer:
                 self.write(", ")
             self.region(region, entry_arguments=True, empty_block=True)
 
-    def region(self, region: Region, entry_arguments: bool = False, empty_block: bool = False) -> None:
-        """A region in braces, with its entry block's label where that has arguments to show or is empty."""
+    def region(
+        self,
+        region: Region,
+        entry_arguments: bool = False,
+        empty_block: bool = False,
+        bare_terminator: bool = True,
+    ) -> None:
+        """A region in braces, with its entry block's label where that has arguments to show or is empty.
+
+        Without `bare_terminator`, a last op that has nothing but its name is left out.
+        """
         self.write("{")
         if self._comments is not None:
             self._comments.after_opening(region, self.write)
@@ -154,7 +189,8 @@ class Printer:
         self._dialects.append(_default_dialect(region))
         for index, block in enumerate(region.blocks):
             header = index > 0 or (entry_arguments and block.arguments) or (empty_block and not block.ops)
-            self._block(block, bool(header))
+            is_last_shown = bare_terminator or not _ends_in_bare_op(block)
+            self._block(block, bool(header), block.ops if is_last_shown else block.ops[:-1])
         self._dialects.pop()
         if self._comments is not None:
             self._comments.before_closing(region, self._indent + _INDENT, self.write)
@@ -219,11 +255,11 @@ class Printer:
         self.write(" : ")
         self.signature(op)
 
-    def _block(self, block: Block, header: bool) -> None:
+    def _block(self, block: Block, header: bool, ops: Sequence[Operation]) -> None:
         if header:
             self._label(block)
         self._indent += _INDENT
-        for op in block.ops:
+        for op in ops:
             self._op(op)
             self.write("\n")
         self._indent = self._indent[: -len(_INDENT)]
@@ -284,6 +320,12 @@ class Printer:
         for index, location, alias in self._references:
             self._text[index] = " " + self._aliases.text(location, alias)
         return "".join(self._aliases.definitions(late=False)), "".join(self._aliases.definitions(late=True))
+
+
+def _ends_in_bare_op(block: Block) -> bool:
+    """Whether the last op of a block has nothing but its name."""
+    last = block.ops[-1] if block.ops else None
+    return last is not None and not (last.operands or last.results or last.attributes or last.regions)
 
 
 def _default_dialect(region: Region) -> str:

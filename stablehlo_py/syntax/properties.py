@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, StringAttr
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, OpaqueAttr, StringAttr
 from stablehlo_py.ir.types import I1, I32, I64
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.parse_attributes import MOST_INTEGERS, plain_integers
+
+_EMPTY, _NO_FLAGS = StringAttr(""), OpaqueAttr("#arith.overflow<none>")
 
 
 def inherent(
@@ -18,8 +20,8 @@ def inherent(
     if attributes:
         properties = properties | {name: value for name, value in attributes.items() if name in kinds}
         attributes = {name: value for name, value in attributes.items() if name not in kinds}
-    for name in _stated_defaults(definition.name):
-        properties.setdefault(name, StringAttr(""))
+    for name, value in _stated_defaults(definition.name):
+        properties.setdefault(name, value)
     for name, value in properties.items():
         if type(value) is DenseElementsAttr and kinds.get(name, "").startswith("array<"):
             properties[name] = modern(value, kinds[name])
@@ -27,10 +29,12 @@ def inherent(
 
 
 @cache
-def _stated_defaults(name: str) -> tuple[str, ...]:
-    """The properties that MLIR fills in when it reads an op: strings that are empty by default."""
+def _stated_defaults(name: str) -> tuple[tuple[str, Attribute], ...]:
+    """What MLIR fills in when it reads an op: strings that are empty by default, and that no flag is set."""
     definition = lookup(name)
-    return tuple(a.property for a in definition.attrs if a.default == '""') if definition else ()
+    attrs = definition.attrs if definition else ()
+    found = [(attr.property, _EMPTY) for attr in attrs if attr.default == '""']
+    return (*found, *((attr.property, _NO_FLAGS) for attr in attrs if attr.kind == "overflow flags"))
 
 
 def modern(value: DenseElementsAttr, kind: str) -> Attribute:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.core import Block, Operation, Region
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import TensorType
+from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
@@ -111,6 +112,17 @@ def _add_arguments(builder: Builder, block: Block, arguments: Iterable[Argument]
 
 def _location(builder: Builder, token: int | None) -> Location | None:
     return None if token is None else builder.attempt(lambda: location_of(builder.context, token))
+
+
+def end_regions(op: Operation, definition: OpDef) -> None:
+    """Adds the terminators that the pretty form of an op leaves out."""
+    for region, body in zip(op.regions, definition.bodies, strict=False):
+        if not body.terminator:
+            continue
+        block = region.blocks[-1] if region.blocks else region.add_block(Block())
+        last = lookup(block.ops[-1].name) if block.ops else None
+        if last is None or "terminator" not in last.traits:
+            block.insert(len(block.ops), Operation(body.terminator, offset=op.offset, end=op.offset))
 
 
 def applied_region(op: Operation, token: int, context: Context) -> Region:
