@@ -17,6 +17,7 @@ from stablehlo_py.kernels.products import cast
 from stablehlo_py.kernels.registry import Array, DType, Function, kernel
 
 Arrays = tuple[Array, ...]
+_LONG = 1 << 10  # elements: from here on NumPy's radix sort, which it has for 16 bits, is the fastest
 
 
 @kernel("stablehlo.sort")
@@ -157,10 +158,12 @@ def _sorted_order(keys: list[Array]) -> Array:
 
 
 def _limbs(key: Array) -> list[Array]:
-    """The key in parts of at most 32 bits, least significant first."""
-    if key.itemsize < 8:
+    """The key in parts that can be sorted stably, least significant first: of 16 bits where rows are long."""
+    width = 16 if key.shape[-1] >= _LONG else 32
+    if 8 * key.itemsize <= width:
         return [key]
-    return [key.astype(np.uint32), (key >> np.uint64(32)).astype(np.uint32)]
+    limb, word = np.dtype(f"u{width // 8}"), key.dtype.type
+    return [(key >> word(shift)).astype(limb) for shift in range(0, 8 * key.itemsize, width)]
 
 
 def _stable_order(key: Array) -> Array:
