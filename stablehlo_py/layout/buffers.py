@@ -15,7 +15,7 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import bit_width
 from stablehlo_py.layout.elements import extreme
-from stablehlo_py.layout.index import buffer_sizes
+from stablehlo_py.layout.index import buffer_sizes, tilings
 from stablehlo_py.layout.layout import PaddingValue
 from stablehlo_py.layout.shape import Shape
 
@@ -50,11 +50,10 @@ def from_buffer(buffer: Array | Bytes, shape: Shape) -> Array:
         wanted = f"{math.prod(sizes)} of {shape.dtype}"
         raise ValueError(f"a buffer of {shape} has {wanted}, not {elements.size} of {elements.dtype}")
     memory = elements.reshape(sizes)
-    for tile in reversed(shape.layout.tiles):
-        memory = _untiled(memory, len(tile))
-    numbers = shape.layout.major_to_minor
-    array = memory[tuple([slice(shape.sizes[n]) for n in numbers])].transpose(np.argsort(numbers))
-    return array.copy()
+    for tile, before, _ in reversed(tilings(shape)):
+        memory = _corner(_untiled(memory, len(tile)), before)
+    padded = memory.transpose(np.argsort(shape.layout.major_to_minor))
+    return _corner(padded, shape.sizes).copy()
 
 
 def to_bytes(array: Any, shape: Shape) -> bytes:
@@ -136,24 +135,30 @@ def _padded(array: Array, widths: tuple[int, ...], filling: Any) -> Array:
     if array.shape == widths:
         return array
     padded = np.full(widths, filling, array.dtype)
-    padded[tuple([slice(size) for size in array.shape])] = array
+    _corner(padded, array.shape)[...] = array
     return padded
+
+
+def _corner(array: Array, sizes: tuple[int, ...]) -> Array:
+    """The first elements of every dimension."""
+    return array[tuple([slice(size) for size in sizes])]
 
 
 def _tiled(array: Array, tile: tuple[int, ...], filling: Any) -> Array:
     """The last dimensions in tiles: how many there are of each, then the dimensions of a tile."""
     kept = array.ndim - len(tile)
     counts = [-(-size // t) for size, t in zip(array.shape[kept:], tile, strict=True)]
-    whole = tuple([count * t for count, t in zip(counts, tile, strict=True)])
-    padded = _padded(array, (*array.shape[:kept], *whole), filling)
-    split = padded.reshape(*array.shape[:kept], *[n for pair in zip(counts, tile, strict=True) for n in pair])
+    pairs = list(zip(counts, tile, strict=True))
+    padded = _padded(array, (*array.shape[:kept], *(count * t for count, t in pairs)), filling)
+    split = padded.reshape((*array.shape[:kept], *(size for pair in pairs for size in pair)))
     outer, inner = range(kept, split.ndim, 2), range(kept + 1, split.ndim, 2)
-    return split.transpose(*range(kept), *outer, *inner)
+    return split.transpose((*range(kept), *outer, *inner))
 
 
 def _untiled(array: Array, depth: int) -> Array:
     """The inverse of `_tiled`, with what the tiles are filled up with."""
     kept = array.ndim - 2 * depth
-    pairs = [axis for place in range(kept, kept + depth) for axis in (place, place + depth)]
-    joined = [array.shape[p] * array.shape[p + depth] for p in range(kept, kept + depth)]
-    return array.transpose(*range(kept), *pairs).reshape(*array.shape[:kept], *joined)
+    outer = range(kept, kept + depth)
+    beside = array.transpose((*range(kept), *(axis for place in outer for axis in (place, place + depth))))
+    joined = [array.shape[place] * array.shape[place + depth] for place in outer]
+    return beside.reshape((*array.shape[:kept], *joined))

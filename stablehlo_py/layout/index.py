@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from stablehlo_py.layout.shape import Shape
 
+Sizes = tuple[int, ...]
+
 
 def linear_index(shape: Shape, index: Sequence[int]) -> int:
     """Where the element of a multidimensional index is in the buffer of a shape, in elements.
@@ -22,7 +24,7 @@ def linear_index(shape: Shape, index: Sequence[int]) -> int:
         if not 0 <= place < size:
             raise ValueError(f"index {place} of dimension {number} is not in 0 to {size - 1}, in {shape}")
     position = [index[number] for number in shape.layout.major_to_minor]
-    for tile, before, _ in _tilings(shape):
+    for tile, before, _ in tilings(shape):
         kept = len(before) - len(tile)
         inner = list(zip(position[kept:], tile, strict=True))
         position = [*position[:kept], *(p // t for p, t in inner), *(p % t for p, t in inner)]
@@ -36,27 +38,29 @@ def multi_index(shape: Shape, linear: int) -> tuple[int, ...]:
     """The multidimensional index of an element of the buffer of a shape.
 
     What padding adds has an index too, that of the padded array. Raises ValueError for an index that is
-    not in the buffer.
+    not in the buffer, or of what only fills up a tile.
     """
     sizes = buffer_sizes(shape)
     if not 0 <= linear < math.prod(sizes):
         raise ValueError(f"{linear} is not in the buffer of {shape}, which has {math.prod(sizes)} elements")
-    position: list[int] = []
+    given, position = linear, list[int]()
     for size in reversed(sizes):
         linear, place = divmod(linear, size)
         position.insert(0, place)
-    for tile, before, _ in reversed(_tilings(shape)):
+    for tile, before, _ in reversed(tilings(shape)):
         kept, depth = len(before) - len(tile), len(tile)
         outer, inner = position[kept : kept + depth], position[kept + depth :]
         position = [*position[:kept], *(o * t + i for o, t, i in zip(outer, tile, inner, strict=True))]
+        if any(place >= size for place, size in zip(position, before, strict=True)):
+            raise ValueError(f"element {given} of the buffer of {shape} fills up a tile: it has no index")
     by_number = dict(zip(shape.layout.major_to_minor, position, strict=True))
     return tuple(by_number[number] for number in range(shape.rank))
 
 
 def buffer_sizes(shape: Shape) -> tuple[int, ...]:
     """The sizes of the array that lies in memory as it is: dimensions from major to minor, then tiles."""
-    tilings = _tilings(shape)
-    return tilings[-1][2] if tilings else _physical(shape)
+    steps = tilings(shape)
+    return steps[-1][2] if steps else _physical(shape)
 
 
 def _physical(shape: Shape) -> tuple[int, ...]:
@@ -65,8 +69,8 @@ def _physical(shape: Shape) -> tuple[int, ...]:
     return tuple([widths[number] for number in shape.layout.major_to_minor])
 
 
-def _tilings(shape: Shape) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """Each tile with the sizes that it breaks and those that this gives: how many tiles, and the tile's."""
+def tilings(shape: Shape) -> list[tuple[Sizes, Sizes, Sizes]]:
+    """Each tile of the layout with the sizes that it breaks, and those that this gives."""
     sizes, found = _physical(shape), []
     for tile in shape.layout.tiles:
         if len(tile) > len(sizes):

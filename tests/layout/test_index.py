@@ -1,0 +1,50 @@
+"""Multidimensional and linear indices, with the numbers of the document on shapes and layouts."""
+
+from __future__ import annotations
+
+import pytest
+
+from stablehlo_py.layout import Shape, linear_index, multi_index
+
+
+@pytest.mark.parametrize(
+    ("shape", "index", "linear"),
+    [
+        ("f32[2,3]{0,1}", (0, 1), 2),
+        ("f32[2,3]{0,1}", (1, 0), 1),
+        ("f32[2,3]{0,1}", (1, 2), 5),
+        ("f32[2,3]{1,0}", (0, 1), 1),
+        ("f32[2,3]{1,0}", (1, 0), 3),
+        ("f32[2,3]{1,0}", (1, 2), 5),
+        ("f32[2,3]{0,1:pad(3,5)}", (1, 2), 7),
+        ("f32[2,3]{1,0:pad(3,5)}", (1, 2), 7),
+        ("f32[2,3]{1,0:pad(3,5)}", (1, 0), 5),
+        ("f32[]", (), 0),
+        # XLA's page on tiled layouts: element (2, 3) of f32[3,5] in tiles of 2 by 2 is the 18th
+        ("f32[3,5]{1,0:T(2,2)}", (2, 3), 17),
+    ],
+)
+def test_indices(shape: str, index: tuple[int, ...], linear: int) -> None:
+    assert linear_index(Shape.parse(shape), index) == linear
+    assert multi_index(Shape.parse(shape), linear) == index
+
+
+def test_padding_has_the_indices_of_the_padded_array() -> None:
+    assert multi_index(Shape.parse("f32[2,3]{0,1:pad(3,5)}"), 14) == (2, 4)
+
+
+@pytest.mark.parametrize("index", [(2, 0), (0, -1), (0,), (0, 0, 0)])
+def test_indices_outside_the_array(index: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="index"):
+        linear_index(Shape.parse("f32[2,3]"), index)
+
+
+@pytest.mark.parametrize("linear", [-1, 6])
+def test_indices_outside_the_buffer(linear: int) -> None:
+    with pytest.raises(ValueError, match="which has 6 elements"):
+        multi_index(Shape.parse("f32[2,3]"), linear)
+
+
+def test_what_fills_up_a_tile_has_no_index() -> None:
+    with pytest.raises(ValueError, match=r"element 9 .* fills up a tile"):
+        multi_index(Shape.parse("f32[3,5]{1,0:T(2,2)}"), 9)
