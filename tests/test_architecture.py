@@ -20,6 +20,7 @@ ALLOWED = {
     "kernels": {"kernels", "opset", "ir", "root"},
     "interpreter": {"interpreter", "kernels", "verify", "notation", "opset", "ir", "root"},
     "layout": {"layout", "ir", "root"},
+    "builder": {"builder", "layout", "verify", "opset", "ir", "root"},
     "cli": {"cli", "layout", "root"},
     "grammar": {"grammar"},
 }

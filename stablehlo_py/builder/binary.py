@@ -1,0 +1,237 @@
+"""Operations on each two elements of two arrays, which XLA's broadcasting brings to one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stablehlo_py.builder.broadcasting import broadcast
+from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.documented import ALL, NEWEST, NONE, documented
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.ir.types import FloatType, IntegerType, Shape
+
+if TYPE_CHECKING:
+    from stablehlo_py.builder.op import Operand
+
+_BINARY = """
+Args:
+  lhs, rhs: arrays of one element type. A number takes the other's.
+  broadcast_dimensions: for arrays of different ranks, which dimensions of the higher rank those of the
+    lower are. Not needed with a scalar.
+
+Sizes must be equal, or one of them 1. Gives an array of the shape that both are broadcast to.
+
+Raises BuildError for shapes that do not go together, and for element types that the op does not take.
+"""
+_COMPARISON = _BINARY.replace("Gives an array", "Gives a pred array")
+
+
+class Binary(Core):
+    """The binary operations: `Op(lhs, rhs, broadcast_dimensions)`."""
+
+    @documented(_BINARY, ALL)
+    def Add(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Adds two arrays, element by element; of pred, the logical or."""
+        return self._binary("add", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def Sub(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Subtracts rhs from lhs, element by element."""
+        return self._binary("subtract", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def Mul(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Multiplies two arrays, element by element; of pred, the logical and."""
+        return self._binary("multiply", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def Div(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Divides lhs by rhs, element by element; integers are rounded towards zero.
+
+        An integer divided by 0, and the least integer by -1, give what XLA gives."""
+        return self._binary("divide", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def Rem(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The remainder of lhs divided by rhs, with the sign of lhs and less than rhs in size."""
+        return self._binary("remainder", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def Max(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The larger of each two elements; NaN if one of them is."""
+        return self._binary("maximum", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def Min(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The smaller of each two elements; NaN if one of them is."""
+        return self._binary("minimum", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def LogicalAnd(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The logical and of pred, the bitwise and of integers."""
+        return self._binary("and", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, ALL)
+    def LogicalOr(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The logical or of pred, the bitwise or of integers."""
+        return self._binary("or", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NEWEST)
+    def LogicalXor(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The logical exclusive or of pred, the bitwise one of integers."""
+        return self._binary("xor", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NEWEST)
+    def Atan2(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The angle of the points with y = lhs and x = rhs, from -pi to pi."""
+        return self._binary("atan2", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NONE)
+    def Pow(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Raises lhs to the power of rhs, element by element."""
+        return self._binary("power", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NONE)
+    def ShiftLeft(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Shifts the bits of lhs left by rhs positions."""
+        return self._binary("shift_left", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NONE)
+    def ShiftRightArithmetic(
+        self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()
+    ) -> XlaOp:
+        """Shifts the bits of lhs right by rhs positions, keeping the sign."""
+        return self._binary("shift_right_arithmetic", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NONE)
+    def ShiftRightLogical(
+        self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()
+    ) -> XlaOp:
+        """Shifts the bits of lhs right by rhs positions, filling with zeros."""
+        return self._binary("shift_right_logical", lhs, rhs, broadcast_dimensions)
+
+    @documented(_BINARY, NONE)
+    def Complex(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """The complex numbers of the real parts lhs and the imaginary parts rhs."""
+        return self._binary("complex", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, ALL)
+    def Eq(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is equal to that of rhs; NaN is unlike every number."""
+        return self._compare("EQ", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, ALL)
+    def Ne(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is other than that of rhs; NaN is unlike every number."""
+        return self._compare("NE", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, ALL)
+    def Ge(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is at least that of rhs."""
+        return self._compare("GE", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, ALL)
+    def Gt(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is greater than that of rhs."""
+        return self._compare("GT", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, ALL)
+    def Le(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is at most that of rhs."""
+        return self._compare("LE", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, ALL)
+    def Lt(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is less than that of rhs."""
+        return self._compare("LT", lhs, rhs, broadcast_dimensions)
+
+    @documented(_COMPARISON, NEWEST)
+    def EqTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is equal to that of rhs.
+
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        return self._compare("EQ", lhs, rhs, broadcast_dimensions, is_total=True)
+
+    @documented(_COMPARISON, NEWEST)
+    def NeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is other than that of rhs.
+
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        return self._compare("NE", lhs, rhs, broadcast_dimensions, is_total=True)
+
+    @documented(_COMPARISON, NEWEST)
+    def GeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is at least that of rhs.
+
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        return self._compare("GE", lhs, rhs, broadcast_dimensions, is_total=True)
+
+    @documented(_COMPARISON, NEWEST)
+    def GtTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is greater than that of rhs.
+
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        return self._compare("GT", lhs, rhs, broadcast_dimensions, is_total=True)
+
+    @documented(_COMPARISON, NEWEST)
+    def LeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is at most that of rhs.
+
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        return self._compare("LE", lhs, rhs, broadcast_dimensions, is_total=True)
+
+    @documented(_COMPARISON, NEWEST)
+    def LtTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
+        """Whether each element of lhs is less than that of rhs.
+
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        return self._compare("LT", lhs, rhs, broadcast_dimensions, is_total=True)
+
+    def shift_right(self, lhs: Operand, rhs: Operand) -> XlaOp:
+        """What `lhs >> rhs` builds: unsigned integers are filled with zeros, others keep their sign."""
+        left, right = self._operands(lhs, rhs)
+        element = left.element_type
+        is_unsigned = isinstance(element, IntegerType) and element.signedness == "u"
+        return self.ShiftRightLogical(left, right) if is_unsigned else self.ShiftRightArithmetic(left, right)
+
+    def _binary(self, name: str, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int]) -> XlaOp:
+        return self._one(name, self._broadcast(lhs, rhs, broadcast_dimensions))
+
+    def _compare(
+        self,
+        direction: str,
+        lhs: Operand,
+        rhs: Operand,
+        broadcast_dimensions: Sequence[int],
+        is_total: bool = False,
+    ) -> XlaOp:
+        both = self._broadcast(lhs, rhs, broadcast_dimensions)
+        attributes = {"comparison_direction": direction, "compare_type": _compare_type(both[0], is_total)}
+        return self._one("compare", both, attributes)
+
+    def _broadcast(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int]) -> list[XlaOp]:
+        """Both operands, broadcast to one shape."""
+        left, right = self._operands(lhs, rhs)
+        try:
+            shape, *both = broadcast(left.tensor_type, right.tensor_type, broadcast_dimensions)
+        except BuildError as error:
+            raise BuildError(f"{caller().operation}: {error}") from None
+        return [self._spread(op, shape, at) for op, at in zip((left, right), both, strict=True)]
+
+    def _spread(self, op: XlaOp, shape: Shape, dimensions: Sequence[int]) -> XlaOp:
+        """The operand in a shape of which its dimensions are the given ones."""
+        if op.shape == shape:
+            return op
+        return self._one("broadcast_in_dim", [op], {"broadcast_dimensions": dimensions}, shape=shape)
+
+
+def _compare_type(operand: XlaOp, is_total: bool) -> str:
+    element = operand.element_type
+    if isinstance(element, FloatType):
+        return "TOTALORDER" if is_total else "FLOAT"
+    if isinstance(element, IntegerType):
+        return "UNSIGNED" if element.signedness == "u" or element.width == 1 else "SIGNED"
+    return "FLOAT"

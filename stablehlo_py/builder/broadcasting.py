@@ -1,0 +1,71 @@
+"""XLA's implicit broadcasting, written out: StableHLO has none.
+
+Two arrays go together if they have the same shape; if one is a scalar; or if they have the same rank and
+sizes that differ only where one of them is 1 (degenerate dimensions). Arrays of other ranks go together
+through `broadcast_dimensions`, which says for each dimension of the lower rank which one of the higher
+rank it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.shape import shape_text
+from stablehlo_py.ir.types import Shape, TensorType
+
+Dimensions = tuple[int, ...]
+
+
+def broadcast(
+    lhs: TensorType, rhs: TensorType, broadcast_dimensions: Sequence[int]
+) -> tuple[Shape, Dimensions, Dimensions]:
+    """The shape of both arrays once they are broadcast, and which dimensions of it those of each are.
+
+    Raises BuildError if they do not go together.
+    """
+    given = tuple(broadcast_dimensions)
+    if lhs.rank == rhs.rank:
+        if given not in ((), tuple(range(lhs.rank))):
+            raise BuildError(f"broadcast_dimensions {list(given)} of arrays of one rank must be {_axes(lhs)}")
+        both = _axes(lhs), _axes(rhs)
+    elif lhs.rank < rhs.rank:
+        both = _mapped(lhs, rhs, given), _axes(rhs)
+    else:
+        both = _axes(lhs), _mapped(rhs, lhs, given)
+    return _joined(lhs, rhs, *both), *both
+
+
+def _axes(type: TensorType) -> Dimensions:
+    return tuple(range(type.rank))
+
+
+def _mapped(lower: TensorType, higher: TensorType, dimensions: Dimensions) -> Dimensions:
+    """The dimensions of `higher` that those of `lower` are."""
+    if len(dimensions) != lower.rank:
+        hint = f"give the {lower.rank} dimensions of the second that those of the first are"
+        raise BuildError(
+            f"{shape_text(lower)} and {shape_text(higher)} are of different ranks: "
+            f"broadcast_dimensions is {list(dimensions)}; {hint}"
+        )
+    is_rising = all(a < b for a, b in pairwise(dimensions))
+    if not is_rising or any(not 0 <= d < higher.rank for d in dimensions):
+        raise BuildError(
+            f"broadcast_dimensions {list(dimensions)} must rise strictly, "
+            f"within the dimensions of {shape_text(higher)}"
+        )
+    return dimensions
+
+
+def _joined(lhs: TensorType, rhs: TensorType, left: Dimensions, right: Dimensions) -> Shape:
+    sizes: list[int | None] = [1] * max(lhs.rank, rhs.rank)
+    for type, dimensions in ((lhs, left), (rhs, right)):
+        for size, dimension in zip(type.shape, dimensions, strict=True):
+            if sizes[dimension] not in (1, size) and size != 1:
+                raise BuildError(
+                    f"{shape_text(lhs)} and {shape_text(rhs)} do not go together: "
+                    f"the sizes {sizes[dimension]} and {size} in dimension {dimension} differ, and none is 1"
+                )
+            sizes[dimension] = size if sizes[dimension] == 1 else sizes[dimension]
+    return tuple(sizes)

@@ -1,0 +1,134 @@
+"""Convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.shape import shape_text
+from stablehlo_py.builder.windows import Padding, Pairs, padding_pairs, pairs_array
+
+if TYPE_CHECKING:
+    from stablehlo_py.builder.op import Operand
+
+
+class Convolutions(Core):
+    """Conv and ConvWithGeneralPadding, whose dimensions are in fixed places."""
+
+    def Conv(
+        self,
+        lhs: Operand,
+        rhs: Operand,
+        window_strides: Sequence[int],
+        padding: Padding | str,
+        feature_group_count: int = 1,
+        batch_group_count: int = 1,
+    ) -> XlaOp:
+        """ConvWithGeneralPadding, with padding by name.
+
+        SAME pads with zeros so that the output has ceil(size / stride) positions in each dimension, the odd
+        one at the high end; VALID does not pad.
+
+        Documents: 000, 001, 003.
+        """
+        left, right = self._conv_operands(lhs, rhs)
+        if len(window_strides) != left.rank - 2:
+            raise BuildError(f"Conv: {shape_text(left.type)} needs {left.rank - 2} window_strides")
+        window = [size or 0 for size in right.shape[2:]]
+        pairs = padding_pairs(padding, left.shape[2:], window, window_strides)
+        return self._convolution(
+            left, right, window_strides, pairs, (), (), feature_group_count, batch_group_count
+        )
+
+    def ConvWithGeneralPadding(
+        self,
+        lhs: Operand,
+        rhs: Operand,
+        window_strides: Sequence[int],
+        padding: Pairs,
+        lhs_dilation: Sequence[int] = (),
+        rhs_dilation: Sequence[int] = (),
+        feature_group_count: int = 1,
+        batch_group_count: int = 1,
+    ) -> XlaOp:
+        """Moves a window over the n spatial dimensions and sums products at each position.
+
+        The kernel is not flipped.
+
+        Args:
+          lhs: the input, of rank n + 2: batch, features, spatial dimensions.
+          rhs: the kernel, of rank n + 2: output features, input features, spatial dimensions.
+          window_strides: n steps of the window.
+          padding: n pairs of zeros in front and behind; a negative one takes elements away.
+          lhs_dilation, rhs_dilation: n factors d, each of which puts d - 1 zeros between elements; 1 by
+            default.
+          feature_group_count: into how many groups the features of input and output fall. The kernel has
+            that many times fewer input features.
+          batch_group_count: into how many groups the batch falls. The output has that many times fewer.
+
+        Gives an array of rank n + 2: batch, output features, positions of the window.
+
+        Raises BuildError for sizes that do not go together.
+
+        Documents: 000, 003 (without groups), 001.
+        """
+        left, right = self._conv_operands(lhs, rhs)
+        return self._convolution(
+            left,
+            right,
+            window_strides,
+            [(int(low), int(high)) for low, high in padding],
+            lhs_dilation,
+            rhs_dilation,
+            feature_group_count,
+            batch_group_count,
+        )
+
+    def _conv_operands(self, lhs: Operand, rhs: Operand) -> list[XlaOp]:
+        both = self._operands(lhs, rhs)
+        if any(op.rank < 2 for op in both):
+            raise BuildError(
+                f"Conv: {shape_text(both[0].type)} and {shape_text(both[1].type)} need a rank of n + 2"
+            )
+        return both
+
+    def _convolution(
+        self,
+        lhs: XlaOp,
+        rhs: XlaOp,
+        window_strides: Sequence[int],
+        padding: Pairs,
+        lhs_dilation: Sequence[int],
+        rhs_dilation: Sequence[int],
+        feature_group_count: int,
+        batch_group_count: int,
+    ) -> XlaOp:
+        attributes = {
+            **_dimension_numbers(lhs.rank - 2),
+            "window_strides": window_strides,
+            "padding": pairs_array(padding),
+            "lhs_dilation": lhs_dilation or None,
+            "rhs_dilation": rhs_dilation or None,
+            "feature_group_count": feature_group_count,
+            "batch_group_count": batch_group_count,
+        }
+        return self._one("convolution", [lhs, rhs], attributes, element_type=lhs.element_type)
+
+
+def _dimension_numbers(count: int) -> dict[str, Any]:
+    """[b, f, 0, ..]x[o, i, 0, ..]->[b, f, 0, ..], for so many spatial dimensions."""
+    spatial = list(range(2, count + 2))
+    return {
+        "input_batch_dimension": 0,
+        "input_feature_dimension": 1,
+        "input_spatial_dimensions": spatial,
+        "kernel_output_feature_dimension": 0,
+        "kernel_input_feature_dimension": 1,
+        "kernel_spatial_dimensions": spatial,
+        "output_batch_dimension": 0,
+        "output_feature_dimension": 1,
+        "output_spatial_dimensions": spatial,
+    }

@@ -1,0 +1,25 @@
+"""What the docstrings of many operations have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+ALL = "000, 001, 003"
+NEWEST = "001"
+NONE = "none; XlaBuilder has it nevertheless"
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def documented(shared: str, documents: str) -> Callable[[F], F]:
+    """Ends an operation's docstring with what it shares with others, and the documents that have it."""
+
+    def finish(function: F) -> F:
+        lines = [function.__doc__ or "", "", *shared.strip().splitlines(), "", f"Documents: {documents}."]
+        function.__doc__ = "\n".join(
+            f"        {line}".rstrip() if i else line for i, line in enumerate(lines)
+        )
+        return function
+
+    return finish

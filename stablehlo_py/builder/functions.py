@@ -1,0 +1,110 @@
+"""The operations as functions of XlaOps: `Add(x, y)` is `x.builder.Add(x, y)`.
+
+Operations that take no XlaOp take their builder first: `Parameter(b, 0, "f32[2]")`. Others may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from stablehlo_py.builder.builder import XlaBuilder
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.op import XlaOp
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _function(method: Callable[Concatenate[XlaBuilder, P], R]) -> Callable[P, R]:
+    """A method as a function whose builder is that of its operands."""
+
+    @wraps(method)
+    def function(*args: Any, **named: Any) -> R:
+        if args and isinstance(args[0], XlaBuilder):
+            return method(*args, **named)
+        op = next(_ops((*args, *named.values())), None)
+        if op is None:
+            raise BuildError(f"{method.__name__}: no operand is an XlaOp; give the builder first")
+        return method(op.builder, *args, **named)
+
+    return function
+
+
+def _ops(given: Iterable[Any]) -> Iterator[XlaOp]:
+    for x in given:
+        if isinstance(x, XlaOp):
+            yield x
+        elif isinstance(x, list | tuple):
+            yield from _ops(x)
+
+
+Parameter = XlaBuilder.Parameter
+ConstantLiteral = XlaBuilder.ConstantLiteral
+Build = XlaBuilder.Build
+Broadcast = _function(XlaBuilder.Broadcast)
+BroadcastInDim = _function(XlaBuilder.BroadcastInDim)
+Abs = _function(XlaBuilder.Abs)
+Ceil = _function(XlaBuilder.Ceil)
+Clz = _function(XlaBuilder.Clz)
+Cos = _function(XlaBuilder.Cos)
+Exp = _function(XlaBuilder.Exp)
+Floor = _function(XlaBuilder.Floor)
+Imag = _function(XlaBuilder.Imag)
+IsFinite = _function(XlaBuilder.IsFinite)
+Log = _function(XlaBuilder.Log)
+Log1p = _function(XlaBuilder.Log1p)
+LogicalNot = _function(XlaBuilder.LogicalNot)
+Logistic = _function(XlaBuilder.Logistic)
+PopulationCount = _function(XlaBuilder.PopulationCount)
+Neg = _function(XlaBuilder.Neg)
+Real = _function(XlaBuilder.Real)
+Rsqrt = _function(XlaBuilder.Rsqrt)
+Sign = _function(XlaBuilder.Sign)
+Sqrt = _function(XlaBuilder.Sqrt)
+Cbrt = _function(XlaBuilder.Cbrt)
+Tan = _function(XlaBuilder.Tan)
+Tanh = _function(XlaBuilder.Tanh)
+Round = _function(XlaBuilder.Round)
+RoundNearestEven = _function(XlaBuilder.RoundNearestEven)
+Sin = _function(XlaBuilder.Sin)
+Expm1 = _function(XlaBuilder.Expm1)
+Add = _function(XlaBuilder.Add)
+Sub = _function(XlaBuilder.Sub)
+Mul = _function(XlaBuilder.Mul)
+Div = _function(XlaBuilder.Div)
+Rem = _function(XlaBuilder.Rem)
+Max = _function(XlaBuilder.Max)
+Min = _function(XlaBuilder.Min)
+LogicalAnd = _function(XlaBuilder.LogicalAnd)
+LogicalOr = _function(XlaBuilder.LogicalOr)
+LogicalXor = _function(XlaBuilder.LogicalXor)
+Atan2 = _function(XlaBuilder.Atan2)
+Pow = _function(XlaBuilder.Pow)
+ShiftLeft = _function(XlaBuilder.ShiftLeft)
+ShiftRightArithmetic = _function(XlaBuilder.ShiftRightArithmetic)
+ShiftRightLogical = _function(XlaBuilder.ShiftRightLogical)
+Complex = _function(XlaBuilder.Complex)
+Eq = _function(XlaBuilder.Eq)
+Ne = _function(XlaBuilder.Ne)
+Ge = _function(XlaBuilder.Ge)
+Gt = _function(XlaBuilder.Gt)
+Le = _function(XlaBuilder.Le)
+Lt = _function(XlaBuilder.Lt)
+EqTotalOrder = _function(XlaBuilder.EqTotalOrder)
+NeTotalOrder = _function(XlaBuilder.NeTotalOrder)
+GeTotalOrder = _function(XlaBuilder.GeTotalOrder)
+GtTotalOrder = _function(XlaBuilder.GtTotalOrder)
+LeTotalOrder = _function(XlaBuilder.LeTotalOrder)
+LtTotalOrder = _function(XlaBuilder.LtTotalOrder)
+Dot = _function(XlaBuilder.Dot)
+DotGeneral = _function(XlaBuilder.DotGeneral)
+Conv = _function(XlaBuilder.Conv)
+ConvWithGeneralPadding = _function(XlaBuilder.ConvWithGeneralPadding)
+Reduce = _function(XlaBuilder.Reduce)
+While = _function(XlaBuilder.While)
+CustomCall = _function(XlaBuilder.CustomCall)
+Tuple = _function(XlaBuilder.Tuple)
+GetTupleElement = _function(XlaBuilder.GetTupleElement)
+AllReduce = _function(XlaBuilder.AllReduce)

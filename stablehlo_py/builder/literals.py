@@ -1,0 +1,48 @@
+"""Literals: NumPy arrays and Python's numbers as constants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.shape import shape_text
+from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.types import F32, I1, I32, ComplexType, FloatType, IntegerType, TensorType, Type
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# What Python's numbers are by default, and which numbers each kind of element type takes.
+_DEFAULTS: dict[str, Type] = {"b": I1, "i": I32, "f": F32, "c": ComplexType(F32)}
+_KINDS = "bifc"
+
+
+def literal_array(literal: Any, like: Type | None = None) -> Array:
+    """The elements of a literal: NumPy's as they are, Python's numbers of type `like`.
+
+    By default these are pred, s32, f32 or c64. Raises BuildError for what is no number, and for a number
+    that the type does not hold.
+    """
+    if isinstance(literal, np.ndarray | np.generic):
+        return np.asarray(literal)
+    try:
+        array = np.asarray(literal)
+    except ValueError as error:
+        raise BuildError(f"{caller().operation}: {literal!r} is no array: {error}") from None
+    if array.dtype.kind not in _DEFAULTS:
+        raise BuildError(f"{caller().operation}: {literal!r} is neither an XlaOp nor a literal of numbers")
+    type = like if like is not None else _DEFAULTS[array.dtype.kind]
+    too_general = _KINDS.index(array.dtype.kind) > _kind(type)
+    converted = array if too_general else array.astype(numpy_dtype(type))
+    is_rounded = isinstance(type, IntegerType) and (converted.astype(array.dtype) != array).any()
+    if too_general or is_rounded:
+        raise BuildError(f"{caller().operation}: {literal!r} is no {shape_text(TensorType((), type))}")
+    return converted
+
+
+def _kind(type: Type) -> int:
+    if isinstance(type, IntegerType):
+        return 0 if type.width == 1 else 1
+    return 2 if isinstance(type, FloatType) else 3

@@ -1,0 +1,235 @@
+"""Parameters, constants, operands, bodies, errors and places of the builder."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py import builder as xla
+from stablehlo_py.builder import BuildError, XlaBuilder, XlaComputation, XlaOp
+from stablehlo_py.ir.locations import FileLoc
+from stablehlo_py.layout import Shape
+from stablehlo_py.syntax.parser import parse_type
+
+f32 = np.float32
+
+
+def build_and_run(builder: XlaBuilder, *inputs: object) -> list[np.ndarray]:
+    """The results of a computation that verifies without a diagnostic."""
+    module = builder.build()
+    assert shlo.verify(module) == []
+    assert shlo.verify(shlo.parse(shlo.format(module))) == []
+    return shlo.run(module, inputs)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "f32[2,3]",
+        "f32[2,3]{0,1}",
+        ("f32", (2, 3)),
+        (np.float32, [2, 3]),
+        np.zeros((2, 3), f32),
+        Shape.parse("f32[2,3]"),
+        parse_type("tensor<2x3xf32>"),
+    ],
+)
+def test_shapes_are_given_in_many_ways(shape: object) -> None:
+    assert XlaBuilder().Parameter(0, shape).type is parse_type("tensor<2x3xf32>")
+
+
+def test_parameters_are_arguments_in_the_order_of_their_numbers() -> None:
+    b = XlaBuilder()
+    y = b.Parameter(1, "f32[]", "y")
+    x = b.Parameter(0, "f32[]", "x")
+    b.Sub(x, y)
+    assert build_and_run(b, f32(5), f32(3)) == [2]
+    with pytest.raises(BuildError, match="another parameter 1"):
+        b.Parameter(1, "f32[]")
+
+
+def test_a_missing_parameter_is_an_error_of_build() -> None:
+    b = XlaBuilder()
+    b.Parameter(1, "f32[]")
+    with pytest.raises(BuildError, match="no parameter 0"):
+        b.Build()
+
+
+def test_a_tuple_parameter_is_one_argument_and_a_tuple_result_several() -> None:
+    b = XlaBuilder()
+    pair = b.Parameter(0, "(f32[2], s32[])", "pair")
+    array, number = pair
+    b.Tuple(number + 1, array * 2.0)
+    number, array = build_and_run(b, (np.array([1, 2], f32), np.int32(4)))
+    assert number == 5
+    np.testing.assert_array_equal(array, [2, 4])
+
+
+def test_constants_are_numpy_arrays_or_numbers() -> None:
+    b = XlaBuilder()
+    ops = [b.ConstantLiteral(x) for x in (np.arange(3, dtype=np.int8), [1.5, 2.5], True, 7, 1j)]
+    assert [str(op.type) for op in ops] == [
+        "tensor<3xi8>",
+        "tensor<2xf32>",
+        "tensor<i1>",
+        "tensor<i32>",
+        "tensor<complex<f32>>",
+    ]
+    filled = b.ConstantLiteral(2, "bf16[2]")
+    assert [float(x) for x in build_and_run(b)[0]] == [2, 2] and filled.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    ("number", "shape"), [(1.5, "s32[2]"), (300, "u8[2]"), (1j, "f32[2]"), ("a", "f32[]")]
+)
+def test_numbers_that_the_other_operand_does_not_hold_are_errors(number: object, shape: str) -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, shape)
+    with pytest.raises(BuildError, match="Add"):
+        b.Add(x, number)
+
+
+def test_operators_build_operations() -> None:
+    b = XlaBuilder()
+    x, y = b.Parameter(0, "s32[]"), b.Parameter(1, "s32[]")
+    p = x < y
+    ops = [x + y, x - y, x * y, x / y, x % y, x**2, -x, abs(-x), x & y, x | y, x ^ y, ~x, x << 1, x >> 1]
+    ops += [10 - x, p, x == y, x != y, x <= y, x > y, x >= y, p & ~p]
+    b.Tuple(ops)
+    want = [10, 4, 21, 2, 1, 49, -7, 7, 3, 7, 4, -8, 14, 3, 3, 0, 0, 1, 0, 1, 1, 0]
+    assert [int(r) for r in build_and_run(b, np.int32(7), np.int32(3))] == want
+
+
+def test_unsigned_integers_are_shifted_right_with_zeros() -> None:
+    b = XlaBuilder()
+    b.Tuple(b.Parameter(0, "u8[]") >> 1, b.Parameter(1, "s8[]") >> 1)
+    assert [int(r) for r in build_and_run(b, np.uint8(0x80), np.int8(-128))] == [0x40, -64]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        0,
+        (slice(None), -1),
+        (..., slice(0, 4, 2)),
+        (slice(None, None, -1), 1),
+        (1, slice(3, 0, -2)),
+        (slice(2, 2),),
+        (1, 2),
+    ],
+)
+def test_indices_are_those_of_numpy(index: object) -> None:
+    b = XlaBuilder()
+    array = np.arange(12, dtype=f32).reshape(3, 4)
+    b.Parameter(0, "f32[3,4]")[index]
+    np.testing.assert_array_equal(build_and_run(b, array)[0], array[index])
+
+
+def test_an_op_as_an_index_is_dynamic() -> None:
+    b = XlaBuilder()
+    x, i = b.Parameter(0, "f32[3,4]"), b.Parameter(1, "s32[]")
+    x[1:, i]
+    array = np.arange(12, dtype=f32).reshape(3, 4)
+    np.testing.assert_array_equal(build_and_run(b, array, np.int32(2))[0], array[1:, 2])
+
+
+def test_what_is_no_index_is_an_error() -> None:
+    x = XlaBuilder().Parameter(0, "f32[3]")
+    for index in (3, "a", (0, 0), None):
+        with pytest.raises(BuildError):
+            x[index]
+
+
+def test_an_op_has_no_truth() -> None:
+    x = XlaBuilder().Parameter(0, "f32[]")
+    with pytest.raises(BuildError, match="Conditional"):
+        bool(x > 0)
+
+
+def test_an_error_says_what_was_called_and_which_rule_is_broken() -> None:
+    b = XlaBuilder()
+    x, y = b.Parameter(0, "f32[2]"), b.Parameter(1, "s32[2]")
+    with pytest.raises(BuildError) as error:
+        b.Add(x, y)
+    assert str(error.value).startswith("Add(f32[2], s32[2])\nstablehlo.add (C1)")
+    assert [d.code for d in error.value.diagnostics] == ["add.C1"]
+
+
+def test_a_call_that_fails_leaves_no_op() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2]")
+    with pytest.raises(BuildError):
+        b.Reduce(x, 0.0, "add", [3])
+    b.Neg(x)
+    assert "reduce" not in str(b.build())
+
+
+def test_ops_of_other_builders_are_errors() -> None:
+    x, y = XlaBuilder().Parameter(0, "f32[]"), XlaBuilder().Parameter(0, "f32[]")
+    with pytest.raises(BuildError, match="another builder"):
+        x + y
+
+
+def test_ops_of_a_body_do_not_outlive_it() -> None:
+    b = XlaBuilder()
+    leaked: list[XlaOp] = []
+    b.While(lambda i: i < 3, lambda i: leaked.append(i) or i + 1, 0)
+    with pytest.raises(BuildError, match="finished"):
+        b.Neg(leaked[0])
+
+
+def test_a_computation_is_a_builders_a_function_or_a_name() -> None:
+    for make in (adder, lambda: lambda x, y: x + y, lambda: "add", lambda: "Add"):
+        b = XlaBuilder()
+        b.Reduce(b.Parameter(0, "f32[4]"), 0.0, make(), [0])
+        assert build_and_run(b, np.array([1, 2, 3, 4], f32)) == [10]
+
+
+def adder() -> XlaComputation:
+    b = XlaBuilder("add")
+    b.Add(b.Parameter(0, "f32[]", "x"), b.Parameter(1, "f32[]", "y"))
+    return b.Build()
+
+
+def test_a_computation_must_fit() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "s32[4]")
+    with pytest.raises(BuildError, match=r"Reduce: the arguments \(s32\[\], s32\[\]\)"):
+        b.Reduce(x, 0, adder(), [0])
+    with pytest.raises(BuildError, match="no operation nothing"):
+        b.Reduce(x, 0, "nothing", [0])
+    with pytest.raises(BuildError, match="no computation"):
+        b.Reduce(x, 0, 3, [0])
+
+
+def test_only_loops_and_branches_use_values_around_them() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[]")
+    with pytest.raises(BuildError, match="program around it"):
+        b.Reduce(np.ones(3, f32), 0.0, lambda p, q: p + q * x, [0])
+    b.While(lambda t: t < x, lambda t: t + x, 0.0)
+    assert build_and_run(b, f32(2)) == [2]
+
+
+def test_a_location_is_the_callers_line() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[]")
+    line = inspect.currentframe().f_lineno + 1  # type: ignore[union-attr]
+    xla.Neg(x)
+    (op, _) = b.build().functions["main"].regions[0].block.ops
+    assert isinstance(op.location, FileLoc)
+    assert (Path(op.location.file).name, op.location.line) == ("test_core.py", line)
+
+
+def test_functions_are_the_methods() -> None:
+    b = XlaBuilder()
+    x = xla.Parameter(b, 0, "f32[2]")
+    xla.Reduce(xla.Add(x, 1.0), 0.0, xla.Add, [0])
+    assert build_and_run(b, np.array([1, 2], f32)) == [5]
+    assert xla.Add.__doc__ == XlaBuilder.Add.__doc__
+    with pytest.raises(BuildError, match="give the builder first"):
+        xla.Add(1, 2)
