@@ -6,6 +6,8 @@ Both generators are counter-based (J. Salmon and others, "Parallel random number
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from stablehlo_py.ir.types import Type
@@ -15,12 +17,18 @@ from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
 from stablehlo_py.kernels.shape import element_count, element_dtype, static_shape
 
 Words = list[Array]
-_ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+_ROTATIONS = tuple(
+    [
+        tuple([(np.uint32(left), np.uint32(32 - left)) for left in four])
+        for four in ((13, 15, 26, 6), (17, 29, 16, 24))
+    ]
+)
 _PARITY = np.uint32(0x1BD11BDA)
 _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _WEYL = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
+_AT_ONCE = 1 << 15  # blocks: what is computed from them stays in the cache
 
 
 @kernel("stablehlo.rng_bit_generator")
@@ -35,7 +43,7 @@ def _as_elements(words: Array, dtype: DType) -> Array:
     """Elements whose patterns are the lowest bits of `words`."""
     if n.bits(dtype) < 8:
         words = words & words.dtype.type((1 << n.bits(dtype)) - 1)
-    return n.sign_extended(words.astype(n.unsigned(dtype)).view(dtype))
+    return n.sign_extended(words.astype(n.unsigned(dtype), copy=False).view(dtype))
 
 
 def _split(words: Array) -> tuple[Array, Array]:
@@ -54,15 +62,14 @@ def _joined(low: Array, high: Array) -> Array:
 def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
     """Fills the shape and moves the counter on by the number of blocks."""
     if dtype.itemsize == 8:
-        low, high = _three_fry_blocks(state, element_count(shape))
-        return _as_elements(_joined(low, high).reshape(shape), dtype)
+        words = _three_fry_blocks(state, element_count(shape), 1)
+        return _as_elements(_joined(words[:, 0, 0], words[:, 1, 0]).reshape(shape), dtype)
     axis = _halved_axis(shape)
     lead = shape or (1,)
-    half = (*lead[:axis], -(-lead[axis] // 2), *lead[axis + 1 :])
-    first, second = [block.reshape(half) for block in _three_fry_blocks(state, element_count(half))]
-    both = np.stack([first, second], axis + 1).reshape(*half[:axis], 2 * half[axis], *half[axis + 1 :])
-    words = both[(*[slice(None)] * axis, slice(0, lead[axis]))]
-    return _as_elements(words.reshape(shape), dtype)
+    outer, size, inner = lead[:axis], lead[axis], lead[axis + 1 :]
+    words = _three_fry_blocks(state, math.prod(outer) * -(-size // 2), math.prod(inner))
+    both = words.reshape(*outer, size + size % 2, *inner)[(*[slice(None)] * axis, slice(0, size))]
+    return _as_elements(both.reshape(shape), dtype)
 
 
 def _halved_axis(shape: Ints) -> int:
@@ -71,23 +78,33 @@ def _halved_axis(shape: Ints) -> int:
     return even[0] if even else max(range(len(shape)), key=shape.__getitem__, default=0)
 
 
-def _three_fry_blocks(state: Array, count: int) -> Words:
-    """The two words of the blocks from the counter on."""
-    counter = np.arange(count, dtype=np.uint64) + state[1]
-    state[1] += np.uint64(count)
-    return three_fry_2x32(_split(state[:1]), _split(counter))
+def _three_fry_blocks(state: Array, rows: int, columns: int) -> Array:
+    """The two words of the blocks of a matrix from the counter on, as (row, word, column)."""
+    words = np.empty((rows, 2, columns), np.uint32)
+    key, height = _split(state[:1]), max(1, _AT_ONCE // max(1, columns))
+    for at in range(0, rows, height):
+        some = words[at : at + height]
+        counter = np.arange(at * columns, (at + len(some)) * columns, dtype=np.uint64) + state[1]
+        found = three_fry_2x32(key, _split(counter))
+        some[:, 0], some[:, 1] = (word.reshape(-1, columns) for word in found)
+    state[1] += np.uint64(rows * columns)
+    return words
 
 
 def three_fry_2x32(key: tuple[Array, Array], block: tuple[Array, Array]) -> Words:
     """Encrypts blocks of two words with a key of two words."""
     keys = (*key, key[0] ^ key[1] ^ _PARITY)
-    x, y = block[0] + keys[0], block[1] + keys[1]
+    x, y = np.asarray(block[0] + keys[0]), np.asarray(block[1] + keys[1])
+    high = np.empty_like(y)
     for group in range(5):
-        for distance in _ROTATIONS[group % 2]:
-            x = x + y
-            y = x ^ ((y << np.uint32(distance)) | (y >> np.uint32(32 - distance)))
-        x = x + keys[(group + 1) % 3]
-        y = y + keys[(group + 2) % 3] + np.uint32(group + 1)
+        for left, right in _ROTATIONS[group % 2]:
+            np.add(x, y, out=x)
+            np.left_shift(y, left, out=high)
+            np.right_shift(y, right, out=y)
+            np.bitwise_or(y, high, out=y)
+            np.bitwise_xor(y, x, out=y)
+        x += keys[(group + 1) % 3]
+        y += keys[(group + 2) % 3] + np.uint32(group + 1)
     return [x, y]
 
 
