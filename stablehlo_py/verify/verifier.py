@@ -11,6 +11,7 @@ from stablehlo_py.opset.definition import lookup
 from stablehlo_py.signature import function_type
 from stablehlo_py.verify.constraints import ConstraintChecker
 from stablehlo_py.verify.dominance import scope_findings
+from stablehlo_py.verify.layouts import layout_findings
 from stablehlo_py.verify.report import Finding, Place, diagnose
 from stablehlo_py.verify.structure import block_structure, op_structure
 from stablehlo_py.verify.symbols import Symbols
@@ -55,6 +56,7 @@ class _Verifier:
                 yield from self.types(argument, [argument.type], lenient=True)
         signature = function_type(op)
         if signature:
+            yield from layout_findings(op, signature)
             inputs = () if any(region.blocks for region in op.regions) else signature.inputs
             yield from self.types(op, (*inputs, *signature.results), lenient=True)
 
