@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from stablehlo_py.diagnostics import Diagnostic, Severity
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation
-from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
+from stablehlo_py.origin import origin
 
 Place = Operation | Block | BlockArgument
 
@@ -77,11 +76,9 @@ def diagnose(module: Module, finding: Finding) -> Diagnostic:
     return Diagnostic(finding.severity, finding.code, finding.message, line, column, notes)
 
 
-def origin_notes(where: Place) -> Iterable[str]:
+def origin_notes(where: Place) -> list[str]:
     """The file and line that a place's location names: usually the Python that made it."""
-    found = None if isinstance(where, Block) else _file_of(where.location)
-    if found:
-        yield f"from {found.file}:{found.line}:{found.column}"
+    return [] if isinstance(where, Block) else origin(where.location)
 
 
 def _around(place: Place) -> Place | None:
@@ -90,18 +87,4 @@ def _around(place: Place) -> Place | None:
             return block
         case Block():
             return place.parent_op
-    return None
-
-
-def _file_of(location: Location | None) -> FileLoc | None:
-    """The innermost file position of a location."""
-    match location:
-        case FileLoc():
-            return location
-        case NameLoc(child=child):
-            return _file_of(child)
-        case CallSiteLoc(callee=callee, caller=caller):
-            return _file_of(callee) or _file_of(caller)
-        case FusedLoc(locations=parts):
-            return next(filter(None, map(_file_of, parts)), None)
     return None
