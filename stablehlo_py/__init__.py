@@ -13,7 +13,7 @@ Typical use::
 from __future__ import annotations
 
 import stablehlo_py.verify  # noqa: F401  (first, so that the function, not the folder, keeps this name)
-from stablehlo_py.api import compile, custom_call, format, infer, load, parse, run, verify
+from stablehlo_py.api import analyze, compile, custom_call, format, infer, load, parse, run, verify
 from stablehlo_py.diagnostics import (
     Diagnostic,
     InternalError,
@@ -44,6 +44,7 @@ __all__ = [
     "StablehloError",
     "Unsupported",
     "Value",
+    "analyze",
     "compile",
     "custom_call",
     "format",

@@ -17,6 +17,7 @@ from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verify.verifier import verify_module
 
 if TYPE_CHECKING:
+    from stablehlo_py.analysis import Analysis
     from stablehlo_py.inferred import Inference
     from stablehlo_py.interpreter.program import Program
     from stablehlo_py.ir.core import Region, Value
@@ -173,6 +174,20 @@ def run(
     """
     program = compile(module, entry, **options)
     return program.call(inputs, infeed=infeed, outfeed=outfeed, seed=seed)
+
+
+def analyze(module: Module, entry: str | None = None) -> Analysis:
+    """What a module costs and holds, from its text alone.
+
+    For each function: operations and bytes of one call (calls followed, loops that count multiplied), the
+    peak of live memory, parameters; and for the module its ops, types, constants and calls. `to_dict()` of
+    what this gives is plain data. `entry` is `main`, or the only function, by default.
+
+    Raises ValueError if there is no such function.
+    """
+    from stablehlo_py.analysis import analyze
+
+    return analyze(module, entry)
 
 
 def custom_call(*names: str) -> Callable[[F], F]:

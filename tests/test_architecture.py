@@ -21,7 +21,9 @@ ALLOWED = {
     "interpreter": {"interpreter", "kernels", "verify", "notation", "opset", "ir", "root"},
     "layout": {"layout", "ir", "root"},
     "builder": {"builder", "layout", "verify", "opset", "ir", "root"},
-    "cli": {"cli", "layout", "root"},
+    "analysis": {"analysis", "notation", "opset", "ir", "root"},
+    "observers": {"observers", "analysis", "kernels", "ir", "root"},
+    "cli": {"cli", "layout", "root", "analysis", "observers"},
     "grammar": {"grammar"},
 }
 FOLDERS = {name: ROOT / name if name in ("cli", "grammar") else PACKAGE / name for name in ALLOWED}

@@ -1,0 +1,20 @@
+"""What a program costs and holds, from its text alone: work, bytes, memory, calls, statistics."""
+
+from stablehlo_py.analysis.callgraph import CallGraph, call_graph
+from stablehlo_py.analysis.cost import Cost, Costs
+from stablehlo_py.analysis.report import Analysis, FunctionAnalysis, analyze
+from stablehlo_py.analysis.statistics import Statistics, statistics
+from stablehlo_py.analysis.trips import trip_count
+
+__all__ = [
+    "Analysis",
+    "CallGraph",
+    "Cost",
+    "Costs",
+    "FunctionAnalysis",
+    "Statistics",
+    "analyze",
+    "call_graph",
+    "statistics",
+    "trip_count",
+]

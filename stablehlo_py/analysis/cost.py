@@ -1,0 +1,145 @@
+"""Work and memory traffic of ops and functions, calls followed and loops multiplied."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+
+from stablehlo_py.analysis.callgraph import functions
+from stablehlo_py.analysis.inputs import attribute, callee
+from stablehlo_py.analysis.sizes import dimensions, is_dynamic
+from stablehlo_py.analysis.traffic import op_traffic
+from stablehlo_py.analysis.trips import trip_count
+from stablehlo_py.analysis.work import Work, op_work
+from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.ir.core import Module, Operation, Region
+from stablehlo_py.opset.definition import lookup
+
+# Ops that run their regions themselves, rather than on elements.
+_RUNNING = frozenset(
+    {
+        "stablehlo.while",
+        "stablehlo.if",
+        "stablehlo.case",
+        "stablehlo.async_start",
+        "chlo.scan",
+        "shape.assuming",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What running something takes: `flops` are arithmetic operations on elements of any type."""
+
+    flops: int = 0
+    transcendentals: int = 0
+    bytes_read: int = 0
+    bytes_written: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Bytes read and written."""
+        return self.bytes_read + self.bytes_written
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(*[getattr(self, f.name) + getattr(other, f.name) for f in fields(self)])
+
+    def __mul__(self, count: int) -> Cost:
+        return Cost(*[getattr(self, f.name) * count for f in fields(self)])
+
+    def most(self, other: Cost) -> Cost:
+        """The larger of each."""
+        return Cost(*[max(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)])
+
+    def to_dict(self) -> dict[str, int]:
+        return asdict(self)
+
+
+class Costs:
+    """The costs of a module's functions and ops.
+
+    Counted as XLA counts them before it fuses: every op reads its operands and writes its results. Of the
+    branches of `if` and `case`, the dearest counts. `notes` say what could not be counted, and where.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._functions = functions(module)
+        self._found: dict[str, Cost] = {}
+        self._running: set[str] = set()
+        self._notes: dict[tuple[int, str], Diagnostic] = {}
+
+    @property
+    def notes(self) -> list[Diagnostic]:
+        """What is only estimated, in the order of the text."""
+        return sorted(self._notes.values(), key=lambda note: (note.line, note.column))
+
+    def function(self, name: str) -> Cost:
+        """One call of a function. Raises KeyError if there is none of that name."""
+        if name not in self._found:
+            self._running.add(name)
+            self._found[name] = sum(map(self._region, self._functions[name].regions), Cost())
+            self._running.remove(name)
+        return self._found[name]
+
+    def op(self, op: Operation) -> Cost:
+        """One run of an op, with the regions and functions that it runs."""
+        called = callee(op)
+        if called is not None:
+            return self._call(op, called)
+        if op.name in _RUNNING:
+            return self._control(op)
+        return self.own(op)
+
+    def own(self, op: Operation) -> Cost:
+        """One run of an op, without the regions and functions that it runs on whole values."""
+        if op.name == "stablehlo.custom_call":
+            self._note(op, f"the work of custom_call @{op.plain('call_target_name')} is not known")
+        elif lookup(op.name) is None:
+            self._note(op, f"the work of {op.name} is not known")
+        found = Cost(*op_work(op, self._body), *op_traffic(op))
+        if found != Cost() and any(is_dynamic(value.type) for value in (*op.operands, *op.results)):
+            self._note(op, "a dynamic dimension counts as its bound, or as 1")
+        return found
+
+    def _body(self, region: Region) -> Work:
+        """The work of one call of a function on elements, whose values are in registers."""
+        found = self._region(region)
+        return Work(found.flops, found.transcendentals)
+
+    def _region(self, region: Region) -> Cost:
+        return sum((self.op(op) for block in region.blocks for op in block.ops), Cost())
+
+    def _call(self, op: Operation, name: str) -> Cost:
+        if name not in self._functions:
+            self._note(op, f"there is no function @{name}")
+            return Cost()
+        if name in self._running:
+            self._note(op, f"@{name} calls itself: counted once")
+            return Cost()
+        return self.function(name)
+
+    def _control(self, op: Operation) -> Cost:
+        found = [self._region(region) for region in op.regions]
+        if op.name in ("stablehlo.if", "stablehlo.case"):
+            dearest = Cost()
+            for cost in found:
+                dearest = dearest.most(cost)
+            return dearest
+        if op.name == "stablehlo.while":
+            return self._loop(op, *found)
+        if op.name == "chlo.scan":
+            length: int = dimensions(op.operands[0].type)[attribute(op, "dimension")]
+            return found[0] * length
+        return sum(found, Cost())
+
+    def _loop(self, op: Operation, condition: Cost, body: Cost) -> Cost:
+        trips = trip_count(op)
+        if trips is None:
+            self._note(op, "the loop's number of iterations is not known: counted once")
+            return condition + body
+        return body * trips + condition * (trips + 1)
+
+    def _note(self, op: Operation, message: str) -> None:
+        line, column = self._module.source.position(op.offset) if op.offset >= 0 else (0, 0)
+        self._notes.setdefault((op.offset, message), Diagnostic("note", "cost", message, line, column))

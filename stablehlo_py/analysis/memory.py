@@ -1,0 +1,91 @@
+"""The bytes that are alive at once while a function runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stablehlo_py.analysis.callgraph import functions
+from stablehlo_py.analysis.inputs import callee
+from stablehlo_py.analysis.sizes import byte_size
+from stablehlo_py.ir.core import Block, Module, Operation, Value
+
+# Ops whose results are their operands, one for one.
+_SAME = frozenset({"stablehlo.reshape", "stablehlo.optimization_barrier", "stablehlo.while"})
+
+
+class Memory:
+    """Peaks of live memory, function by function.
+
+    A value lives from the op that makes it to its last use, arguments and results through the whole call.
+    Reshapes and loops keep their operands' memory; every other result is memory of its own.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._functions = functions(module)
+        self._peaks: dict[str, int] = {}
+
+    def peak(self, name: str) -> int:
+        """The most bytes alive at once in one call, arguments and results included.
+
+        Raises KeyError if there is no function of that name.
+        """
+        if name not in self._peaks:
+            blocks = self._functions[name].regions[0].blocks
+            self._peaks[name] = _bytes(blocks[0].arguments) if blocks else 0  # for calls of itself
+            self._peaks[name] = self._block(blocks[0]) if blocks else 0
+        return self._peaks[name]
+
+    def _block(self, block: Block) -> int:
+        owner = _owners(block)
+        last = _last_uses(block, owner)
+        alive = peak = _bytes(block.arguments)
+        dying: dict[int, list[Value]] = {}
+        for value, at in last.items():
+            dying.setdefault(at, []).append(value)
+        for at, op in enumerate(block.ops):
+            made = _bytes(result for result in op.results if owner[result] is result)
+            peak = max(peak, alive + max(made, self._within(op)))
+            alive += made - _bytes(
+                result for result in op.results if owner[result] is result and result not in last
+            )
+            alive -= _bytes(dying.get(at, ()))
+        return peak
+
+    def _within(self, op: Operation) -> int:
+        """The most that the regions and functions which an op runs add to the values they are given."""
+        name = callee(op)
+        if name is not None and name in self._functions:
+            blocks = self._functions[name].regions[0].blocks
+            return self.peak(name) - _bytes(blocks[0].arguments) if blocks else 0
+        blocks = [region.blocks[0] for region in op.regions if region.blocks]
+        return max((self._block(block) - _bytes(block.arguments) for block in blocks), default=0)
+
+
+def _bytes(values: Iterable[Value]) -> int:
+    return sum(byte_size(value.type) for value in values)
+
+
+def _owners(block: Block) -> dict[Value, Value]:
+    """For each value of a block, the value whose memory it is in."""
+    owner: dict[Value, Value] = {argument: argument for argument in block.arguments}
+    for op in block.ops:
+        for result in op.results:
+            source = op.operands[result.index] if op.name in _SAME else result
+            owner[result] = owner.get(source, source)
+    return owner
+
+
+def _last_uses(block: Block, owner: dict[Value, Value]) -> dict[Value, int]:
+    """The position of the last op that uses each value made in a block, itself or in its regions.
+
+    What the block gives lives to its end.
+    """
+    made = {result for op in block.ops for result in op.results}
+    last: dict[Value, int] = {}
+    for at, op in enumerate(block.ops):
+        for inner in op.walk():
+            for value in inner.operands:
+                found = owner.get(value)
+                if found is not None and found in made:
+                    last[found] = at
+    return last

@@ -1,0 +1,95 @@
+"""What a program is made of, in numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from stablehlo_py.analysis.inputs import attribute
+from stablehlo_py.analysis.sizes import byte_size
+from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.ir.types import MemRefType, TensorType, TupleType, Type, UnrankedTensorType
+from stablehlo_py.opset.definition import lookup
+
+_FRAME = frozenset({"builtin.module", "func.func", "func.return", "stablehlo.return"})
+_CONSTANTS = frozenset({"stablehlo.constant", "chlo.constant", "arith.constant"})
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Counts of a module's parts.
+
+    `ops` by name, without functions and terminators; `element_types` by the number of values that have
+    them; `constant_bytes` are those of constants' types, `resource_bytes` those of the file's resources.
+    `dynamic_dimensions` are those of unknown size in values' types, `bounded_dimensions` those among them
+    with a bound. `custom_calls` and `composites` are counted by target and name, and `unknown_ops` are
+    those without a definition.
+    """
+
+    functions: int
+    ops: dict[str, int]
+    element_types: dict[str, int]
+    constants: int
+    constant_bytes: int
+    resource_bytes: int
+    dynamic_dimensions: int
+    bounded_dimensions: int
+    custom_calls: dict[str, int]
+    composites: dict[str, int]
+    unknown_ops: dict[str, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def statistics(module: Module) -> Statistics:
+    """The numbers of a module."""
+    everything = list(module.walk())
+    ops = [op for op in everything if op.name not in _FRAME]
+    constants = [op for op in ops if op.name in _CONSTANTS]
+    tensors = [t for op in everything for value in _values(op) for t in _tensors(value.type)]
+    return Statistics(
+        functions=sum(op.name == "func.func" for op in everything),
+        ops=_counted(op.name for op in ops),
+        element_types=_counted(str(t.element_type) for t in tensors),
+        constants=len(constants),
+        constant_bytes=sum(byte_size(result.type) for op in constants for result in op.results),
+        resource_bytes=sum(map(len, module.resources.values())),
+        dynamic_dimensions=sum(t.shape.count(None) for t in tensors if not isinstance(t, UnrankedTensorType)),
+        bounded_dimensions=sum(map(_bounded, tensors)),
+        custom_calls=_counted(str(attribute(op, "call_target_name")) for op in _named(ops, "custom_call")),
+        composites=_counted(str(attribute(op, "name")) for op in _named(ops, "composite")),
+        unknown_ops=_counted(op.name for op in ops if lookup(op.name) is None),
+    )
+
+
+def _counted(names: Any) -> dict[str, int]:
+    """Names with their numbers, the most frequent first."""
+    return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
+
+
+def _named(ops: list[Operation], name: str) -> list[Operation]:
+    return [op for op in ops if op.name == f"stablehlo.{name}"]
+
+
+def _values(op: Operation) -> list[Value]:
+    """The values that an op defines: its results, and the arguments of its regions."""
+    arguments = [a for region in op.regions for block in region.blocks for a in block.arguments]
+    return [*op.results, *arguments]
+
+
+def _tensors(type: Type) -> list[Any]:
+    if isinstance(type, TupleType):
+        return [found for each in type.types for found in _tensors(each)]
+    return [type] if isinstance(type, TensorType | MemRefType | UnrankedTensorType) else []
+
+
+def _bounded(type: Any) -> int:
+    bounds = getattr(type, "encoding", None)
+    if not isinstance(bounds, StructAttr) or bounds.name != "stablehlo.bounds":
+        return 0
+    return sum(
+        size is None and bound is not None for size, bound in zip(type.shape, bounds["bounds"], strict=True)
+    )

@@ -1,0 +1,81 @@
+"""The bytes that single ops read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from stablehlo_py.analysis.sizes import byte_size
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.values import groups
+
+# Ops that name data, order effects, or pass values to functions and regions that count for themselves.
+STILL = frozenset(
+    {
+        "builtin.unrealized_conversion_cast",
+        "chlo.constant",
+        "chlo.scan",
+        "func.call",
+        "func.return",
+        "shape.assuming",
+        "shape.assuming_yield",
+        "stablehlo.after_all",
+        "stablehlo.async_done",
+        "stablehlo.async_start",
+        "stablehlo.case",
+        "stablehlo.composite",
+        "stablehlo.constant",
+        "stablehlo.create_token",
+        "stablehlo.get_dimension_size",
+        "stablehlo.get_tuple_element",
+        "stablehlo.if",
+        "stablehlo.optimization_barrier",
+        "stablehlo.partition_id",
+        "stablehlo.replica_id",
+        "stablehlo.reshape",
+        "stablehlo.return",
+        "stablehlo.tuple",
+        "stablehlo.while",
+    }
+)
+# Ops that read of their first operand only what they give.
+PICKING = frozenset(
+    {
+        "stablehlo.slice",
+        "stablehlo.dynamic_slice",
+        "stablehlo.real_dynamic_slice",
+        "stablehlo.gather",
+        "stablehlo.dynamic_gather",
+    }
+)
+
+
+def op_traffic(op: Operation) -> tuple[int, int]:
+    """The bytes that an op reads and writes by itself.
+
+    Slices and gathers read what they give; `dynamic_update_slice` and `scatter` write into their operand,
+    so that only the part which changes counts. Reshapes, tuples and constants move nothing.
+    """
+    if op.name in STILL:
+        return 0, 0
+    results = _bytes(op.results)
+    if op.name in PICKING:
+        return results + _bytes(op.operands[1:]), results
+    if op.name == "stablehlo.dynamic_update_slice":
+        return _bytes(op.operands[1:]), _bytes(op.operands[1:2])
+    if op.name == "stablehlo.scatter":
+        return _scatter(op)
+    return _bytes(op.operands), results
+
+
+def _scatter(op: Operation) -> tuple[int, int]:
+    """Indices and updates are read, and so is what the updates are combined with and take the place of."""
+    definition = lookup(op.name)
+    assert definition is not None
+    _, indices, updates = groups(op, "operand", op.operands, definition.operands)
+    changed = _bytes(updates)
+    return 2 * changed + _bytes(indices), changed
+
+
+def _bytes(values: Iterable[Value]) -> int:
+    return sum(byte_size(value.type) for value in values)

@@ -1,0 +1,124 @@
+"""How often a loop runs, where its text says so."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.analysis.inputs import attribute
+from stablehlo_py.ir.core import Block, BlockArgument, Operation, OpResult, Value
+from stablehlo_py.ir.types import IntegerType, TensorType
+
+_MIRRORED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "EQ": "EQ", "NE": "NE"}
+# Ops that give their operand's number again, if it is a scalar.
+_SAME = frozenset({"stablehlo.convert", "stablehlo.reshape", "stablehlo.optimization_barrier"})
+
+
+class _Counting(NamedTuple):
+    """A loop that counts: from `start` by `step` while `direction` holds between the count and `bound`."""
+
+    direction: str
+    start: int
+    step: int
+    bound: int
+
+
+def trip_count(loop: Operation) -> int | None:
+    """The number of iterations of a `while` that counts; None where that is not to be seen.
+
+    Such a loop compares a value that it carries with a constant, and its body adds a constant to it.
+    """
+    counting = _counting(loop)
+    if counting is None:
+        return None
+    direction, start, step, bound = counting
+    match direction:
+        case "LT" | "LE" if step > 0:
+            return max(0, -(-(bound + (direction == "LE") - start) // step))
+        case "GT" | "GE" if step < 0:
+            return max(0, -(-(start - bound + (direction == "GE")) // -step))
+        case "NE" if step != 0 and (bound - start) % step == 0 and (bound - start) // step >= 0:
+            return (bound - start) // step
+        case "LT" | "LE" | "GT" | "GE" if not _holds(counting):
+            return 0
+    return None
+
+
+def _holds(counting: _Counting) -> bool:
+    """Whether the condition holds at the start."""
+    start, bound = counting.start, counting.bound
+    tests = {"LT": start < bound, "LE": start <= bound, "GT": start > bound, "GE": start >= bound}
+    return tests[counting.direction]
+
+
+def _counting(loop: Operation) -> _Counting | None:
+    if loop.name != "stablehlo.while" or len(loop.regions) != 2:
+        return None
+    condition, body = loop.regions[0].block, loop.regions[1].block
+    test = _returned(condition, 0)
+    if not isinstance(test, OpResult) or test.op.name != "stablehlo.compare":
+        return None
+    lhs, rhs = test.op.operands
+    direction = str(attribute(test.op, "comparison_direction"))
+    if _carried(lhs, condition) is None:
+        lhs, rhs, direction = rhs, lhs, _MIRRORED.get(direction, "")
+    position, bound = _carried(lhs, condition), _constant(rhs)
+    if position is None or bound is None:
+        return None
+    start, step = _constant(loop.operands[position]), _step(body, position)
+    return None if start is None or step is None else _Counting(direction, start, step, bound)
+
+
+def _carried(value: Value, block: Block) -> int | None:
+    """The position of a block's argument, if it is a number that the loop changes."""
+    if not isinstance(value, BlockArgument) or value.block is not block:
+        return None
+    loop = block.parent_op
+    assert loop is not None
+    return None if _is_kept(loop, value.index) else value.index
+
+
+def _is_kept(loop: Operation, position: int) -> bool:
+    """Whether a loop's body gives back what it was given at a position."""
+    body = loop.regions[1].block
+    return _returned(body, position) is body.arguments[position]
+
+
+def _returned(block: Block, position: int) -> Value | None:
+    end = block.terminator
+    return end.operands[position] if end is not None and position < len(end.operands) else None
+
+
+def _step(body: Block, position: int) -> int | None:
+    """What a body adds to an argument of its own before it gives it back."""
+    made = _returned(body, position)
+    if not isinstance(made, OpResult) or made.op.name not in ("stablehlo.add", "stablehlo.subtract"):
+        return None
+    lhs, rhs = made.op.operands
+    argument = body.arguments[position]
+    if made.op.name == "stablehlo.subtract":
+        step = _constant(rhs) if lhs is argument else None
+        return None if step is None else -step
+    return _constant(rhs) if lhs is argument else _constant(lhs) if rhs is argument else None
+
+
+def _constant(value: Value) -> int | None:
+    """The integer that a scalar is, wherever it runs; None where that depends on the run."""
+    if not isinstance(value.type, TensorType) or not isinstance(value.type.element_type, IntegerType):
+        return None
+    if isinstance(value, BlockArgument):
+        loop = value.block.parent_op
+        if loop is None or loop.name != "stablehlo.while" or not _is_kept(loop, value.index):
+            return None
+        return _constant(loop.operands[value.index])
+    assert isinstance(value, OpResult)
+    op = value.op
+    if op.name == "stablehlo.while" and _is_kept(op, value.index):
+        return _constant(op.operands[value.index])
+    if op.name in _SAME:
+        return _constant(op.operands[value.index])
+    if op.name != "stablehlo.constant" or value.type.size != 1:
+        return None
+    elements = np.asarray(attribute(op, "value"))
+    return int(elements.reshape(-1)[0]) if elements.dtype.kind in "iu" else None

@@ -1,0 +1,146 @@
+"""Memory, calls, statistics and the whole of an analysis, calculated by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.analysis.memory import Memory
+
+# %0 and %1 are alive at once, beside the argument; %0 dies with %1's use of it.
+STRAIGHT = """func.func @main(%x: tensor<100xf32>) -> tensor<f32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.negate %x : tensor<100xf32>
+  %1 = stablehlo.abs %0 : tensor<100xf32>
+  %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.add across dimensions = [0]
+    : (tensor<100xf32>, tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}"""
+
+
+def peak(text: str) -> int:
+    return Memory(shlo.parse(text)).peak("main")
+
+
+def test_peak_of_a_straight_function() -> None:
+    assert peak(STRAIGHT) == 400 + 4 + 400 + 400
+
+
+def test_reshapes_take_no_memory_and_results_live_to_the_end() -> None:
+    text = """func.func @main(%x: tensor<100xf32>) -> (tensor<10x10xf32>, tensor<100xf32>) {
+      %0 = stablehlo.negate %x : tensor<100xf32>
+      %1 = stablehlo.reshape %0 : (tensor<100xf32>) -> tensor<10x10xf32>
+      %2 = stablehlo.abs %x : tensor<100xf32>
+      %3 = stablehlo.abs %2 : tensor<100xf32>
+      return %1, %3 : tensor<10x10xf32>, tensor<100xf32>
+    }"""
+    assert peak(text) == 400 + 400 + 400 + 400
+
+
+def test_values_that_nobody_uses_die_at_once() -> None:
+    text = """func.func @main(%x: tensor<100xf32>) -> tensor<100xf32> {
+      %0 = stablehlo.negate %x : tensor<100xf32>
+      %1 = stablehlo.abs %x : tensor<100xf32>
+      return %1 : tensor<100xf32>
+    }"""
+    assert peak(text) == 400 + 400
+
+
+def test_a_callee_adds_what_it_needs() -> None:
+    text = (
+        STRAIGHT.replace("@main", "private @sum")
+        + """
+    func.func @main(%x: tensor<100xf32>) -> tensor<f32> {
+      %0 = func.call @sum(%x) : (tensor<100xf32>) -> tensor<f32>
+      return %0 : tensor<f32>
+    }"""
+    )
+    assert peak(text) == peak(STRAIGHT)
+
+
+def test_a_loop_keeps_its_memory_and_adds_what_its_body_needs() -> None:
+    text = """func.func @main(%n: tensor<i32>, %x: tensor<100xf32>) -> tensor<100xf32> {
+      %0:2 = stablehlo.while(%i = %n, %a = %x) : tensor<i32>, tensor<100xf32>
+      cond {
+        %p = stablehlo.compare GT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %p : tensor<i1>
+      } do {
+        %1 = stablehlo.negate %a : tensor<100xf32>
+        %2 = stablehlo.abs %1 : tensor<100xf32>
+        stablehlo.return %i, %2 : tensor<i32>, tensor<100xf32>
+      }
+      return %0#1 : tensor<100xf32>
+    }"""
+    assert peak(text) == 4 + 400 + 800
+
+
+CALLS = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = func.call @f(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = stablehlo.composite "my.g" %1 {decomposition = @g} : (tensor<2xf32>) -> tensor<2xf32>
+  %3 = stablehlo.custom_call @target(%2) {called_computations = [@h]} : (tensor<2xf32>) -> tensor<2xf32>
+  return %3 : tensor<2xf32>
+}
+func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = func.call @h(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func private @h(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = func.call @g(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+
+
+def test_call_graph() -> None:
+    calls = shlo.analyze(shlo.parse(CALLS)).calls
+    assert calls.calls == {"main": {"f": 2, "g": 1, "h": 1}, "f": {}, "g": {"h": 1}, "h": {"g": 1}}
+    assert calls.recursive == {"g", "h"}
+    assert calls.reachable("main") == ["main", "f", "g", "h"]
+
+
+def test_statistics() -> None:
+    found = shlo.analyze(shlo.parse(CALLS)).statistics
+    assert found.functions == 4
+    assert found.ops == {"func.call": 4, "stablehlo.composite": 1, "stablehlo.custom_call": 1}
+    assert (found.custom_calls, found.composites) == ({"target": 1}, {"my.g": 1})
+    text = """func.func @main(%x: tensor<?x?x2xf32, #stablehlo.bounds<4, ?, ?>>) -> tensor<2x3xi8> {
+      %0 = stablehlo.constant dense<1> : tensor<2x3xi8>
+      return %0 : tensor<2x3xi8>
+    }"""
+    found = shlo.analyze(shlo.parse(text)).statistics
+    assert (found.constants, found.constant_bytes) == (1, 6)
+    assert found.element_types == {"f32": 1, "i8": 1}
+    assert (found.dynamic_dimensions, found.bounded_dimensions) == (2, 1)
+
+
+def test_an_analysis_is_plain_data() -> None:
+    data = shlo.analyze(shlo.parse(STRAIGHT, "straight.mlir")).to_dict()
+    assert json.loads(json.dumps(data)) == data
+    assert (data["file"], data["entry"]) == ("straight.mlir", "main")
+    (main,) = data["functions"]
+    assert main["inputs"] == [{"name": "x", "type": "tensor<100xf32>"}]
+    assert main["parameter_bytes"] == 400 and main["result_bytes"] == 4
+    assert main["flops"] == 100 + 100 + 99
+
+
+def test_entries() -> None:
+    module = shlo.parse(CALLS)
+    assert shlo.analyze(module, "@f").entry == "f"
+    with pytest.raises(ValueError, match="@main, @f, @g, @h"):
+        shlo.analyze(module, "nothing")
+    two = CALLS.replace("@main", "@other")
+    assert shlo.analyze(shlo.parse(two)).entry is None
+
+
+@pytest.mark.parametrize(("name", "trips", "dot"), [("lstm_scan", 12, 2 * 4 * 32 * 64)])
+def test_the_loop_of_an_lstm(shared: Path, name: str, trips: int, dot: int) -> None:
+    analysis = shlo.analyze(shlo.load(shared / "programs" / f"{name}.mlir"))
+    assert analysis.functions["main"].cost.flops > trips * dot
+    assert analysis.functions["main"].cost.flops < trips * dot * 1.1
+    assert analysis.notes == ()
