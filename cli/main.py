@@ -14,7 +14,8 @@ from stablehlo_py import StablehloError, __version__
 _COMMANDS = {
     "verify": "Check programs against the specification.",
     "run": "Run a program on NumPy arrays.",
-    "fmt": "Print programs as the C++ printer does.",
+    "fmt": "Format programs.",
+    "diff": "Tell how two programs differ.",
     "explain": "Tell what an op is, and what it demands.",
 }
 

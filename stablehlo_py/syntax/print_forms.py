@@ -218,17 +218,10 @@ class _Compiler:
             if not op.attributes and op.properties.keys() <= shown:
                 return
             plain = {attr.property for attr in defaults if is_default(attr, op.attribute(attr.property))}
-            plain.update(name for name in structs if self._is_default_struct(op.attribute(name)))
+            plain.update(name for name in structs if is_default_struct(self._definition, op.attribute(name)))
             p.attr_dict(op, shown | plain, is_keyword)
 
         return write
-
-    def _is_default_struct(self, value: Attribute | None) -> bool:
-        """Whether every field of a structured attribute has its input's default."""
-        if not isinstance(value, StructAttr):
-            return False
-        defaults = {attr.field: attr.default for attr in self._definition.attrs if attr.field}
-        return all(str(field) == defaults.get(name) for name, field in value.fields)
 
 
 def _attribute(op: Operation, name: str) -> Attribute:
@@ -297,3 +290,11 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     if enum is not None and isinstance(value, IntegerAttr):
         return attr.default in enum.values and value.value == enum.values.index(attr.default)
     return join(*stripped_parts(value)) == attr.default
+
+
+def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:
+    """Whether every field of a structured attribute has its input's default."""
+    if not isinstance(value, StructAttr):
+        return False
+    defaults = {attr.field: attr.default for attr in definition.attrs if attr.field}
+    return all(str(field) == defaults.get(name) for name, field in value.fields)

@@ -1,0 +1,82 @@
+"""`shlo diff`: how two programs differ."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+
+import click
+from stablehlo_py.cli import common, sources
+
+import stablehlo_py as shlo
+from stablehlo_py.difference import Difference, differences
+
+_COLOURS = {"-": "red", "+": "green", "~": "yellow"}
+
+
+@click.command(
+    "diff",
+    epilog="""\b
+Examples:
+  shlo diff before.mlir after.mlir
+  shlo diff --format json model.mlir <(python export.py)""",
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@common.FORMAT
+def command(first: str, second: str, output: str) -> int:
+    """Tell how program B differs from program A: ops and functions removed, added or changed.
+
+    Names of values, locations, comments, and defaults that are written out make no difference; the order of
+    ops does. The exit status is 0 if the programs are the same, and 1 if they differ or one cannot be read.
+
+    With --format json, prints an object: same, and differences, each with kind (removed, added or changed),
+    function, before, after, line_before, line_after and details.
+    """
+    if first == second == sources.STDIN:
+        raise click.UsageError("only one of the programs can be standard input")
+    modules = [_parsed(file) for file in (first, second)]
+    if any(module is None for module in modules):
+        return 1
+    found = differences(*[module for module in modules if module is not None])
+    if output == "json":
+        common.print_json({"same": not found, "differences": [asdict(difference) for difference in found]})
+        return 1 if found else 0
+    _print(found)
+    return 1 if found else 0
+
+
+def _parsed(file: str) -> shlo.Module | None:
+    """A file's program; None, and the reasons on standard error, if it is none."""
+    text = common.read(file)
+    try:
+        return shlo.parse(text.text, text.name, allow_unregistered=True)
+    except shlo.ParseError as error:
+        common.print_diagnostics(text, error.diagnostics, err=True)
+        return None
+
+
+def _print(found: list[Difference]) -> None:
+    paint, longest = common.paint(sys.stdout), common.width() if sys.stdout.isatty() else None
+    function = None
+    for difference in found:
+        if difference.function != function:
+            function = difference.function
+            click.echo(f"@{function}" if function else "module")
+        for sign, number, text in _rows(difference):
+            row = common.speakable(f"  {sign} {number:>5}  {text}")
+            click.echo(paint(row[:longest], fg=_COLOURS[sign]))
+    if found:
+        kinds = ("removed", "added", "changed")
+        counts = [(sum(d.kind == kind for d in found), kind) for kind in kinds]
+        click.echo(", ".join(f"{count} {kind}" for count, kind in counts if count))
+
+
+def _rows(difference: Difference) -> list[tuple[str, int | str, str]]:
+    """Lines with their sign and number."""
+    rows: list[tuple[str, int | str, str]] = []
+    if difference.before:
+        rows.append(("-", difference.line_before or "", difference.before))
+    if difference.after:
+        rows.append(("+", difference.line_after or "", difference.after))
+    return rows + [("~", "", detail) for detail in difference.details]
