@@ -40,7 +40,8 @@ _ANGLES = f"<{_within('<', '>', 3)}>"
 _SIMPLE = rf"(?:(?:tensor|complex|tuple)<{_within('<', '>', 1)}>|!stablehlo\.token)"
 _SIMPLE_LIST = rf"\({_BLANKS}(?:{_SIMPLE}(?:{_BLANKS},{_BLANKS}{_SIMPLE})*+)?{_BLANKS}\)"
 _AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
-_MAPPING = r"(?:array|affine_map|affine_set|strided)"
+_MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\])"
+_SET = r'affine_set<(?:[^<>"%^]++|>=)*+>'
 
 _PROGRAM = [
     ("VALUE_ID", r"%(?:\d++|[A-Za-z_$.\-][\w$.\-]*+)(?:\#\d++)?+"),
@@ -48,7 +49,7 @@ _PROGRAM = [
     ("FUNCTION_TYPE", rf"{_SIMPLE_LIST}{_BLANKS}->{_BLANKS}(?:{_SIMPLE}|{_SIMPLE_LIST})"),
     ("TYPE", rf"{_AGGREGATE}{_BLANKS}{_ANGLES}|!{_SUFFIX}{_ANGLES}"),
     ("TENSOR_LITERAL", rf'dense<(?:[^<>"]++|{_STRING})*+>|dense_resource<[^<>]*+>|sparse{_ANGLES}'),
-    ("ATTRIBUTE", rf"{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
+    ("ATTRIBUTE", rf"{_SET}|{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
     ("LOCATION", rf"loc\({_within('(', ')', 3)}\)"),
     ("RESOURCES", r"\{-\#(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+\#-\}"),
     ("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
@@ -78,7 +79,7 @@ _INSIDE = [
     ("INTEGER_LIST", rf"\[(?:{_ITEM}(?:,{_ITEM})*+|{_BLANKS})\]"),
     ("TYPE", rf"vector{_ANGLES}|!{_SUFFIX}{_ANGLES}"),
     ("TENSOR_LITERAL", rf'dense<(?:[^<>"]++|{_STRING})*+>'),
-    ("ATTRIBUTE", rf"{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
+    ("ATTRIBUTE", rf"{_SET}|{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
     ("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
 ]
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from stablehlo_py.ir.attributes import OpaqueAttr
 from stablehlo_py.ir.types import Type
 
 Part = Any  # a string, a Type, an Attribute or a Location
@@ -17,7 +18,7 @@ Expansion = Callable[[Any], Sequence[Part]]
 
 
 def join(*parts: Part, aliases: Mapping[Any, str] | None = None) -> str:
-    """The text of parts, one after the other; a type of `aliases` is written as its alias.
+    """The text of parts, one after the other; what is in `aliases` is written as its alias.
 
     Raises TypeError for a part that has no spelling.
     """
@@ -29,7 +30,7 @@ def join(*parts: Part, aliases: Mapping[Any, str] | None = None) -> str:
         if isinstance(part, str):
             text.append(part)
             continue
-        if aliases and isinstance(part, Type) and part in aliases:
+        if aliases and isinstance(part, Type | OpaqueAttr) and part in aliases:
             text.append(aliases[part])
             continue
         expand = expansions.get(type(part))

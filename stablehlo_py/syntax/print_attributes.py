@@ -303,5 +303,7 @@ EXPANSIONS: Mapping[type, Expansion] = {
     EnumAttr: _enum,
     StructAttr: _struct,
     LocationAttr: lambda attribute: ("loc(", attribute.value, ")"),
-    OpaqueAttr: lambda attribute: (attribute.text,),
+    OpaqueAttr: lambda attribute: (
+        (attribute.text,) if attribute.type is None else (attribute.text, " : ", attribute.type)
+    ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from stablehlo_py.ir.types import (
     ComplexType,
@@ -111,47 +111,6 @@ def _parameters(type: QuantizedType) -> str:
     for size in reversed(type.scales_shape or (len(items),)):
         items = ["{" + ", ".join(items[at : at + size]) + "}" for at in range(0, len(items), size)]
     return items[0]
-
-
-LARGEST_TUPLE = 16  # types; MLIR gives a larger tuple an alias
-
-
-def tuple_aliases(types: Iterable[Type]) -> dict[Type, str]:
-    """The aliases `!tuple`, `!tuple1` of the large tuples in types, those without others inside first."""
-    found = dict.fromkeys(inner for type in types for inner in _within(type) if _is_large(inner))
-    inside = {
-        type: [inner for inner in _within(type) if inner in found and inner is not type] for type in found
-    }
-    depths: dict[Type, int] = {}
-    for type in sorted(found, key=lambda type: len(inside[type])):
-        depths[type] = 1 + max([depths[inner] for inner in inside[type]], default=0)
-    order = sorted(found, key=depths.__getitem__)
-    return {type: f"!tuple{number or ''}" for number, type in enumerate(order)}
-
-
-def alias_definitions(aliases: Mapping[Type, str]) -> str:
-    """The lines that define the aliases of types."""
-    lines = [
-        f"{name} = {join(*EXPANSIONS[TupleType](type), aliases=aliases)}\n" for type, name in aliases.items()
-    ]
-    return "".join(lines)
-
-
-def _is_large(type: Type) -> bool:
-    return isinstance(type, TupleType) and len(type.types) > LARGEST_TUPLE
-
-
-def _within(root: Type) -> Iterator[Type]:
-    """A type and the tuples and other types that it is made of, from left to right."""
-    pending = [root]
-    while pending:
-        type = pending.pop()
-        yield type
-        match type:
-            case TupleType(types) | FutureType(types):
-                pending.extend(reversed(types))
-            case FunctionType(inputs, results):
-                pending.extend(reversed((*inputs, *results)))
 
 
 EXPANSIONS: Mapping[type, Expansion] = {

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr, TypeAttr
+from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.names import Names, author_names, canonical_names
 from stablehlo_py.syntax.pieces import join
+from stablehlo_py.syntax.print_aliases import Aliases, aliases_of
 from stablehlo_py.syntax.print_attributes import dictionary_parts, quoted
 from stablehlo_py.syntax.print_comments import Comments
 from stablehlo_py.syntax.print_forms import Step, pretty_form
 from stablehlo_py.syntax.print_locations import LocationAliases, default_offset, location_text
 from stablehlo_py.syntax.print_resources import resources_text
-from stablehlo_py.syntax.print_types import alias_definitions, function_parts, tuple_aliases
+from stablehlo_py.syntax.print_types import function_parts
 
 _INDENT = "  "
 
@@ -89,11 +90,11 @@ class Printer:
         self.write = self._text.append
         self._indent = ""
         self._dialects = ["builtin"]  # the dialect that ops of each enclosing region need not name
-        self._type_aliases = tuple_aliases(_types(module)) if canonical else {}
+        self._short = aliases_of(module) if canonical else Aliases()
         self._types: dict[Type, str] = {}
         self._locations = locations
-        inline = not canonical and not _ALIAS_DEFINITION.search(module.source.text)
-        self._aliases = None if inline else LocationAliases()
+        has_aliases = locations and (canonical or _ALIAS_DEFINITION.search(module.source.text))
+        self._aliases = LocationAliases() if has_aliases else None
         self._references: list[tuple[int, Location, bool]] = []
 
     def module(self) -> str:
@@ -104,8 +105,13 @@ class Printer:
         if self._comments is not None:
             self._comments.rest(self.write)
         early, late = self._resolve_locations()
-        early = alias_definitions(self._type_aliases) + early
-        return early + "".join(self._text) + late + resources_text(self._module, self._canonical)
+        return (
+            self._short.definitions
+            + early
+            + "".join(self._text)
+            + late
+            + resources_text(self._module, self._canonical)
+        )
 
     def op(self, op: Operation) -> str:
         """The text of one op."""
@@ -155,7 +161,7 @@ class Printer:
     def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
         """` {a = 1 : i64}`, or nothing if there are no items."""
         if items:
-            self.write(" " + join(*dictionary_parts(items), aliases=self._type_aliases))
+            self.write(" " + join(*dictionary_parts(items), aliases=self._short.names))
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
         """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
@@ -207,7 +213,7 @@ class Printer:
     def _type_text(self, type: Type) -> str:
         text = self._types.get(type)
         if text is None:
-            text = self._types[type] = join(type, aliases=self._type_aliases)
+            text = self._types[type] = join(type, aliases=self._short.names)
         return text
 
     def _op(self, op: Operation) -> None:
@@ -244,9 +250,7 @@ class Printer:
             self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
         properties = {**_FILLED_IN.get(op.name, {}), **op.properties}
         if properties:
-            self.write(
-                f" <{join(*dictionary_parts(sorted(properties.items())), aliases=self._type_aliases)}>"
-            )
+            self.write(f" <{join(*dictionary_parts(sorted(properties.items())), aliases=self._short.names)}>")
         if op.regions:
             self.write(" (")
             self.regions(op.regions)
@@ -337,16 +341,3 @@ def _default_dialect(region: Region) -> str:
         return "builtin"
     definition = lookup(op.name)
     return "func" if definition is not None and "func_default" in definition.traits else ""
-
-
-def _types(module: Module) -> Iterator[Type]:
-    """The types that the ops of a module show, in the order of the text."""
-    for op in module.walk():
-        signature = op.attribute("function_type")
-        if isinstance(signature, TypeAttr):
-            yield signature.value
-        yield from [value.type for value in op.operands]
-        yield from [result.type for result in op.results]
-        yield from [
-            argument.type for region in op.regions for block in region.blocks for argument in block.arguments
-        ]
