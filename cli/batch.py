@@ -34,7 +34,7 @@ class Options(NamedTuple):
 
 
 _PARAMETERS = [
-    click.argument("paths", nargs=-1, required=True, metavar="PATHS..."),
+    click.argument("paths", nargs=-1, required=True, metavar="PATHS...", type=click.Path()),
     click.option(
         "--format", "format", type=click.Choice(FORMATS), default="text", help="How to report what is found."
     ),
@@ -42,6 +42,7 @@ _PARAMETERS = [
         "-o",
         "--output",
         metavar="FILE",
+        type=click.Path(dir_okay=False),
         help="Write the report to FILE; what is found is then printed as text besides.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells."),

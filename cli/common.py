@@ -27,7 +27,13 @@ FORMAT = click.option(
 UNREGISTERED = click.option(
     "--allow-unregistered", is_flag=True, help="Accept ops of unknown dialects, in their generic form."
 )
-FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+
+
+def examples(*rows: tuple[str, str]) -> str:
+    """The last part of a command's help: what is wanted, and the command that does it."""
+    parts = [f"\b\n  # {purpose}\n  {command}" for purpose, command in rows]
+    return "\n\n".join(["EXAMPLES", *parts])
 
 
 def read(file: str) -> Text:

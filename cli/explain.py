@@ -7,10 +7,30 @@ from stablehlo_py.cli import common
 
 from stablehlo_py.explain import Data, excerpt, explain, listing, names, nearest, page, select
 
+_EXAMPLES = common.examples(
+    ("All about an op", "shlo explain dot_general"),
+    ("One of its constraints, as a diagnostic names it", "shlo explain dot_general.C12"),
+    ("All ops", "shlo explain"),
+)
 
-@click.command("explain")
-@click.argument("op", required=False, metavar="[OP]")
-@click.argument("label", required=False, metavar="[LABEL]")
+
+def _complete_op(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Names of ops, those of StableHLO by their mnemonic, that a shell offers."""
+    found = [name for members in names().values() for name in members]
+    found += [name.removeprefix("stablehlo.") for name in found if name.startswith("stablehlo.")]
+    return sorted(name for name in found if name.startswith(incomplete))
+
+
+def _complete_label(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """The labels of the op that is given."""
+    data = explain(context.params.get("op") or "")
+    labels = _all_labels(data) if data else []
+    return [label for label in labels if label.startswith(incomplete.upper())]
+
+
+@click.command("explain", epilog=_EXAMPLES)
+@click.argument("op", required=False, metavar="[OP]", shell_complete=_complete_op)
+@click.argument("label", required=False, metavar="[LABEL]", shell_complete=_complete_label)
 @common.FORMAT
 def command(op: str | None, label: str | None, output: str) -> int:
     """Tell what an op is: its inputs and outputs, how it is written, and its constraints.
@@ -52,5 +72,9 @@ def _suggestion(close: list[str]) -> str:
 
 
 def _labels(data: Data) -> str:
+    return ", ".join(_all_labels(data)) or "none"
+
+
+def _all_labels(data: Data) -> list[str]:
     rows = [*data["inputs"], *data["outputs"], *data["constraints"]]
-    return ", ".join(dict.fromkeys(row["label"] for row in rows)) or "none"
+    return list(dict.fromkeys(row["label"] for row in rows))

@@ -17,6 +17,7 @@ _COMMANDS = {
     "fmt": "Format programs.",
     "diff": "Tell how two programs differ.",
     "explain": "Tell what an op is, and what it demands.",
+    "completion": "Print the script that completes commands in a shell.",
 }
 
 
@@ -44,8 +45,8 @@ class _Commands(click.Group):
 def cli() -> None:
     """StableHLO programs: check, run and format them.
 
-    FILE is a program's text (.mlir); - is standard input. The exit status is 0 when all is well, 1 when a
-    program is at fault, and 2 when the command is.
+    A program is text (.mlir), packed by gzip or not; - is standard input. The exit status is 0 when all is
+    well, 1 when a program is at fault, and 2 when the command is. `shlo COMMAND --help` has examples.
     """
 
 

@@ -24,10 +24,14 @@ FORMATS = ("text", "json", "github", "sarif", "junit")
 
 
 class Tool(NamedTuple):
-    """The command that reports, and what it can tell about the codes of its findings."""
+    """The command that reports, and what it can tell about the codes of its findings.
+
+    `more` is where to read on about a code, "" if nowhere.
+    """
 
     name: str
     describe: Callable[[str], Rule]
+    more: Callable[[str], str] = lambda code: ""
 
 
 class Report(Protocol):
@@ -53,7 +57,7 @@ def make_report(format: str, tool: Tool, stream: TextIO, limit: int | None = Non
             from stablehlo_py.cli.reports_junit import JunitReport
 
             return JunitReport(stream, tool)
-    return TextReport(stream, limit)
+    return TextReport(stream, tool, limit)
 
 
 class _Limit:
@@ -79,17 +83,20 @@ class _Limit:
 class TextReport:
     """For people: each finding with its line underlined, and a summary."""
 
-    def __init__(self, stream: TextIO, limit: int | None = None) -> None:
-        self.stream, self.limit = stream, _Limit(limit)
+    def __init__(self, stream: TextIO, tool: Tool, limit: int | None = None) -> None:
+        self.stream, self.tool, self.limit = stream, tool, _Limit(limit)
         self.width, self.paint = common.width(stream), common.paint(stream)
+        self.more = ""
 
     def add(self, result: FileResult) -> None:
         for diagnostic in filter(self.limit.allows, result.diagnostics):
+            self.more = self.more or self.tool.more(diagnostic.code)
             line = result.lines.get(diagnostic.line, "")
             self.print(diagnostic_text(result.file, diagnostic, line, self.width, self.paint))
 
     def close(self, totals: Totals) -> None:
-        for line in filter(None, (self.limit.note(), summary(totals))):
+        hint = f"; {self.more}" if self.more and self.stream.isatty() else ""
+        for line in filter(None, (self.limit.note(), summary(totals) + hint)):
             self.print(line)
 
     def print(self, text: str) -> None:
