@@ -178,12 +178,14 @@ def scatter(
     """The inputs with slices combined with `updates`; elements out of bounds are left alone."""
     dtypes = element_dtypes(results)
     targets = tuple(
-        np.ascontiguousarray(cast(x, dtype)) if overwrite else np.array(x, dtype, order="C")
+        np.require(x, dtype, ["C", "W"]) if overwrite else np.array(x, dtype, order="C")
         for x, dtype in zip(inputs, dtypes, strict=True)
     )
     shape, rank = targets[0].shape, updates[0].ndim
     positions = _index_vectors(scatter_indices, index_vector_dim, len(scatter_dims_to_operand_dims))
     batch = positions.shape[:-1]
+    if positions.dtype == np.uint64:  # the largest would wrap around to negative numbers
+        positions = np.minimum(positions, np.uint64(np.iinfo(np.intp).max))
     starts = dict(
         zip(scatter_dims_to_operand_dims, np.moveaxis(positions, -1, 0).astype(np.intp), strict=True)
     )

@@ -252,3 +252,21 @@ def test_scatter_overwrites_memory_that_it_is_given() -> None:
     (result,) = scatter((target,), np.array([1]), (np.ones((1, 2)),), **given, overwrite=True)
     assert result is target
     assert target.tolist() == [[0, 0], [1, 1], [0, 0]]
+
+
+def test_scatter_into_a_view_that_cannot_be_written_to() -> None:
+    target = np.broadcast_to(np.zeros((3, 1)), (3, 1))
+    given: dict[str, Any] = {"unique_indices": True, "update_computation": ADD, "results": (type_of(target),)}
+    (result,) = scatter((target,), np.array([1]), (np.ones((1, 1)),), **ROWS, **given, overwrite=True)
+    assert result.tolist() == [[0], [1], [0]]
+    assert not target.any()
+
+
+def test_scatter_to_indices_beyond_signed_integers() -> None:
+    target = np.zeros(3)
+    given: dict[str, Any] = {
+        **ROWS, "update_window_dims": (0,), "inserted_window_dims": (), "index_vector_dim": 0,
+        "unique_indices": False, "update_computation": ADD, "results": (type_of(target),),
+    }  # fmt: skip
+    (result,) = scatter((target,), np.array([2**64 - 1], np.uint64), (np.ones(2),), **given)
+    assert not result.any()
