@@ -237,8 +237,8 @@ def _chain_step(plan: Plan, group: _Group, users: dict[int, list[int]], members:
     ins = tuple([source.slot for source in taken])
     chain = Chain(group.shape, tuple(taken), links, outs)
     note = ", ".join(step.name.partition(".")[2] for step in steps)
-    members = tuple([step.op for step in steps])
-    return Step("chain", chain, ins, outs, steps[-1].op, packed=len(outs) > 1, note=note, members=members)
+    ops = tuple([step.op for step in steps])
+    return Step("chain", chain, ins, outs, steps[-1].op, packed=len(outs) > 1, note=note, members=ops)
 
 
 def _link(plan: Plan, step: Step, member: _Member) -> Link:

@@ -205,12 +205,14 @@ def _zeta(x: Array, q: Array) -> Array:
 
 def _positive_power(base: Array, exponent: Array) -> Array:
     """Faster than `np.power`; in the wider format, its error is too small to be seen."""
-    return np.exp(exponent * np.log(base))
+    found: Array = np.exp(exponent * np.log(base))
+    return found
 
 
 def _euler_maclaurin(x: Array, q: Array, power_of: Callable[[Array, Array], Array]) -> Array:
     base = q
-    last = total = power_of(q, -x)
+    last = power_of(q, -x)
+    total: Array = last
     for _ in range(_ZETA_TERMS):
         base = base + 1
         last = power_of(base, -x)

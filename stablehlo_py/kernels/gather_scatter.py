@@ -83,7 +83,8 @@ def _index_vectors(indices: Array, index_vector_dim: int, size: int) -> Array:
     """The indices as (position..., component)."""
     if index_vector_dim == indices.ndim:
         return indices[..., None]
-    return np.moveaxis(indices, index_vector_dim, -1)
+    last = index_vector_dim == indices.ndim - 1
+    return indices if last else np.moveaxis(indices, index_vector_dim, -1)
 
 
 def _clamped(index: Array, limit: int) -> Array:
@@ -131,10 +132,12 @@ def _single_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> _Run | Non
 
 def _linear(indices: dict[int, Array], shape: Ints, run: _Run, batch: Ints) -> Array:
     """The indices along a run of dimensions as one index along all of them."""
-    linear: Array = np.zeros((), np.intp)
-    for d in range(run.first, run.last):
+    if run.first == run.last:
+        return np.zeros(batch, np.intp)
+    linear = indices[run.first]
+    for d in range(run.first + 1, run.last):
         linear = linear * shape[d] + indices[d]
-    return np.broadcast_to(linear, batch)
+    return linear if linear.shape == batch else np.broadcast_to(linear, batch)
 
 
 def _slices(
@@ -147,8 +150,10 @@ def _slices(
         before, after = operand.shape[: run.first], operand.shape[run.last :]
         rows = operand.reshape(*before, math.prod(operand.shape[run.first : run.last]), *after)
         taken = np.take(rows, _linear(indices, operand.shape, run, batch), axis=run.first, mode="clip")
-        places = tuple(range(run.first, run.first + len(batch)))
-        return np.moveaxis(taken, places, tuple(range(len(batch)))).reshape((*batch, *kept))
+        if run.first:
+            places = tuple(range(run.first, run.first + len(batch)))
+            taken = np.moveaxis(taken, places, tuple(range(len(batch))))
+        return taken.reshape((*batch, *kept))
     if not operand.ndim:
         return np.full((*batch, *kept), operand)
     positions = batch or (1,)  # an index of at least one dimension makes a copy
@@ -186,9 +191,7 @@ def scatter(
     batch = positions.shape[:-1]
     if positions.dtype == np.uint64:  # the largest would wrap around to negative numbers
         positions = np.minimum(positions, np.uint64(np.iinfo(np.intp).max))
-    starts = dict(
-        zip(scatter_dims_to_operand_dims, np.moveaxis(positions, -1, 0).astype(np.intp), strict=True)
-    )
+    starts = {d: positions[..., i].astype(np.intp) for i, d in enumerate(scatter_dims_to_operand_dims)}
     starts.update(_batch_indices(batch, input_batching_dims, scatter_indices_batching_dims, index_vector_dim))
     order = [d for d in range(rank) if d not in update_window_dims] + list(update_window_dims)
     values = [cast(u, dtype).transpose(order) for u, dtype in zip(updates, dtypes, strict=True)]

@@ -131,7 +131,8 @@ def _erf_near(x: Array) -> Array:
 
 
 def _erf_far(x: Array) -> Array:
-    return np.copysign(1 - _erfc_far(np.abs(x)), x)
+    found: Array = np.copysign(1 - _erfc_far(np.abs(x)), x)
+    return found
 
 
 @in_wider
@@ -163,10 +164,9 @@ def _scaled_high(x: Array) -> Array:
 
 def _exp_minus_square(x: Array) -> Array:
     """`exp(-x*x)`, where the square is taken in two parts so that its rounding does not grow."""
-    if x.dtype == np.float64:  # of numbers given in f32, whose squares are exact
-        return np.exp(-x * x)
-    head = np.round(x * 256) / 256
-    return np.exp(-head * head) * np.exp(-(x - head) * (x + head))
+    head = x if x.dtype == np.float64 else np.round(x * 256) / 256  # squares of what was f32 are exact
+    found: Array = np.exp(-head * head)
+    return found if head is x else found * np.exp(-(x - head) * (x + head))
 
 
 # The inverse of the error function (M. Giles, Approximating the erfinv function)
