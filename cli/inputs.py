@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 import numpy as np
+from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffers
 
 import stablehlo_py as shlo
 from stablehlo_py.arrays import is_array_file, load_arrays, parse_literal, random_array
@@ -24,7 +25,11 @@ Place = tuple[int, int]  # replica and partition
 
 
 def by_place(
-    specs: Sequence[str], arguments: Sequence[Argument], seed: int | None, places: Sequence[Place]
+    specs: Sequence[str],
+    arguments: Sequence[Argument],
+    seed: int | None,
+    places: Sequence[Place],
+    layouts: Layouts,
 ) -> dict[Place, list[Any]]:
     """The value of every argument for each process: those for all, and those for it, `x@1,0=shard.npy`.
 
@@ -41,7 +46,7 @@ def by_place(
         if place not in own:
             raise shlo.RunError(f"there is no process {place}; the last one is {max(places)}")
         own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
-    return {place: collect([*shared, *own[place]], arguments, seed) for place in places}
+    return {place: collect([*shared, *own[place]], arguments, seed, layouts) for place in places}
 
 
 def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
@@ -50,7 +55,9 @@ def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
     return [tuple(each.values()) if isinstance(each, dict) else (each,) for each in found]
 
 
-def collect(specs: Sequence[str], arguments: Sequence[Argument], seed: int | None) -> list[Any]:
+def collect(
+    specs: Sequence[str], arguments: Sequence[Argument], seed: int | None, layouts: Layouts
+) -> list[Any]:
     """The value of every argument. Raises RunError if the values do not fit them."""
     given: dict[int, Any] = {}
     unplaced: list[Any] = []
@@ -66,7 +73,7 @@ def collect(specs: Sequence[str], arguments: Sequence[Argument], seed: int | Non
     elif remaining:
         missing = ", ".join(f"%{a.name}: {a.type}" for a in remaining)
         raise shlo.RunError(f"{len(arguments)} inputs are needed, and {len(given)} given; missing: {missing}")
-    return [given[a.index] for a in arguments]
+    return read_buffers([given[a.index] for a in arguments], arguments, layouts)
 
 
 def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unplaced: list[Any]) -> None:
@@ -124,15 +131,20 @@ def _place(value: Any, remaining: list[Argument], given: dict[int, Any]) -> None
 
 
 def read_value(text: str) -> Any:
-    """A file's array or arrays, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`."""
+    """A file's array or arrays, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`.
+
+    A raw buffer is not read yet: what it holds, its argument says.
+    """
     if is_array_file(text):
         return _read_file(text)
+    if is_raw_file(text):
+        return RawBuffer(Path(text))
     for number in _numbers(text):
         return number
     if text.lstrip().startswith("dense"):
         return parse_literal(text)
     raise click.BadParameter(
-        f"{text} is not a .npy or .npz file, a number, or a literal: dense<1> : tensor<2xi32>"
+        f"{text} is not a .npy, .npz or .bin file, a number, or a literal: dense<1> : tensor<2xi32>"
     )
 
 

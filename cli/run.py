@@ -9,6 +9,7 @@ import click
 import numpy as np
 from stablehlo_py.cli import common
 from stablehlo_py.cli.inputs import Place, by_place, feeds
+from stablehlo_py.cli.layouts import Layouts, check_target, is_raw_target, layout_options, save_buffers
 
 import stablehlo_py as shlo
 from stablehlo_py.arrays import save_arrays
@@ -29,13 +30,18 @@ _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
     multiple=True,
     metavar="VALUE",
     help="An argument's value, in order or as NAME=VALUE: a .npy file, a .npz file (by its arrays' names, or "
-    "in order), a number, or a literal such as 'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE is for the "
-    "process of replica R and partition P only.",
+    "in order), a .bin file of raw little-endian elements (see --layout), a number, or a literal such as "
+    "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE is for the process of replica R and partition P only.",
 )
 @click.option("--random", "fill", type=int, metavar="SEED", help="Random values for arguments without one.")
 @click.option(
-    "-o", "--output", "target", type=Path, help="Write the results to a .npz file, or one to a .npy file."
+    "-o",
+    "--output",
+    "target",
+    type=Path,
+    help="Write the results to a .npz file, one to a .npy or .bin file, or each to a .bin file in a folder.",
 )
+@layout_options
 @click.option("--entry", metavar="NAME", help="The function to run: @main, or the only one, by default.")
 @click.option("--explain", is_flag=True, help="Print the plan instead of running it.")
 @click.option(
@@ -66,6 +72,8 @@ def command(
     inputs: tuple[str, ...],
     fill: int | None,
     target: Path | None,
+    layouts: Layouts,
+    output_layouts: Layouts,
     entry: str | None,
     explain: bool,
     style: str,
@@ -84,8 +92,7 @@ def command(
     number is [real, imaginary], and what is not finite is a string. On a grid of several processes, results
     are printed for each, and each has a process, [replica, partition].
     """
-    if target is not None and target.suffix not in (".npy", ".npz"):
-        raise click.UsageError(f"{target}: results are written to .npy and .npz files")
+    check_target(target, output_layouts)
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"{outfeed}: what goes out is written to a .npz file")
     source = common.read(file)
@@ -101,14 +108,14 @@ def command(
         if explain:
             click.echo(str(program.plan))
             return 0
-        given = by_place(inputs, program.signature.inputs, fill, _places(program))
+        given = by_place(inputs, program.signature.inputs, fill, _places(program), layouts)
         found = _run(program, given, infeed=feeds(infeed), outfeed=outgoing, seed=seed)
     except shlo.RunError as error:
         return _report(source, error)
     outputs = program.signature.outputs
     results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
     if target is not None:
-        _save(target, results)
+        _save(target, results, output_layouts)
     if outfeed is not None:
         named = {f"out{i}_{j}": x for i, values in enumerate(outgoing) for j, x in enumerate(values)}
         save_arrays(outfeed, named)
@@ -139,16 +146,19 @@ def _report(source: common.Text, error: shlo.RunError) -> int:
     return 1
 
 
-def _save(target: Path, results: Results) -> None:
+def _save(target: Path, results: Results, layouts: Layouts) -> None:
     """Writes the results that are arrays; a token is not one. On a grid, their names have the process."""
-    arrays = {
-        f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""): value
+    saved = [
+        (f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""), output, value)
         for place, values in results.items()
         for output, value in values
         if isinstance(value, np.ndarray)
-    }
+    ]
     try:
-        save_arrays(target, arrays)
+        if is_raw_target(target):
+            save_buffers(target, saved, layouts)
+        else:
+            save_arrays(target, {name: value for name, _, value in saved})
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
