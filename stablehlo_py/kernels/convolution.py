@@ -24,6 +24,8 @@ from stablehlo_py.kernels.products import cast, matrix_product
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 
 _BLOCK = 1 << 22  # bytes of a block of the window matrix: it stays in cache until it is multiplied
+_FEW_FEATURES = 16  # of the output: copying windows takes longer than multiplying, which BLAS then
+_ONE_THREAD = 1 << 19  # does best on one thread, as it does for this number of multiplications
 _FEW_OUTPUTS = 256  # up to which a loop over outputs is preferred to one over groups
 
 
@@ -208,7 +210,10 @@ def _by_products(image: Array, weights: Array, window: Window, features_last: bo
     matrix = weights.transpose(*(0 if axis == 1 else axis - len(window) for axis in terms), 1)
     output = np.zeros((*row_sizes, features) if features_last else (features, *row_sizes), image.dtype)
     view = view.transpose(terms + rows if rows_inner else rows + terms)
-    for row_block, term_block in _blocks(row_sizes, term_sizes, max(_BLOCK // image.itemsize, weights.size)):
+    limit = _BLOCK // image.itemsize
+    if features <= _FEW_FEATURES:
+        limit = min(limit, _ONE_THREAD // max(1, features))
+    for row_block, term_block in _blocks(row_sizes, term_sizes, max(limit, weights.size)):
         factor = matrix[term_block].reshape(-1, features)
         block = np.ascontiguousarray(view[term_block + row_block if rows_inner else row_block + term_block])
         windows = block.reshape(len(factor), -1).T if rows_inner else block.reshape(-1, len(factor))
