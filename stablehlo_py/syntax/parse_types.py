@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from stablehlo_py.ir import types as T
-from stablehlo_py.ir.attributes import Attribute, StructAttr
 from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.type_rules import storage_range, type_faults
 from stablehlo_py.syntax.context import Context, share, shared_types
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
 
 _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stablehlo.token": T.TokenType()}
 _STORAGE = re.compile(r"(ui|u|i)(\d{1,2})", re.ASCII)
+V = TypeVar("V", bound=Type)
 MAX_WIDTH = (1 << 24) - 1
 
 
@@ -121,22 +121,15 @@ def _tensor(context: Context, node: Node) -> Type:
     if encoding is None:
         return T.TensorType(shape, element_type)
     found = attribute_of(context, encoding)
-    _check_bounds(context.start(head), T.TensorType(shape, element_type), found)
-    return T.TensorType(shape, element_type, found)
+    return _checked(context.start(head), T.TensorType(shape, element_type, found))
 
 
-def _check_bounds(offset: int, tensor: T.TensorType, encoding: Attribute) -> None:
-    """Bounds are of the dimensions whose size is not known."""
-    if not isinstance(encoding, StructAttr) or encoding.name != "stablehlo.bounds":
-        return
-    bounds = encoding["bounds"]
-    if len(bounds) != tensor.rank:
-        message = f"Bounds length is {len(bounds)}, expected to be equal to rank({tensor.rank}) of the tensor"
-        raise Fault(offset, f"{message} '{tensor}'", code="type")
-    for axis, (size, bound) in enumerate(zip(tensor.shape, bounds, strict=True)):
-        if size is not None and bound is not None:
-            message = f"Static dimension {axis} cannot have a bound, use `?` to indicate a missing bound"
-            raise Fault(offset, f"{message} in tensor '{tensor}'", code="type")
+def _checked(offset: int, made: V) -> V:
+    """The type, if nothing is wrong with it that the C++ parser minds. Raises Fault."""
+    for fault in type_faults(made):
+        if not fault.lenient:
+            raise Fault(offset, fault.about(made), code="type")
+    return made
 
 
 def _buffer(context: Context, node: Node) -> Type:
@@ -164,14 +157,7 @@ def _future(context: Context, node: Node) -> Type:
     types = types_of(context, node[1])
     if not types:
         raise Fault(context.start(node), "expected the types of a future")
-    for child, found in zip(node[1][1:], types, strict=True):
-        if not isinstance(found, T.TensorType):
-            raise Fault(
-                context.start(child),
-                f"future element type must be a ranked tensor, but got '{found}'",
-                code="type",
-            )
-    return T.FutureType(tuple(types))
+    return _checked(context.start(node), T.FutureType(tuple(types)))
 
 
 def _function(context: Context, node: Node) -> Type:
@@ -190,27 +176,14 @@ def _quantized(context: Context, node: Node) -> Type:
     storage_type = _storage(context, storage)
     low, high = _storage_range(context, storage_type, value_range)
     expressed_type = type_of(context, expressed)
-    if not isinstance(expressed_type, T.FloatType):
-        raise Fault(context.start(expressed), "expected a floating-point type for the expressed type")
     scales, zero_points, scales_shape = _parameters(context, parameters)
     axis, blocks = _dimension(context, dimension)
     depth = 0 if axis is None else 1
     if blocks is None and len(scales_shape or ()) != depth:
         raise Fault(context.start(parameters), "the scales do not fit the quantization dimension")
-    for scale in scales:
-        if not (math.isfinite(scale) and scale > 0):
-            raise Fault(context.start(parameters), f"illegal scale: {scale:f}")
-    return T.QuantizedType(
-        storage_type,
-        expressed_type,
-        scales,
-        zero_points,
-        low,
-        high,
-        axis,
-        blocks,
-        scales_shape if blocks is not None else None,
-    )
+    nested = scales_shape if blocks is not None else None
+    made = T.QuantizedType(storage_type, expressed_type, scales, zero_points, low, high, axis, blocks, nested)
+    return _checked(context.start(node), made)
 
 
 def _storage(context: Context, token: int) -> T.IntegerType:
@@ -221,15 +194,9 @@ def _storage(context: Context, token: int) -> T.IntegerType:
 
 
 def _storage_range(context: Context, storage: T.IntegerType, node: Node | None) -> tuple[int, int]:
-    width = storage.width
-    least, most = (
-        (0, (1 << width) - 1) if storage.signedness else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
-    )
     if node is None:
-        return least, most
+        return storage_range(storage)
     low, high = (context.integer(token) for token in node[1:])
-    if not least <= low < high <= most:
-        raise Fault(context.start(node), f"illegal storage range {low}:{high} for {context.text(node[1])}")
     return low, high
 
 

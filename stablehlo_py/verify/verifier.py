@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from stablehlo_py.diagnostics import Diagnostic, Severity
+from stablehlo_py.ir.attributes import DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.type_rules import TypeFault, type_faults
 from stablehlo_py.signature import function_type
 from stablehlo_py.verify.constraints import ConstraintChecker
 from stablehlo_py.verify.dominance import scope_findings
@@ -15,7 +17,10 @@ from stablehlo_py.verify.layouts import layout_findings
 from stablehlo_py.verify.report import Finding, Place, diagnose
 from stablehlo_py.verify.structure import block_structure, op_structure
 from stablehlo_py.verify.symbols import Symbols
-from stablehlo_py.verify.types import TypeFault, type_faults
+
+_LEFT_OUT = (
+    "the elements of this constant were left out when the program was printed; print it with all of them"
+)
 
 
 def verify_module(module: Module) -> list[Diagnostic]:
@@ -50,6 +55,9 @@ class _Verifier:
         definition = lookup(op.name)
         opaque = definition is None or op.name.startswith("func.")
         yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
+        for value in (*op.properties.values(), *op.attributes.values()):
+            if isinstance(value, DenseResourceAttr) and value.is_elided:
+                yield Finding(op, "elided", _LEFT_OUT)
         yield from self.symbols.check(op, definition)
         if op.regions:
             for argument in (a for region in op.regions for block in region.blocks for a in block.arguments):
@@ -68,4 +76,4 @@ class _Verifier:
                 faults = self.faults[type] = tuple(type_faults(type))
             for fault in faults:
                 severity: Severity = "warning" if fault.lenient and lenient else "error"
-                yield Finding(where, "type", f"{type} ({fault.label}): {fault.message}", severity=severity)
+                yield Finding(where, "type", fault.about(type), severity=severity)

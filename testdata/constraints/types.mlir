@@ -19,28 +19,28 @@ func.func @main(%arg0: tensor<2x!quant.uniform<i8<0:99.5>:f32, 1.0>>) {
 
 // -----
 
-// rejects: C3: illegal storage range
+// rejects: C3: (C3): -128 <= storage_min < storage_max <= 127
 func.func @main(%arg0: tensor<2x!quant.uniform<i8<5:5>:f32, 1.0:5>>) {
   func.return
 }
 
 // -----
 
-// rejects: C4: expected a floating-point type
+// rejects: C4: (C4): the expressed type is a floating-point type
 func.func @main(%arg0: tensor<2x!quant.uniform<i8:i32, 1.0>>) {
   func.return
 }
 
 // -----
 
-// rejects: C5: illegal scale
+// rejects: C5: (C5): 0 < scales
 func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32, 0.0>>) {
   func.return
 }
 
 // -----
 
-// breaks: C6
+// rejects: C6: (C6): is_finite(scales...)
 func.func @main(%arg0: tensor<2x!quant.uniform<i8:f16, 1.0e+5>>) {
   func.return
 }
@@ -68,7 +68,7 @@ func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32, {1.0, 2.0}>>) {
 
 // -----
 
-// breaks: C11
+// rejects: C11: (C11): 0 <= quantization_dimension
 func.func @main(%arg0: tensor<2x!quant.uniform<i8:f32:-1, {1.0, 2.0}>>) {
   func.return
 }

@@ -1,4 +1,8 @@
-"""Types that the grammar allows and the specification does not: its section "Types", by its labels."""
+"""What the specification's section "Types" asks of types, by its labels, and what MLIR asks besides.
+
+The parser refuses a type that is at fault where the C++ parser does; the verifier looks at every type, for
+programs that were built and not read.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,14 @@ from typing import NamedTuple
 
 import ml_dtypes
 
+from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import (
     FloatType,
     FutureType,
     IntegerType,
     QuantizedType,
+    Shape,
     TensorType,
     TupleType,
     Type,
@@ -21,22 +27,48 @@ from stablehlo_py.ir.types import (
 
 
 class TypeFault(NamedTuple):
-    """What is wrong with a type. `lenient`: the C++ verifier minds only where an op uses the type."""
+    """What is wrong with a type, with the specification's label if it has one.
+
+    `lenient`: the C++ verifier minds only where an op uses the type.
+    """
 
     label: str
     message: str
     lenient: bool = False
 
+    def about(self, type: Type) -> str:
+        """The message, which names the type."""
+        return f"{type} ({self.label}): {self.message}" if self.label else f"{type}: {self.message}"
+
 
 def type_faults(type: Type) -> Iterator[TypeFault]:
     """Everything that is wrong with a type and the types inside it."""
     match type:
-        case TensorType(element_type=QuantizedType() as element):
-            yield from _quantized(element)
-            yield from _quantized_tensor(type, element)
+        case QuantizedType():
+            yield from _quantized(type)
+        case TensorType(shape=shape, element_type=element, encoding=encoding):
+            if any(size is not None and size < 0 for size in shape):
+                yield TypeFault("", "a dimension size is at least 0, or unknown")
+            if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
+                yield from _bounds(shape, encoding["bounds"])
+            if isinstance(element, QuantizedType):
+                yield from _quantized(element)
+                yield from _quantized_tensor(type, element)
+        case FutureType(types=types) if not all(isinstance(inner, TensorType) for inner in types):
+            yield TypeFault("", "the types of a future are ranked tensors")
         case TupleType(types=types) | FutureType(types=types):
             for inner in types:
                 yield from type_faults(inner)
+
+
+def _bounds(shape: Shape, bounds: Shape) -> Iterator[TypeFault]:
+    """Bounds are of the dimensions whose size is not known."""
+    if len(bounds) != len(shape):
+        yield TypeFault("", f"it has {len(bounds)} bounds, but {len(shape)} dimensions")
+        return
+    for axis, (size, bound) in enumerate(zip(shape, bounds, strict=True)):
+        if size is not None and bound is not None:
+            yield TypeFault("", f"static dimension {axis} cannot have a bound: use `?` for none")
 
 
 def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
@@ -47,7 +79,7 @@ def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
     if not isinstance(expressed, FloatType):
         yield TypeFault("C4", f"the expressed type is a floating-point type, not {expressed}")
         return
-    least, most = _range(storage)
+    least, most = storage_range(storage)
     if not least <= t.storage_min < t.storage_max <= most:
         yield TypeFault(
             "C3",
@@ -88,7 +120,7 @@ def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[Ty
         yield TypeFault("C13", message, lenient=True)
 
 
-def _range(storage: IntegerType | FloatType) -> tuple[int, int]:
+def storage_range(storage: IntegerType | FloatType) -> tuple[int, int]:
     """The least and the largest value of a storage type."""
     if isinstance(storage, FloatType):
         most = int(_largest(storage))
