@@ -12,8 +12,9 @@ Typical use::
 
 from __future__ import annotations
 
+import stablehlo_py.lint
 import stablehlo_py.verify  # noqa: F401  (first, so that the function, not the folder, keeps this name)
-from stablehlo_py.api import analyze, compile, custom_call, format, infer, load, parse, run, verify
+from stablehlo_py.api import analyze, compile, custom_call, format, infer, lint, load, parse, run, verify
 from stablehlo_py.diagnostics import (
     Diagnostic,
     InternalError,
@@ -49,6 +50,7 @@ __all__ = [
     "custom_call",
     "format",
     "infer",
+    "lint",
     "load",
     "parse",
     "run",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from stablehlo_py.interpreter.program import Program
     from stablehlo_py.ir.core import Region, Value
     from stablehlo_py.ir.types import Type
+    from stablehlo_py.lint.settings import Settings
     from stablehlo_py.observer import Observer
 
     Operand = Value | Type | str
@@ -62,6 +63,31 @@ def verify(module: Module) -> list[Diagnostic]:
     [] means valid. Findings of severity "warning" do not make a program invalid.
     """
     return verify_module(module)
+
+
+def lint(
+    module: Module,
+    select: Iterable[str] | None = None,
+    ignore: Iterable[str] = (),
+    settings: Settings | Mapping[str, Any] | None = None,
+) -> list[Diagnostic]:
+    """What could be better in a valid module: what rules find, in the order of the text.
+
+        shlo.lint(module, select=["default", "chlo-op"], settings={"max-constant-bytes": 1 << 16})
+
+    `select` and `ignore` are rules by name (`dead-op`), code (`D101`) or beginning of a code (`D`), `default`
+    or `all`. `settings` are those of `[tool.shlo.lint]` in a `pyproject.toml`, as a table or read by
+    `stablehlo_py.lint.config`; `select` takes the place of theirs, and `ignore` adds to it. The code of a
+    diagnostic is `lint.` and the rule's name.
+
+    Raises SettingsError, a ValueError, for a rule or setting that does not exist.
+    """
+    from stablehlo_py.lint.engine import lint_module
+    from stablehlo_py.lint.settings import Settings
+
+    if settings is not None and not isinstance(settings, Settings):
+        settings = Settings.of(settings)
+    return lint_module(module, select, ignore, settings)
 
 
 def infer(
@@ -203,6 +229,9 @@ def custom_call(*names: str) -> Callable[[F], F]:
     call's `backend_config` dictionary or of its attributes, or one of `backend_config` (a dictionary or
     text), `attributes` (a dictionary of all of them), `result_types` and `called_computations` (functions
     on arrays). A later function for a name takes the place of an earlier one, built-in ones included.
+
+    Arrays are as their types say, whatever `operand_layouts` and `result_layouts` ask for: layouts are about
+    memory (see `stablehlo_py.layout`), and a function that needs them finds them in `attributes`.
     """
     from stablehlo_py.kernels.custom_calls import custom_call as register
 

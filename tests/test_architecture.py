@@ -23,7 +23,8 @@ ALLOWED = {
     "builder": {"builder", "layout", "verify", "opset", "ir", "root"},
     "analysis": {"analysis", "notation", "opset", "ir", "root"},
     "observers": {"observers", "analysis", "kernels", "ir", "root"},
-    "cli": {"cli", "layout", "root", "analysis", "observers"},
+    "lint": {"lint", "verify", "opset", "ir", "root"},
+    "cli": {"cli", "layout", "root", "analysis", "observers", "lint"},
     "grammar": {"grammar"},
 }
 FOLDERS = {name: ROOT / name if name in ("cli", "grammar") else PACKAGE / name for name in ALLOWED}

@@ -259,7 +259,8 @@ class Module:
     """A program: the `builtin.module` operation, the text it came from, and its resources.
 
     `resources` maps the keys of `{-# dialect_resources #-}` to the bytes behind them, and
-    `resource_text` keeps the section as it was written. `comments` are (offset, text) pairs.
+    `resource_text` keeps the section as it was written. `comments` are (offset, text) pairs,
+    and so are `old_spellings`: the places where the text is as earlier releases wrote it.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
@@ -268,6 +269,7 @@ class Module:
         self.resources: dict[str, bytes] = {}
         self.resource_text: str | None = None
         self.comments: list[tuple[int, str]] = []
+        self.old_spellings: list[tuple[int, str]] = []
 
     @property
     def body(self) -> Block:

@@ -19,7 +19,7 @@ from stablehlo_py.syntax.parse_forms import form_readers
 from stablehlo_py.syntax.parse_locations import location_of
 from stablehlo_py.syntax.parse_types import type_of
 from stablehlo_py.syntax.parts import Parts
-from stablehlo_py.syntax.properties import inherent
+from stablehlo_py.syntax.properties import inherent, old_spelling
 from stablehlo_py.syntax.regions import applied_region, build_region, end_regions, pieces
 from stablehlo_py.syntax.resources import read_resources
 from stablehlo_py.syntax.scopes import Scope
@@ -124,6 +124,8 @@ class Builder:
         if definition is not None:
             parts.resolve(definition, offset)
             written = parts.attributes
+            if written or parts.properties:
+                self._note_old_spelling(parts, definition, offset, body[0] == "generic_op")
             parts.attributes, parts.properties = inherent(written, parts.properties, definition)
             if written and parts.attributes_at is not None:
                 self._check_kinds(written, parts, definition)
@@ -141,6 +143,11 @@ class Builder:
         )
         self._add_regions(op, definition, parts)
         return op
+
+    def _note_old_spelling(self, parts: Parts, definition: OpDef, offset: int, is_generic: bool) -> None:
+        old = old_spelling(parts.attributes, parts.properties, definition, is_generic)
+        if old:
+            self.session.old_spellings.append((offset, old))
 
     def _pretty_name(self, token: int, parent: Operation) -> tuple[str, OpDef]:
         """The full name and the definition of an op in its pretty form."""

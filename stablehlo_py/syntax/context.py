@@ -52,6 +52,7 @@ class Session:
     locations: dict[str, Location] = field(default_factory=dict)
     resources: dict[str, bytes] = field(default_factory=dict)
     resource_text: str | None = None
+    old_spellings: list[tuple[int, str]] = field(default_factory=list)
     alias_uses: int = 0
     extents: dict[int, Extent] = field(default_factory=dict)  # of what aliases stand for
     depth: int = 0

@@ -51,7 +51,7 @@ def _parse_module(source: Source, allow_unregistered: bool) -> Module:
     op = Builder(Context(tokens, session), _skipped_names(tokens, parsed)).program(parsed.tree)
     module = Module(op, session.source)
     module.resources, module.resource_text = session.resources, session.resource_text
-    module.comments = comments
+    module.comments, module.old_spellings = comments, session.old_spellings
     if session.faults:
         is_complete = all(isinstance(fault, Mismatch) for fault in session.faults)
         raise ParseError(source.name, session.diagnostics(), module if is_complete else None)

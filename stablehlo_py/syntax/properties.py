@@ -37,6 +37,18 @@ def _stated_defaults(name: str) -> tuple[tuple[str, Attribute], ...]:
     return (*found, *((attr.property, _NO_FLAGS) for attr in attrs if attr.kind == "overflow flags"))
 
 
+def old_spelling(
+    attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef, is_generic: bool
+) -> str:
+    """What in an op's attributes, before `inherent`, is as earlier releases printed it; "" for nothing."""
+    kinds = definition.property_kinds
+    for name, value in (*properties.items(), *attributes.items()):
+        if type(value) is DenseElementsAttr and kinds.get(name, "").startswith("array<"):
+            return f"{name} = dense<...> is array<...> today"
+    moved = sorted(kinds.keys() & attributes.keys()) if is_generic else []
+    return f"{', '.join(moved)} in {{...}} of a generic op: in <{{...}}> today" if moved else ""
+
+
 def modern(value: DenseElementsAttr, kind: str) -> Attribute:
     """An array where earlier releases printed a constant, `dense<[1]> : tensor<1xi64>`."""
     if kind == "array<bool>":
