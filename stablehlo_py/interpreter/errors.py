@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from stablehlo_py.diagnostics import Diagnostic, RunError
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.origin import origin
 
 E = TypeVar("E", bound=RunError)
 
@@ -14,8 +15,9 @@ def place(error: E, module: Module, op: Operation) -> E:
     """The same error with a diagnostic that names `op` and where it is, unless it has one already."""
     if error.diagnostic is None:
         line, column = module.source.position(op.offset) if op.offset >= 0 else (0, 0)
+        notes = tuple(origin(op.location))
         short = op.name.partition(".")[2]
-        error.diagnostic = Diagnostic("error", short, f"{op.name}: {error}", line, column)
+        error.diagnostic = Diagnostic("error", short, f"{op.name}: {error}", line, column, notes)
         error.args = (f"{module.source.name}:{line}:{column}: {op.name}: {error}",)
     return error
 

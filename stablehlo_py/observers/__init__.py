@@ -1,1 +1,16 @@
-"""Ready-made observers of runs: profiles, traces, probes, and the search for NaNs."""
+"""Ready-made observers of runs: profiles, traces, probes, and the search for NaNs.
+
+from stablehlo_py.observers import Profile
+
+profile = Profile()
+shlo.run(module, inputs, observer=profile)
+for row in profile.rows():
+    print(row.seconds, row.name)
+"""
+
+from stablehlo_py.observers.nans import NanCheck
+from stablehlo_py.observers.probe import Probe
+from stablehlo_py.observers.profile import Profile, ProfileRow
+from stablehlo_py.observers.trace import Trace, TraceRow
+
+__all__ = ["NanCheck", "Probe", "Profile", "ProfileRow", "Trace", "TraceRow"]

@@ -1,0 +1,196 @@
+"""Results against what they should be: how far apart, where, and how the errors are distributed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What an element may differ by: `atol + rtol * |expected|`, or `ulp` units in the last place.
+
+    Without any of them, `rtol` is 1e-5, or 4 units in the last place of a narrower type, and `atol` 1e-8;
+    integers are then to be equal. With `ulp` alone, that alone decides.
+    """
+
+    rtol: float | None = None
+    atol: float | None = None
+    ulp: int | None = None
+
+    def allowed(self, expected: Array, exact: bool) -> Array | None:
+        """The difference allowed at each element; None where only units in the last place decide."""
+        given = self.rtol is not None or self.atol is not None
+        if self.ulp is not None and not given:
+            return None
+        rtol, atol = self.rtol or 0.0, self.atol or 0.0
+        if not given and not exact:
+            rtol, atol = max(1e-5, 4 * _epsilon(expected.dtype)), 1e-8
+        allowed: Array = atol + rtol * np.abs(_wide(expected))
+        return allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One result compared. Errors are the largest, of the elements that are finite in both.
+
+    `wrong` elements are out of tolerance, of `size`. `index` is that of the worst element, with its values.
+    `histogram` counts elements by their error in units in the last place: `0`, `1`, `2`, `3-4`, `5-8`, ...,
+    and `not finite` where only one side is. `problem` says why nothing could be compared.
+    """
+
+    ok: bool
+    size: int = 0
+    wrong: int = 0
+    max_abs: float = 0.0
+    max_rel: float = 0.0
+    max_ulp: int = 0
+    index: tuple[int, ...] = ()
+    actual: str = ""
+    expected: str = ""
+    histogram: dict[str, int] | None = None
+    problem: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def compare(actual: Any, expected: Any, tolerance: Tolerance | None = None) -> Comparison:
+    """Compares two arrays. NaNs are equal to each other, and infinities of one sign."""
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    problem = _problem(actual, expected)
+    if problem:
+        return Comparison(False, problem=problem)
+    if expected.dtype.kind == "V" or actual.dtype != expected.dtype:
+        expected = (
+            expected.view(actual.dtype) if expected.dtype.kind == "V" else expected.astype(actual.dtype)
+        )
+    exact = actual.dtype.kind in "biu" or "int" in actual.dtype.name
+    ulps = _ulps(actual, expected)
+    finite = np.isfinite(_wide(actual)) & np.isfinite(_wide(expected))
+    with np.errstate(all="ignore"):
+        errors = ulps.astype(np.float64) if exact else np.abs(_wide(actual) - _wide(expected))
+        errors = np.where(finite, errors, 0.0)
+        sizes = np.abs(_wide(expected))
+        relative = np.where(finite & (errors > 0), errors / np.where(sizes > 0, sizes, 1.0), 0.0)
+    good = _good(actual, expected, errors, ulps, finite, (tolerance or Tolerance(), exact))
+    worst = _worst(good, errors, relative, finite)
+    wrong = int(np.count_nonzero(~good))
+    return Comparison(
+        ok=not wrong,
+        size=actual.size,
+        wrong=wrong,
+        max_abs=float(errors.max(initial=0.0)),
+        max_rel=float(relative.max(initial=0.0)),
+        max_ulp=int(np.where(finite, ulps, 0).max(initial=0)),
+        index=worst,
+        actual=str(actual[worst]) if actual.size else "",
+        expected=str(expected[worst]) if actual.size else "",
+        histogram=_histogram(ulps, finite, _same(actual, expected)),
+    )
+
+
+def _problem(actual: Array, expected: Array) -> str:
+    if actual.shape != expected.shape:
+        return f"the shape is {list(actual.shape)}, and {list(expected.shape)} is expected"
+    raw = expected.dtype.kind == "V" and expected.dtype.itemsize == actual.dtype.itemsize
+    if (
+        actual.dtype != expected.dtype
+        and not raw
+        and not np.can_cast(expected.dtype, actual.dtype, "same_kind")
+    ):
+        return f"the elements are {actual.dtype}, and {expected.dtype} is expected"
+    return ""
+
+
+def _good(
+    actual: Array, expected: Array, errors: Array, ulps: Array, finite: Array, rule: tuple[Tolerance, bool]
+) -> Array:
+    """Where elements are within the tolerance."""
+    tolerance, exact = rule
+    allowed = tolerance.allowed(expected, exact)
+    within = np.zeros(actual.shape, bool) if allowed is None else errors <= allowed
+    if tolerance.ulp is not None:
+        within |= ulps <= tolerance.ulp
+    return (finite & within) | _same(actual, expected)
+
+
+def _same(actual: Array, expected: Array) -> Array:
+    same: Array = (actual == expected) | (np.isnan(_wide(actual)) & np.isnan(_wide(expected)))
+    return same
+
+
+def _wide(array: Array) -> Array:
+    """The elements in a type that holds all of them and their differences, as far as there is one."""
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _worst(good: Array, errors: Array, relative: Array, finite: Array) -> tuple[int, ...]:
+    """The index of the element that is most wrong: not finite on one side, or of the largest error."""
+    if not good.size:
+        return ()
+    lost = ~good & ~finite
+    score = np.where(lost, np.inf, np.where(good, relative * 1e-300, relative))
+    score = score if score.any() else errors
+    return tuple(map(int, np.unravel_index(int(np.argmax(score)), good.shape)))
+
+
+def _epsilon(dtype: np.dtype[Any]) -> float:
+    return float(np.finfo(dtype).eps if dtype.kind in "fc" else _finfo(dtype).eps)
+
+
+# Units in the last place -------------------------------------------------------------------------------
+
+
+def _ulps(actual: Array, expected: Array) -> Array:
+    """How many numbers of their type lie between elements, the larger of both parts of a complex one."""
+    if actual.dtype.kind == "c":
+        return np.maximum(_ulps(actual.real, expected.real), _ulps(actual.imag, expected.imag))
+    a, b = _ordered(actual), _ordered(expected)
+    return np.where(a > b, a - b, b - a)
+
+
+def _ordered(array: Array) -> Array:
+    """Elements as unsigned numbers in the same order, neighbours one apart."""
+    if array.dtype.kind in "biu" or "int" in array.dtype.name:
+        signed = array.dtype.kind == "i" or array.dtype.name.startswith("int")
+        wide = array.astype(np.int64).view(np.uint64) if signed else array.astype(np.uint64)
+        return wide ^ np.uint64(1 << 63) if signed else wide
+    width = array.dtype.itemsize * 8
+    bits = np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape).astype(np.uint64)
+    if "e8m0" in array.dtype.name:  # has no sign
+        return bits
+    sign_at = _sign_bit(array.dtype, width)
+    magnitude, half = bits & np.uint64((1 << sign_at) - 1), np.uint64(1 << sign_at)
+    return np.where(bits >> np.uint64(sign_at) & np.uint64(1), half - magnitude, half + magnitude)
+
+
+def _sign_bit(dtype: np.dtype[Any], width: int) -> int:
+    """The position of the sign: the highest of the bits that an element uses."""
+    return int(_finfo(dtype).bits if width == 8 else width) - 1
+
+
+def _finfo(dtype: np.dtype[Any]) -> Any:
+    import ml_dtypes
+
+    finfo: Any = ml_dtypes.finfo
+    return finfo(dtype)
+
+
+def _histogram(ulps: Array, finite: Array, same: Array) -> dict[str, int]:
+    """Elements by their error in units in the last place, in classes that double."""
+    found: dict[str, int] = {}
+    errors = np.where(same, 0, ulps)[finite | same]
+    low, high = 0, 0
+    while errors.size:
+        inside = errors <= high
+        label = str(high) if low == high else f"{low}-{high}"
+        found[label] = int(np.count_nonzero(inside))
+        errors = errors[~inside]
+        low, high = high + 1, max(1, 2 * high)
+    lost = int(np.count_nonzero(~(finite | same)))
+    return found | ({"not finite": lost} if lost else {})
