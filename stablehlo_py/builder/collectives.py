@@ -1,4 +1,8 @@
-"""Operations between the replicas that run a program."""
+"""Operations between the replicas that run a program.
+
+Replicas run the same program. An operation without groups is among all of them: StableHLO's rows of
+groups are then none, or the numbers from 0 where the operation says how many replicas there are.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stablehlo_py.builder.callers import caller
 from stablehlo_py.builder.core import Computation, Core
+from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types
+from stablehlo_py.builder.shape import shape_text
 
 if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
@@ -19,6 +26,29 @@ Groups = Sequence[Sequence[int]]
 
 class Collectives(Core):
     """AllReduce and its kin."""
+
+    def AllGather(
+        self,
+        operand: Operand,
+        all_gather_dim: int,
+        shard_count: int,
+        replica_groups: Groups = (),
+        channel_id: int | None = None,
+    ) -> XlaOp:
+        """Concatenates the operands of the replicas of each group, in the order of the group.
+
+        Args:
+          operand: an array.
+          all_gather_dim: the dimension that grows shard_count times.
+          shard_count: how many replicas a group has.
+          replica_groups: which replicas go together; by default all, in order.
+          channel_id: what operations of several modules have in common.
+
+        Documents: 001.
+        """
+        groups = _sharded(replica_groups, shard_count)
+        attributes = {"all_gather_dim": all_gather_dim, "replica_groups": groups, **_channel(channel_id)}
+        return self._one("all_gather", [self._operand(operand)], attributes)
 
     def AllReduce(
         self,
@@ -31,35 +61,152 @@ class Collectives(Core):
 
         Args:
           operand: an array, or a tuple of arrays that are combined each on its own.
-          computation: of two scalars, gives one.
-          replica_groups: which replicas go together; all of them by default.
-          channel_id: for operations between modules, what they have in common.
+          computation: of two scalars, gives one. The order of its application is open.
+          replica_groups: which replicas go together; by default all.
+          channel_id: what operations of several modules have in common.
 
         Gives what the operand is in shape.
 
         Documents: 001.
         """
-        arrays = self._listed(operand)
-        attributes = {"replica_groups": self._groups(replica_groups), **_channel(channel_id)}
-        results = [self._all_reduce(array, computation, attributes) for array in arrays]
-        return self._tuple(results) if len(results) > 1 or _is_tuple(operand) else results[0]
+        attributes = {"replica_groups": _rows(replica_groups), **_channel(channel_id)}
+        return self._each(operand, lambda array: self._reduced("all_reduce", array, computation, attributes))
 
-    def _all_reduce(self, array: XlaOp, computation: Computation, attributes: dict[str, Any]) -> XlaOp:
-        body = self._region(computation, scalar_types([array] * 2))
-        return self._one("all_reduce", [array], attributes, [body], element_type=array.element_type)
+    def AllToAll(
+        self,
+        operand: Operand,
+        split_dimension: int,
+        concat_dimension: int,
+        split_count: int,
+        replica_groups: Groups = (),
+    ) -> XlaOp:
+        """Sends the i-th of split_count blocks to the i-th replica of the group, and concatenates what arrives.
 
-    def _groups(self, groups: Groups) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Groups as StableHLO has them: a row each, filled up with -1; no rows for one group of all."""
-        rows = [list(group) for group in groups]
-        width = max(map(len, rows), default=0)
-        filled = [[*row, *[-1] * (width - len(row))] for row in rows]
-        return np.array(filled, np.int64).reshape(len(rows), width)
+        Args:
+          operand: an array, no tuple.
+          split_dimension: along which blocks are cut; its size is divisible by split_count.
+          concat_dimension: along which they are put together.
+          split_count: how many replicas a group has.
+          replica_groups: which replicas go together; by default all, in order.
+
+        Documents: 001, 003 (whose prose swaps the two dimensions of its example).
+        """
+        attributes = {
+            "split_dimension": split_dimension,
+            "concat_dimension": concat_dimension,
+            "split_count": split_count,
+            "replica_groups": _sharded(replica_groups, split_count),
+        }
+        return self._one("all_to_all", [self._operand(operand)], attributes)
+
+    def CollectivePermute(self, operand: Operand, source_target_pairs: Sequence[tuple[int, int]]) -> XlaOp:
+        """Sends the operand from the first to the second replica of each pair.
+
+        No two pairs have the same source or the same target. A replica that is no target gets zeros.
+
+        Documents: 001.
+        """
+        pairs = np.array(source_target_pairs, np.int64).reshape(-1, 2)
+        return self._one("collective_permute", [self._operand(operand)], {"source_target_pairs": pairs})
+
+    def CrossReplicaSum(self, operand: Operand, replica_group_ids: Sequence[int] = ()) -> XlaOp:
+        """The sum of the replicas' operands.
+
+        Args:
+          operand: an array.
+          replica_group_ids: for each replica the number of its group; groups are of one size. By default
+            all replicas are in one. (003)
+
+        Raises BuildError for groups of different sizes.
+
+        Documents: 000, 001, 003.
+        """
+        numbers = sorted(set(replica_group_ids))
+        groups = [[r for r, number in enumerate(replica_group_ids) if number == g] for g in numbers]
+        if len({len(group) for group in groups}) > 1:
+            raise BuildError(f"CrossReplicaSum: the groups {groups} are not of one size")
+        attributes = {"replica_groups": _rows(groups)}
+        return self._each(operand, lambda array: self._reduced("all_reduce", array, "Add", attributes))
+
+    def ReduceScatter(
+        self,
+        operand: Operand | Sequence[Operand],
+        computation: Computation,
+        scatter_dimension: int,
+        shard_count: int,
+        replica_groups: Groups = (),
+        channel_id: int | None = None,
+    ) -> XlaOp:
+        """AllReduce, of whose result the i-th replica of a group keeps the i-th block.
+
+        Args:
+          operand: an array, or a tuple of arrays.
+          computation: of two scalars, gives one.
+          scatter_dimension: the dimension that becomes shard_count times smaller.
+          shard_count: how many replicas a group has.
+          replica_groups: which replicas go together; by default all, in order.
+          channel_id: what operations of several modules have in common.
+
+        Documents: 001.
+        """
+        groups = _sharded(replica_groups, shard_count)
+        attributes = {
+            "scatter_dimension": scatter_dimension,
+            "replica_groups": groups,
+            **_channel(channel_id),
+        }
+
+        def scattered(array: XlaOp) -> XlaOp:
+            size = array.shape[scatter_dimension] if 0 <= scatter_dimension < array.rank else None
+            if size is None or size % shard_count:
+                raise BuildError(
+                    f"ReduceScatter: dimension {scatter_dimension} of {shape_text(array.type)} "
+                    f"does not split into {shard_count} blocks"
+                )
+            sizes = [n // shard_count if d == scatter_dimension else n for d, n in enumerate(array.shape)]  # type: ignore[operator]
+            return self._reduced("reduce_scatter", array, computation, attributes, shape=sizes)
+
+        return self._each(operand, scattered)
+
+    def ReplicaId(self) -> XlaOp:
+        """The number of the replica that runs the program, a u32 scalar from 0.
+
+        Documents: 001.
+        """
+        return self._one("replica_id", [])
+
+    def _each(self, operand: Any, reduced: Any) -> XlaOp:
+        """What is given for an array, or for each element of a tuple."""
+        op = self._operand(operand)
+        if not op.is_tuple:
+            return reduced(op)  # type: ignore[no-any-return]
+        if not op.elements:
+            raise BuildError(f"{caller().operation}: the tuple is empty")
+        return self._tuple([self._each(element, reduced) for element in op.elements])
+
+    def _reduced(
+        self, name: str, array: XlaOp, computation: Computation, attributes: dict[str, Any], **known: Any
+    ) -> XlaOp:
+        body = self._region(computation, scalar_types([array, array]))
+        return self._one(name, [array], attributes, [body], element_type=array.element_type, **known)
+
+
+def _sharded(groups: Groups, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Groups of a stated size; all replicas in order if there are none."""
+    if any(len(group) != count for group in groups):
+        raise BuildError(
+            f"{caller().operation}: the groups {list(map(list, groups))} are not of size {count}"
+        )
+    return _rows(groups or [range(count)])
+
+
+def _rows(groups: Groups) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Groups as StableHLO has them: a row each, filled up with -1."""
+    width = max(map(len, groups), default=0)
+    filled = [[*group, *[-1] * (width - len(group))] for group in groups]
+    return np.array(filled, np.int64).reshape(len(groups), width)
 
 
 def _channel(channel_id: int | None) -> dict[str, Any]:
     """A channel's attribute; its type 1 is that of devices among themselves."""
-    return {} if channel_id is None else {"channel_id": channel_id, "channel_type": 1}
-
-
-def _is_tuple(operand: Any) -> bool:
-    return operand.is_tuple if isinstance(operand, XlaOp) else isinstance(operand, list | tuple)
+    return {} if channel_id is None else {"channel_handle": {"handle": channel_id, "type": 1}}

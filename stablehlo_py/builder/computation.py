@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from stablehlo_py.builder.shape import leaves, shape_text
 from stablehlo_py.ir.attributes import Attribute, StringAttr, SymbolRefAttr, TypeAttr, integer
@@ -45,18 +46,37 @@ class XlaComputation:
         result are the results.
         """
         module = Module()
-        module.body.append(self._main())
-        for name, computation in self.functions.items():
-            module.body.append(_private(name, computation))
+        names = {self: "main"}
+        _name_functions(self, names)
+        module.body.append(self._main(names))
+        for computation in [c for c in names if c is not self]:
+            module.body.append(_private(computation, names))
         return module
 
-    def _main(self) -> Operation:
+    def _main(self, names: Names) -> Operation:
         body = Block()
         values: list[Value] = []
         for parameter in self.parameters:
             argument = body.add_argument(parameter.type, parameter.name or None)
             values += _elements(body, argument)
-        return _function("main", self, body, values, "public")
+        return _function(self, names, body, values, "public")
+
+
+Names = dict[XlaComputation, str]
+
+
+def _name_functions(computation: XlaComputation, names: Names) -> None:
+    """Adds names for all computations that are called, directly or not: each is one function."""
+    for name, called in computation.functions.items():
+        if called not in names:
+            names[called] = free_name(name, set(names.values()))
+            _name_functions(called, names)
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    numbered = (f"{name}_{number}" for number in count())
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 def _elements(body: Block, value: Value) -> list[Value]:
@@ -71,23 +91,24 @@ def _elements(body: Block, value: Value) -> list[Value]:
     return found
 
 
-def _private(name: str, computation: XlaComputation) -> Operation:
-    """The function that calls of a computation name; it takes and gives arrays, no tuples."""
+def _private(computation: XlaComputation, names: Names) -> Operation:
+    """The function that calls of a computation refer to; it takes and gives arrays, no tuples."""
     body = Block()
     values: list[Value] = []
     for parameter in computation.parameters:
         values += [body.add_argument(leaf, parameter.name or None) for leaf in leaves(parameter.type)]
-    return _function(name, computation, body, values, "private")
+    return _function(computation, names, body, values, "private")
 
 
 def _function(
-    name: str, computation: XlaComputation, body: Block, arguments: Sequence[Value], visibility: str
+    computation: XlaComputation, names: Names, body: Block, arguments: Sequence[Value], visibility: str
 ) -> Operation:
-    results = copy_ops(computation, arguments, body)
+    called = {name: names[function] for name, function in computation.functions.items()}
+    results = copy_ops(computation, arguments, body, called)
     body.append(Operation("func.return", results))
     inputs = tuple([argument.type for argument in body.arguments])
     properties: dict[str, Attribute] = {
-        "sym_name": StringAttr(name),
+        "sym_name": StringAttr(names[computation]),
         "function_type": TypeAttr(FunctionType(inputs, tuple([value.type for value in results]))),
         "sym_visibility": StringAttr(visibility),
     }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import ShapeLike, leaves, shape_type
+from stablehlo_py.ir.core import Region
+from stablehlo_py.ir.types import IntegerType, Type
 
 if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
@@ -34,6 +37,115 @@ class Control(Core):
         first = self._operand(init)
         bodies = [self._region(part, [first.type], captures=True) for part in (condition, body)]
         return self._pack(first.type, self._emit("while", list(first.values), regions=bodies))
+
+    @overload
+    def Conditional(
+        self,
+        pred: Operand,
+        true_operand: Operand | Sequence[Any],
+        true_computation: Computation,
+        false_operand: Operand | Sequence[Any],
+        false_computation: Computation,
+    ) -> XlaOp: ...
+    @overload
+    def Conditional(
+        self,
+        branch_index: Operand,
+        branch_computations: Sequence[Computation],
+        branch_operands: Sequence[Any],
+    ) -> XlaOp: ...
+    def Conditional(self, *arguments: Any, **named: Any) -> XlaOp:
+        """Runs one of several computations, each of which has an operand of its own.
+
+        `Conditional(pred, true_operand, true_computation, false_operand, false_computation)` runs the first
+        if the scalar pred holds. `Conditional(branch_index, branch_computations, branch_operands)` runs the
+        one at an s32 scalar's position, and the last one for an index that is out of range.
+
+        Computations may differ in what they take, but not in what they give. Python functions may use
+        values of the program around them.
+
+        Raises BuildError for computations of other types.
+
+        Documents: 000 and 003 (the first form; 000 does not have the operation), 001.
+        """
+        choice, computations, operands = _conditional_arguments(arguments, named)
+        selector = self._operand(choice)
+        if len(computations) != len(operands) or not operands:
+            raise BuildError("Conditional: there must be one operand for each computation, and at least one")
+        given = [self._operand(operand) for operand in operands]
+        results: list[Type] = []
+        regions = [
+            self._branch(computation, operand, results)
+            for computation, operand in zip(computations, given, strict=True)
+        ]
+        name = (
+            "if"
+            if isinstance(selector.element_type, IntegerType) and selector.element_type.width == 1
+            else "case"
+        )
+        return self._pack(results[0], self._emit(name, [selector], regions=regions))
+
+    def _branch(self, computation: Computation, operand: XlaOp, results: list[Type]) -> Region:
+        """A body without arguments, which uses the operand of the program around it."""
+
+        def branch() -> XlaOp:
+            result = self._apply(computation, [operand])
+            results.append(result.type)
+            return result
+
+        return self._region(branch, [], captures=True)
+
+    def Call(self, computation: Computation, *args: Any) -> XlaOp:
+        """Calls a computation as a function of the program.
+
+        Args:
+          computation: of N parameters.
+          args: N operands, given one by one or as one list.
+
+        Raises BuildError if their number or types do not match the parameters.
+
+        Documents: 000, 001, 003.
+        """
+        is_list = len(args) == 1 and isinstance(args[0], list | tuple)
+        given = [self._operand(arg) for arg in (args[0] if is_list else args)]
+        called = self._computation(computation, [arg.type for arg in given])
+        self._check_arguments(called, given)
+        values = [value for arg in given for value in arg.values]
+        attributes = {"callee": self._function(called)}
+        results = self._emit("func.call", values, attributes, types=leaves(called.result_type))
+        return self._pack(called.result_type, results)
+
+    def Map(
+        self,
+        operands: Operand | Sequence[Operand],
+        computation: Computation,
+        dimensions: Sequence[Any] | None = None,
+        static_operands: Sequence[Any] = (),
+    ) -> XlaOp:
+        """Applies a computation of scalars at every index.
+
+        Args:
+          operands: N arrays of the same sizes.
+          computation: of N scalars, then the static operands; gives a scalar.
+          dimensions: all of the operands', in order; the default.
+          static_operands: what the computation gets as it is, at every index. 000 has them in the third
+            place, where they are taken as well.
+
+        Gives an array of the operands' sizes.
+
+        Documents: 000, 001, 003.
+        """
+        if dimensions and not all(isinstance(d, int) for d in dimensions):
+            dimensions, static_operands = None, list(dimensions)
+        arrays = self._listed(operands)
+        fixed = [self._operand(operand) for operand in static_operands]
+        axes = list(range(arrays[0].rank)) if dimensions is None else list(dimensions)
+        body = self._region(
+            lambda *elements: self._apply(computation, [*elements, *fixed]),
+            scalar_types(arrays),
+            captures=bool(fixed),
+        )
+        return self._one("map", arrays, {"dimensions": axes}, [body])
 
     def CustomCall(
         self,
@@ -81,3 +193,29 @@ class Control(Core):
             raise BuildError(f"GetTupleElement: a tuple of {len(elements)} has no element {index!r}")
         self._last = elements[index]
         return self._last
+
+    def OptimizationBarrier(self, operands: Operand | Sequence[Any]) -> XlaOp:
+        """The operand, an array, token or tuple, which no optimisation moves anything across.
+
+        Documents: 001.
+        """
+        op = self._operand(operands)
+        return self._pack(op.type, self._emit("optimization_barrier", list(op.values)))
+
+
+_BY_PRED = ("pred", "true_operand", "true_computation", "false_operand", "false_computation")
+_BY_INDEX = ("branch_index", "branch_computations", "branch_operands")
+
+
+def _conditional_arguments(
+    arguments: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Any, Sequence[Computation], Sequence[Any]]:
+    """The selector, the computations and their operands, of either form."""
+    for names in (_BY_PRED, _BY_INDEX):
+        rest = names[len(arguments) :]
+        if len(arguments) + len(named) == len(names) and set(named) == set(rest):
+            first, *others = [*arguments, *(named[name] for name in rest)]
+            if names is _BY_INDEX:
+                return first, list(others[0]), list(others[1])
+            return first, [others[1], others[3]], [others[0], others[2]]
+    raise BuildError(f"Conditional: its arguments are {', '.join(_BY_PRED)}, or {', '.join(_BY_INDEX)}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from stablehlo_py.builder.callers import caller
-from stablehlo_py.builder.computation import Parameter, XlaComputation, copy_ops
+from stablehlo_py.builder.computation import Parameter, XlaComputation, copy_ops, free_name
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.literals import Array, literal_array
 from stablehlo_py.builder.op import XlaOp
@@ -294,6 +294,15 @@ class Core:
                 f"do not match the parameters of the computation {computation}"
             )
 
+    def _computation(self, computation: Computation, parameters: Sequence[Type]) -> XlaComputation:
+        """A computation on its own: a function is traced with parameters of these types."""
+        if isinstance(computation, XlaComputation):
+            return computation
+        name = computation if isinstance(computation, str) else getattr(computation, "__name__", "")
+        builder = type(self)(name if name.isidentifier() else "function")
+        arguments = [builder.Parameter(number, shape) for number, shape in enumerate(parameters)]
+        return builder.Build(builder._apply(computation, arguments))
+
     def _adopted(self, computation: XlaComputation) -> dict[str, str]:
         """The names here of the functions that a computation calls."""
         return {name: self._function(called) for name, called in computation.functions.items()}
@@ -303,22 +312,13 @@ class Core:
         for name, known in self._functions.items():
             if known is computation:
                 return name
-        names = {"main", *self._functions}
-        name = next(n for n in _numbered(computation.name) if n not in names)
+        name = free_name(computation.name, {"main", *self._functions})
         self._functions[name] = computation
         return name
 
 
 def _block_of(value: Value) -> Block | None:
     return value.op.parent if isinstance(value, OpResult) else cast(BlockArgument, value).block
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    number = 0
-    while True:
-        yield f"{name}_{number}"
-        number += 1
 
 
 def _operand_texts(values: Sequence[Value]) -> str:

@@ -5,9 +5,10 @@ Operations that take no XlaOp take their builder first: `Parameter(b, 0, "f32[2]
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from stablehlo_py.builder.builder import XlaBuilder
 from stablehlo_py.builder.errors import BuildError
@@ -17,7 +18,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _function(method: Callable[Concatenate[XlaBuilder, P], R]) -> Callable[P, R]:
+def _function(method: Callable[typing.Concatenate[XlaBuilder, P], R]) -> Callable[P, R]:
     """A method as a function whose builder is that of its operands."""
 
     @wraps(method)
@@ -45,6 +46,20 @@ ConstantLiteral = XlaBuilder.ConstantLiteral
 Build = XlaBuilder.Build
 Broadcast = _function(XlaBuilder.Broadcast)
 BroadcastInDim = _function(XlaBuilder.BroadcastInDim)
+Collapse = _function(XlaBuilder.Collapse)
+Concatenate = _function(XlaBuilder.Concatenate)
+ConcatInDim = _function(XlaBuilder.ConcatInDim)
+Pad = _function(XlaBuilder.Pad)
+Reshape = _function(XlaBuilder.Reshape)
+Rev = _function(XlaBuilder.Rev)
+Transpose = _function(XlaBuilder.Transpose)
+GetDimensionSize = _function(XlaBuilder.GetDimensionSize)
+SetDimensionSize = _function(XlaBuilder.SetDimensionSize)
+Slice = _function(XlaBuilder.Slice)
+DynamicSlice = _function(XlaBuilder.DynamicSlice)
+DynamicUpdateSlice = _function(XlaBuilder.DynamicUpdateSlice)
+Select = _function(XlaBuilder.Select)
+Clamp = _function(XlaBuilder.Clamp)
 Abs = _function(XlaBuilder.Abs)
 Ceil = _function(XlaBuilder.Ceil)
 Clz = _function(XlaBuilder.Clz)
@@ -103,8 +118,44 @@ DotGeneral = _function(XlaBuilder.DotGeneral)
 Conv = _function(XlaBuilder.Conv)
 ConvWithGeneralPadding = _function(XlaBuilder.ConvWithGeneralPadding)
 Reduce = _function(XlaBuilder.Reduce)
+ReduceWindow = _function(XlaBuilder.ReduceWindow)
+SelectAndScatter = _function(XlaBuilder.SelectAndScatter)
+Gather = _function(XlaBuilder.Gather)
+Scatter = _function(XlaBuilder.Scatter)
+Sort = _function(XlaBuilder.Sort)
+TopK = _function(XlaBuilder.TopK)
+RngBernoulli = _function(XlaBuilder.RngBernoulli)
+RngNormal = _function(XlaBuilder.RngNormal)
+RngUniform = _function(XlaBuilder.RngUniform)
+RngBitGenerator = _function(XlaBuilder.RngBitGenerator)
+Fft = _function(XlaBuilder.Fft)
+Cholesky = _function(XlaBuilder.Cholesky)
+TriangularSolve = _function(XlaBuilder.TriangularSolve)
+BatchNormTraining = _function(XlaBuilder.BatchNormTraining)
+BatchNormInference = _function(XlaBuilder.BatchNormInference)
+BatchNormGrad = _function(XlaBuilder.BatchNormGrad)
+ConvertElementType = _function(XlaBuilder.ConvertElementType)
+BitcastConvertType = _function(XlaBuilder.BitcastConvertType)
+ReducePrecision = _function(XlaBuilder.ReducePrecision)
+Iota = XlaBuilder.Iota
 While = _function(XlaBuilder.While)
+Conditional = _function(XlaBuilder.Conditional)
+Call = _function(XlaBuilder.Call)
+Map = _function(XlaBuilder.Map)
 CustomCall = _function(XlaBuilder.CustomCall)
 Tuple = _function(XlaBuilder.Tuple)
 GetTupleElement = _function(XlaBuilder.GetTupleElement)
+OptimizationBarrier = _function(XlaBuilder.OptimizationBarrier)
+AllGather = _function(XlaBuilder.AllGather)
 AllReduce = _function(XlaBuilder.AllReduce)
+AllToAll = _function(XlaBuilder.AllToAll)
+CollectivePermute = _function(XlaBuilder.CollectivePermute)
+CrossReplicaSum = _function(XlaBuilder.CrossReplicaSum)
+ReduceScatter = _function(XlaBuilder.ReduceScatter)
+ReplicaId = XlaBuilder.ReplicaId
+AfterAll = _function(XlaBuilder.AfterAll)
+Infeed = XlaBuilder.Infeed
+Send = _function(XlaBuilder.Send)
+SendDone = _function(XlaBuilder.SendDone)
+Recv = XlaBuilder.Recv
+RecvDone = _function(XlaBuilder.RecvDone)

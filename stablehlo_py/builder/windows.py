@@ -1,14 +1,21 @@
-"""Padding of windows by the document's names."""
+"""Windows that move over arrays, and padding by the document's names."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stablehlo_py.builder.core import Computation
 from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.reductions import Reductions, scalar_types
+from stablehlo_py.ir.types import TensorType
+
+if TYPE_CHECKING:
+    from stablehlo_py.builder.op import Operand
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -38,6 +45,8 @@ def padding_pairs(
         return [(0, 0)] * len(window)
     if name != "SAME":
         raise BuildError(f"{padding!r} is no padding; SAME, VALID and pairs (low, high) are")
+    if not len(sizes) == len(window) == len(strides):
+        raise BuildError(f"SAME padding of {len(sizes)} dimensions needs as many window sizes and strides")
     return [_same(*each) for each in zip(sizes, window, strides, strict=True)]
 
 
@@ -52,3 +61,104 @@ def _same(size: int | None, window: int, stride: int) -> tuple[int, int]:
 def pairs_array(pairs: Pairs) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Pairs as the array that StableHLO's `padding` is."""
     return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+class Windows(Reductions):
+    """ReduceWindow and SelectAndScatter."""
+
+    def ReduceWindow(
+        self,
+        operands: Operand | Sequence[Operand],
+        init_values: Operand | Sequence[Operand],
+        computation: Computation,
+        window_dimensions: Sequence[int],
+        window_strides: Sequence[int],
+        padding: Padding | str | Pairs = Padding.kValid,
+        base_dilations: Sequence[int] = (),
+        window_dilations: Sequence[int] = (),
+    ) -> XlaOp:
+        """Folds the elements in a window into one, at each position of the window.
+
+        Args:
+          operands: N arrays of the same sizes.
+          init_values: N scalars, on the left of the elements; padding has these values as well.
+          computation: of N accumulators and N elements; gives N scalars.
+          window_dimensions: the window's sizes.
+          window_strides: its steps.
+          padding: SAME (as much as gives ceil(size / stride) positions, the odd one at the high end), VALID
+            (none), or a pair of low and high padding for each dimension.
+          base_dilations, window_dilations: factors d that put d - 1 elements of padding between elements,
+            of the operands or of the window; 1 by default.
+
+        The order of 001's table, with the dilations before the padding, is taken as well.
+
+        Gives an array of the sizes that there are positions, or a tuple of N.
+
+        Documents: 000, 003 (one operand, no dilations), 001.
+        """
+        if isinstance(window_dilations, Padding | str):
+            padding, base_dilations, window_dilations = window_dilations, padding, base_dilations
+        arrays, scalars = self._with_init(operands, init_values)
+        window = _dilated(window_dimensions, window_dilations)
+        sizes = [
+            _size(size, d) for size, d in zip(arrays[0].shape, _ones(base_dilations, window), strict=False)
+        ]
+        attributes = {
+            "window_dimensions": list(window_dimensions),
+            "window_strides": list(window_strides),
+            "base_dilations": list(base_dilations) or None,
+            "window_dilations": list(window_dilations) or None,
+            "padding": pairs_array(padding_pairs(padding, sizes, window, window_strides)),
+        }
+        body = self._region(computation, scalar_types([*scalars, *arrays]))
+        return self._collated(self._emit("reduce_window", [*arrays, *scalars], attributes, [body]))
+
+    def SelectAndScatter(
+        self,
+        operand: Operand,
+        select: Computation,
+        window_dimensions: Sequence[int],
+        window_strides: Sequence[int],
+        padding: Padding | str | Pairs,
+        source: Operand,
+        init_value: Operand,
+        scatter: Computation,
+    ) -> XlaOp:
+        """Picks one element in each window, and combines those of a source into their places.
+
+        Args:
+          operand: an array.
+          select: of two scalars, gives a pred: whether to pick the first one, which has the lower index.
+          window_dimensions, window_strides, padding: the window, as in ReduceWindow.
+          source: an array of the sizes that there are positions.
+          init_value: a scalar, the value of each element before anything is combined into it.
+          scatter: of the value so far and an element of the source; gives a scalar.
+
+        Gives an array of the operand's shape.
+
+        Documents: 000, 001, 003.
+        """
+        op, values, init = self._operands(operand, source, init_value)
+        pairs = padding_pairs(padding, op.shape, window_dimensions, window_strides)
+        attributes = {
+            "window_dimensions": list(window_dimensions),
+            "window_strides": list(window_strides),
+            "padding": pairs_array(pairs),
+        }
+        scalars = [TensorType((), op.element_type)] * 2
+        bodies = [self._region(part, scalars) for part in (select, scatter)]
+        return self._one("select_and_scatter", [op, values, init], attributes, bodies)
+
+
+def _ones(factors: Sequence[int], like: Sequence[int]) -> Sequence[int]:
+    return list(factors) or [1] * len(like)
+
+
+def _dilated(sizes: Sequence[int], factors: Sequence[int]) -> list[int]:
+    """The sizes of a window with holes."""
+    return [(size - 1) * factor + 1 for size, factor in zip(sizes, _ones(factors, sizes), strict=False)]
+
+
+def _size(size: int | None, factor: int) -> int | None:
+    """The size of a dimension with padding between its elements."""
+    return None if size is None else max((size - 1) * factor + 1, 0)

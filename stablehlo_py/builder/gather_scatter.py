@@ -1,0 +1,130 @@
+"""Slices at many places that are known at run time: collecting them, and combining into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stablehlo_py.builder.core import Computation, Core
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.reductions import scalar_types
+
+if TYPE_CHECKING:
+    from stablehlo_py.builder.op import Operand
+
+
+class GatherScatter(Core):
+    """Gather and Scatter."""
+
+    def Gather(
+        self,
+        operand: Operand,
+        start_indices: Operand | None = None,
+        index_vector_dim: int | Sequence[int] | None = None,
+        offset_dims: Sequence[int] = (),
+        slice_sizes: Sequence[int] = (),
+        collapsed_slice_dims: Sequence[int] = (),
+        start_index_map: Sequence[int] = (),
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+        *,
+        gather_indices: Operand | None = None,
+        output_window_dims: Sequence[int] = (),
+        elided_window_dims: Sequence[int] = (),
+        window_bounds: Sequence[int] = (),
+        gather_dims_to_operand_dims: Sequence[int] = (),
+    ) -> XlaOp:
+        """Collects slices of an array that start at indices known at run time.
+
+        Args:
+          operand: the array.
+          start_indices: an integer array of index vectors. A start that is out of bounds is clamped.
+          index_vector_dim: the dimension of start_indices that an index vector is along; the last by default.
+            Its rank stands for a dimension of size 1 that is not written.
+          offset_dims: the dimensions of the result that are along slices.
+          slice_sizes: the sizes of a slice, one for each dimension of the operand.
+          collapsed_slice_dims: the dimensions of slices, of size 1, that the result does not have.
+          start_index_map: which dimension of the operand each element of an index vector is for.
+          indices_are_sorted: a promise.
+          unique_indices: a promise, of which StableHLO makes nothing.
+          gather_indices, output_window_dims, elided_window_dims, window_bounds, gather_dims_to_operand_dims:
+            003's names of start_indices, offset_dims, collapsed_slice_dims, slice_sizes, start_index_map.
+
+        The order of 001's signature (offset_dims, collapsed_slice_dims, slice_sizes, start_index_map behind
+        start_indices) is taken, too: then a list is in the place of index_vector_dim.
+
+        Gives an array with the dimensions of start_indices, without index_vector_dim, and offset_dims.
+
+        Documents: 001, 003 (whose example of gather_nd swaps the two index spaces).
+        """
+        if isinstance(index_vector_dim, Sequence):
+            offset_dims, collapsed_slice_dims, slice_sizes, start_index_map = (
+                index_vector_dim,
+                offset_dims,
+                slice_sizes,
+                collapsed_slice_dims or start_index_map,
+            )
+            index_vector_dim = None
+        given = start_indices if start_indices is not None else gather_indices
+        if given is None:
+            raise BuildError("Gather: start_indices are missing")
+        op, indices = self._operand(operand), self._operand(given)
+        attributes = {
+            "offset_dims": list(offset_dims or output_window_dims),
+            "collapsed_slice_dims": list(collapsed_slice_dims or elided_window_dims),
+            "start_index_map": list(start_index_map or gather_dims_to_operand_dims),
+            "operand_batching_dims": [], "start_indices_batching_dims": [],
+            "index_vector_dim": indices.rank - 1 if index_vector_dim is None else index_vector_dim,
+            "slice_sizes": list(slice_sizes or window_bounds),
+            "indices_are_sorted": indices_are_sorted or None,
+        }
+        return self._one("gather", [op, indices], attributes)
+
+    def Scatter(
+        self,
+        operands: Operand | Sequence[Operand],
+        scatter_indices: Operand,
+        updates: Operand | Sequence[Operand],
+        update_computation: Computation,
+        index_vector_dim: int,
+        update_window_dims: Sequence[int],
+        inserted_window_dims: Sequence[int],
+        scatter_dims_to_operand_dims: Sequence[int],
+        indices_are_sorted: bool = False,
+        unique_indices: bool = False,
+    ) -> XlaOp:
+        """Combines slices into arrays, at indices known at run time.
+
+        Args:
+          operands: N arrays of the same sizes.
+          scatter_indices: an integer array of index vectors. What is out of bounds is left out.
+          updates: N arrays of the same sizes, of rank len(update_window_dims) + rank(scatter_indices) - 1.
+          update_computation: of N elements of the operands and N of the updates; gives N scalars. The order
+            of updates to the same element is open.
+          index_vector_dim: the dimension of scatter_indices that an index vector is along. Its rank stands
+            for a dimension of size 1 that is not written.
+          update_window_dims: the dimensions of updates that are along slices.
+          inserted_window_dims: the dimensions of operands, of size 1 in slices, that updates do not have.
+          scatter_dims_to_operand_dims: the dimension of the operands that each element of an index vector
+            is for.
+          indices_are_sorted, unique_indices: promises.
+
+        Gives an array of the operand's shape, or a tuple of N.
+
+        Documents: 003 (one operand), 001.
+        """
+        arrays, news = self._listed(operands), self._listed(updates)
+        attributes = {
+            "update_window_dims": list(update_window_dims),
+            "inserted_window_dims": list(inserted_window_dims),
+            "input_batching_dims": [],
+            "scatter_indices_batching_dims": [],
+            "scatter_dims_to_operand_dims": list(scatter_dims_to_operand_dims),
+            "index_vector_dim": index_vector_dim,
+            "indices_are_sorted": indices_are_sorted,
+            "unique_indices": unique_indices,
+        }
+        body = self._region(update_computation, scalar_types([*arrays, *news]))
+        values = [*arrays, self._operand(scatter_indices), *news]
+        return self._collated(self._emit("scatter", values, attributes, [body]))

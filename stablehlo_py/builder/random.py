@@ -1,0 +1,93 @@
+"""Random numbers and bits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.shape import ShapeLike, shape_text, shape_type
+from stablehlo_py.ir.types import F32, IntegerType, TensorType
+
+if TYPE_CHECKING:
+    from stablehlo_py.builder.op import Operand
+
+_U32 = IntegerType(32, "u")
+
+
+class Randoms(Core):
+    """RngBernoulli, RngNormal, RngUniform and RngBitGenerator."""
+
+    def RngBernoulli(self, mean: Operand, shape: ShapeLike) -> XlaOp:
+        """Draws ones with a probability, and zeros.
+
+        Args:
+          mean: the probability, an f32 scalar.
+          shape: the shape of the result, of element type u32.
+
+        Documents: 000; gone since.
+        """
+        type = self._array_type(shape)
+        if type.element_type is not _U32:
+            raise BuildError(f"RngBernoulli: the shape must be of u32, and it is {shape_text(type)}")
+        p = self._operand(mean, F32)
+        zero, one = self._operand(np.float32(0)), self._operand(np.float32(1))
+        draws = self._rng("UNIFORM", zero, one, TensorType(type.shape, F32))
+        chance = self._one("broadcast_in_dim", [p], {"broadcast_dimensions": []}, shape=type.shape)
+        attributes = {"comparison_direction": "LT", "compare_type": "FLOAT"}
+        return self._one("convert", [self._one("compare", [draws, chance], attributes)], element_type=_U32)
+
+    def RngNormal(self, mu: Operand, sigma: Operand, shape: ShapeLike) -> XlaOp:
+        """Draws from a normal distribution.
+
+        Args:
+          mu, sigma: its mean and standard deviation, scalars of the shape's element type.
+          shape: the shape of the result, of a floating-point element type.
+
+        Documents: 000, 003 (f32 only), 001.
+        """
+        type = self._array_type(shape)
+        mean, deviation = (self._operand(x, type.element_type) for x in (mu, sigma))
+        return self._rng("NORMAL", mean, deviation, type)
+
+    def RngUniform(self, a: Operand, b: Operand, shape: ShapeLike) -> XlaOp:
+        """Draws uniformly from [a, b).
+
+        Args:
+          a, b: the bounds, scalars of the shape's element type, a < b.
+          shape: the shape of the result, of a boolean, integer or floating-point element type.
+
+        Documents: 000, 003 (f32, s32 and u32 only), 001.
+        """
+        type = self._array_type(shape)
+        low, high = (self._operand(x, type.element_type) for x in (a, b))
+        return self._rng("UNIFORM", low, high, type)
+
+    def RngBitGenerator(self, algorithm: str, initial_state: Operand, shape: ShapeLike) -> XlaOp:
+        """Random bits, the same for the same state.
+
+        Args:
+          algorithm: DEFAULT, THREE_FRY or PHILOX, with XLA's RNG_ before it or without.
+          initial_state: an array of u64, of the size that the algorithm needs.
+          shape: the shape of the bits.
+
+        Gives a tuple of the next state and the bits.
+
+        Documents: 001, whose signature calls the state `key`.
+        """
+        state, type = self._operand(initial_state), self._array_type(shape)
+        attributes = {"rng_algorithm": algorithm.upper().removeprefix("RNG_")}
+        return self._collated(self._emit("rng_bit_generator", [state], attributes, types=[state.type, type]))
+
+    def _array_type(self, shape: ShapeLike) -> TensorType:
+        type = shape_type(shape)
+        if not isinstance(type, TensorType) or not type.is_static:
+            raise BuildError(f"{shape_text(type)} is not the shape of an array whose sizes are known")
+        return type
+
+    def _rng(self, distribution: str, a: XlaOp, b: XlaOp, type: TensorType) -> XlaOp:
+        sizes = self._operand(np.array(type.shape, np.int64))
+        return self._one("rng", [a, b, sizes], {"rng_distribution": distribution}, types=[type])
