@@ -1,0 +1,159 @@
+"""Quantized values with results worked out by hand: `(storage - zero_point) * scale` is the number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+
+def run(op: str, inputs: list[Any], operands: list[str], result: str) -> Any:
+    """The result of one op of the given types; inputs and result as they are stored."""
+    arguments = ", ".join(f"%{i}: {type}" for i, type in enumerate(operands))
+    names = ", ".join(f"%{i}" for i in range(len(operands)))
+    text = f"""func.func @main({arguments}) -> {result} {{
+      %r = {op.format(names)} : ({", ".join(operands)}) -> {result}
+      return %r : {result}
+    }}"""
+    (found,) = shlo.run(shlo.parse(text), inputs)
+    return found.tolist()
+
+
+def quantized(shape: str, parameters: str) -> str:
+    return f"tensor<{shape}x!quant.uniform<{parameters}>>"
+
+
+QUANTIZE = '"stablehlo.uniform_quantize"({})'
+DEQUANTIZE = '"stablehlo.uniform_dequantize"({})'
+
+
+def quantize(numbers: list[Any], shape: str, parameters: str) -> Any:
+    value = np.array(numbers, np.float32)
+    return run(QUANTIZE, [value], [f"tensor<{shape}xf32>"], quantized(shape, parameters))
+
+
+def dequantize(storage: list[Any], shape: str, parameters: str, dtype: type = np.int8) -> Any:
+    value = np.array(storage, dtype)
+    return run(DEQUANTIZE, [value], [quantized(shape, parameters)], f"tensor<{shape}xf32>")
+
+
+# Numbers to storage
+
+
+def test_halves_go_to_the_even_neighbour_after_the_zero_point_is_added() -> None:
+    # 0.25 / 0.5 + 1 = 1.5, 0.75 / 0.5 + 1 = 2.5, -0.25 / 0.5 + 1 = 0.5, -0.75 / 0.5 + 1 = -0.5
+    assert quantize([0.25, 0.75, -0.25, -0.75], "4", "i8:f32, 0.5:1") == [2, 2, 0, 0]
+
+
+def test_numbers_beyond_the_storage_are_clamped() -> None:
+    assert quantize([63.0, 63.5, 1e9, -64.5, -1e9], "5", "i8:f32, 0.5:1") == [127, 127, 127, -128, -128]
+    assert quantize([np.inf, -np.inf], "2", "i8:f32, 0.5:1") == [127, -128]
+
+
+def test_a_storage_range_is_narrower_than_its_type() -> None:
+    assert quantize([4.0, 5.6, 100.0, -4.9, -100.0], "5", "i8<-10:11>:f32, 0.5") == [8, 11, 11, -10, -10]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ("u8:f32, 0.5:128", [0, 126, 128, 131, 255]),
+        ("i4:f32, 0.5:-2", [-8, -4, -2, 1, 7]),
+        ("u4:f32, 0.5:3", [0, 1, 3, 6, 15]),
+        ("i16:f32, 0.5:-2", [-2002, -4, -2, 1, 1998]),
+        ("i32:f32, 0.5:7", [-1993, 5, 7, 10, 2007]),
+    ],
+)
+def test_types_of_storage(parameters: str, expected: list[int]) -> None:
+    assert quantize([-1000.0, -1.0, 0.0, 1.5, 1000.0], "5", parameters) == expected
+
+
+def test_the_range_of_i32_is_no_f32() -> None:
+    assert quantize([1e30, -1e30], "2", "i32:f32, 1.0") == [2**31 - 1, -(2**31)]
+
+
+def test_scales_along_an_axis() -> None:
+    # columns: x / 0.5, x / 2 + 1, x / 4 - 1
+    found = quantize([[1, 2, 8], [-3, 7, 6]], "2x3", "i8:f32:1, {0.5, 2.0:1, 4.0:-1}")
+    assert found == [[2, 2, 1], [-6, 4, 0]]  # 7 / 2 + 1 = 4.5, 6 / 4 - 1 = 0.5
+
+
+def test_scales_of_blocks() -> None:
+    # blocks of one row and two columns
+    parameters = "i8:f32:{0:1, 1:2}, {{0.5:0, 1.0:1}, {2.0:0, 4.0:-1}}"
+    found = quantize([[1, 2, 3, 4], [4, 6, 8, 10]], "2x4", parameters)
+    assert found == [[2, 4, 4, 5], [2, 3, 1, 2]]  # 10 / 4 - 1 = 1.5
+
+
+# Storage to numbers
+
+
+def test_numbers_of_one_scale() -> None:
+    assert dequantize([-128, 0, 1, 127], "4", "i8:f32, 0.5:1") == [-64.5, -0.5, 0, 63]
+    assert dequantize([0, 128, 255], "3", "u8:f32, 0.25:128", np.uint8) == [-32, 0, 31.75]
+
+
+def test_differences_from_the_zero_point_do_not_wrap() -> None:
+    assert dequantize([127], "1", "i8:f32, 1.0:-128") == [255]
+    assert dequantize([2**31 - 1], "1", "i32:f32, 1.0:-2147483648", np.int32) == [2.0**32]
+
+
+def test_numbers_along_an_axis_and_of_blocks() -> None:
+    assert dequantize([[2, 3], [4, 5]], "2x2", "i8:f32:0, {0.5:1, 2.0:-1}") == [[0.5, 1], [10, 12]]
+    blocks = "i8:f32:{0:1, 1:2}, {{0.5:0, 1.0:1}, {2.0:0, 4.0:-1}}"
+    assert dequantize([[2, 4, 4, 5], [2, 3, 1, 2]], "2x4", blocks) == [[1, 2, 3, 4], [4, 6, 8, 12]]
+
+
+# Ops on numbers
+
+
+def test_an_op_computes_on_the_numbers_and_rounds_once() -> None:
+    # 0.5 * 3 + 0.25 * (5 - 1) = 2.5, and 2.5 / 2 + 1 = 2.25
+    operands = [quantized("1", "i8:f32, 0.5"), quantized("1", "i8:f32, 0.25:1")]
+    inputs = [np.array([3], np.int8), np.array([5], np.int8)]
+    assert run('"stablehlo.add"({})', inputs, operands, quantized("1", "i8:f32, 2.0:1")) == [2]
+
+
+def test_results_of_ops_are_clamped() -> None:
+    type = quantized("2", "i8:f32, 0.5")
+    inputs = [np.array([100, -100], np.int8), np.array([100, -100], np.int8)]
+    assert run('"stablehlo.add"({})', inputs, [type, type], type) == [127, -128]
+
+
+def test_from_one_scale_to_another() -> None:
+    # (10 + 30) * 0.1 = 4 and (10 + 20) * 0.5 = 15: the example of the specification
+    before, after = "i8:f32:0, {0.1:-30, 0.5:-20}", "i8:f32:0, {0.1:-20, 0.2:-30}"
+    found = run(QUANTIZE, [np.array([10, 10], np.int8)], [quantized("2", before)], quantized("2", after))
+    assert found == [20, 45]
+
+
+DOT = (
+    '"stablehlo.dot_general"({}) <{{dot_dimension_numbers = #stablehlo.dot<'
+    "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}}>"
+)
+
+
+def test_a_product_of_quantized_matrices() -> None:
+    # [1, 2] . [0.5, 1] = 2.5, in i32 with the product of the scales
+    operands = [quantized("1x2", "i8:f32, 0.5"), quantized("2x1", "i8:f32, 0.25")]
+    inputs = [np.array([[2, 4]], np.int8), np.array([[2], [4]], np.int8)]
+    assert run(DOT, inputs, operands, quantized("1x1", "i32:f32, 0.125")) == [[20]]
+
+
+def test_a_product_of_numbers_with_quantized_weights() -> None:
+    # weights: columns of (q - 1) * 0.5 and q * 2: [[1, 2], [3, -4]]
+    operands = ["tensor<1x2xf32>", quantized("2x2", "i8:f32:1, {0.5:1, 2.0}")]
+    inputs = [np.array([[10, 1]], np.float32), np.array([[3, 1], [7, -2]], np.int8)]
+    assert run(DOT, inputs, operands, "tensor<1x2xf32>") == [[13, 16]]
+
+
+# Ops on storage
+
+
+def test_moving_elements_leaves_their_storage() -> None:
+    type = quantized("3", "i8:f32, 0.3:7")
+    op = '"stablehlo.reverse"({}) <{{dimensions = array<i64: 0>}}>'
+    assert run(op, [np.array([1, -128, 127], np.int8)], [type], type) == [127, -128, 1]
