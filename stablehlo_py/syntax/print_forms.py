@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, IntegerAttr, StructAttr
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, lookup
@@ -284,6 +284,8 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     """Whether the printer leaves an attribute out: it is absent, or has the value it has when absent."""
     if value is None:
         return True
+    if attr.kind == "dict":
+        return value == DictAttr(())
     if attr.default is None or not isinstance(value, Attribute):
         return False
     enum = ENUMS.get(attr.kind.removeprefix("enum "))
