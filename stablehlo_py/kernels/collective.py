@@ -164,6 +164,7 @@ def collective_broadcast(
     if _mine(groups) is None:
         return tuple([np.zeros_like(x) for x in data])
     values, _ = _meet("collective_broadcast", channel_id, groups, data)
+    _check_roots(roots, len(values))
     return tuple([values[root][k].copy() for k, root in enumerate(roots)])
 
 
@@ -179,7 +180,10 @@ def collective_reduce(
 ) -> Arrays:
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     data, roots = _data_and_roots(operands, has_dynamic_root)
+    if _mine(groups) is None:
+        return tuple([np.zeros_like(x) for x in data])
     values, index = _meet("collective_reduce", channel_id, groups, data)
+    _check_roots(roots, len(values))
     combined = [_combined(computation, list(parts)) for parts in zip(*values, strict=True)]
     return tuple([x if root == index else np.zeros_like(x) for x, root in zip(combined, roots, strict=True)])
 
@@ -189,6 +193,12 @@ def _data_and_roots(operands: Arrays, has_dynamic_root: bool) -> tuple[Arrays, l
     if not has_dynamic_root:
         return operands, [0] * len(operands)
     return operands[:-1], operands[-1].tolist()
+
+
+def _check_roots(roots: list[int], size: int) -> None:
+    wrong = next((root for root in roots if not 0 <= root < size), None)
+    if wrong is not None:
+        raise RunError(f"there is no root {wrong} in a group of {size} processes, which count from 0")
 
 
 @kernel("stablehlo.collective_permute")

@@ -225,3 +225,49 @@ def test_ragged_dot_with_a_slice_for_each_group() -> None:
     )
     expected = np.concatenate([lhs[:2] @ rhs[0], lhs[2:5] @ rhs[2], np.zeros((1, 5))])
     np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
+
+
+# collective_reduce
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        (groups([[0, 1]]), [101, 1010, 0, 0]),
+        (groups([[1, 0]]), [0, 0, 101, 1010]),
+        (groups([[1]]), [0, 0, 100, 1000]),
+        (f"{groups([[0, 1]])}, {channel(1)}", [1111, 0, 0, 0]),
+        (f"{groups([[3, 1], [0, 2]])}, {channel(1)}, use_global_device_ids", [101, 0, 0, 1010]),
+    ],
+    ids=["the first", "the other first", "in no group", "both axes", "flattened"],
+)
+def test_the_sum_goes_to_the_first_of_each_group(attributes: str, expected: list[int]) -> None:
+    assert on_grid("collective_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM) == expected
+
+
+def to_roots(op: str, roots: list[int], region: str) -> list[Any]:
+    """Results of an op with two operands and a root for each, in one group of four processes."""
+    text = f"""func.func @main(%x: {TWO}, %y: tensor<i64>) -> ({TWO}, tensor<i64>) {{
+      %root = stablehlo.constant dense<{roots}> : tensor<2xi32>
+      %0:2 = "stablehlo.{op}"(%x, %y, %root) <{{{groups([[0, 1, 2, 3]])}, has_dynamic_root}}> {region}
+        : ({TWO}, tensor<i64>, tensor<2xi32>) -> ({TWO}, tensor<i64>)
+      return %0#0, %0#1 : {TWO}, tensor<i64>
+    }}"""
+    program = shlo.compile(shlo.parse(text), replicas=4)
+    found = program.call_grid({(r, 0): [np.array(ROWS[r]), np.array(NUMBERS[r])] for r in range(4)})
+    return [[value.tolist() for value in found[r, 0]] for r in range(4)]
+
+
+def test_each_sum_goes_to_a_root_that_an_operand_states() -> None:
+    found = to_roots("collective_reduce", [2, 0], SUM)
+    assert found == [[[0, 0], 1111], [[0, 0], 0], [[1111, 2222], 0], [[0, 0], 0]]
+
+
+def test_each_value_comes_from_a_root_that_an_operand_states() -> None:
+    assert to_roots("collective_broadcast", [2, 0], "") == [[[100, 200], 1]] * 4
+
+
+@pytest.mark.parametrize("root", [4, -1])
+def test_a_root_that_is_not_in_the_group(root: int) -> None:
+    with pytest.raises(shlo.RunError, match=f"no root {root} in a group of 4"):
+        to_roots("collective_reduce", [0, root], SUM)
