@@ -1,95 +1,236 @@
-"""`shlo fmt`: print programs as the C++ printer does."""
+"""`shlo fmt`: format programs, in the author's words or in the C++ printer's."""
 
 from __future__ import annotations
 
+import os
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
-from stablehlo_py.cli import common
+from stablehlo_py.cli import common, sources, workers
+from stablehlo_py.cli.batch import bug
+from stablehlo_py.cli.progress import Progress
+from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py import transform
+
+_SEPARATOR = "// -----\n"
+_OPTION = "--in-place"
 
 
-@click.command("fmt")
-@common.FILES
-@click.option("--generic", is_flag=True, help='Print every op in its generic form, "dialect.op"(...).')
+class Style(NamedTuple):
+    """How programs are to be written."""
+
+    canonical: bool
+    generic: bool
+    elide_constants: int | None
+    strip_locations: bool
+    names_from_locations: bool
+
+
+@dataclass(slots=True)
+class Formatted:
+    """A file's text as it is and as it should be: None if a module cannot be read, as `diagnostics` tell."""
+
+    source: Text
+    text: str | None
+    diagnostics: list[shlo.Diagnostic]
+
+    @property
+    def changed(self) -> bool:
+        return self.text is not None and self.text != self.source.text
+
+
+@click.command(
+    "fmt",
+    epilog="""\b
+Examples:
+  shlo fmt model.mlir                         print it, tidied
+  shlo fmt --check exports/                   the files that would change; status 1 if any
+  shlo fmt -i 'src/**/*.mlir'                 rewrite them
+  shlo fmt --canonical model.mlir             as the C++ printer writes it
+  shlo fmt --elide-constants 16 --names-from-locations model.mlir   for reading""",
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
+@click.option("--canonical", is_flag=True, help="Write what the C++ printer writes, byte for byte.")
+@click.option("--generic", is_flag=True, help='Write every op in its generic form, "dialect.op"(...).')
 @click.option(
-    "--canonical/--keep-names",
-    default=True,
-    help="The C++ printer's text (the default), or the author's value names and comments.",
+    "--elide-constants",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Write dense_resource<__elided__> for constants of more than N elements: to read, not to run.",
+)
+@click.option("--strip-locations", is_flag=True, help="Leave out the locations.")
+@click.option(
+    "--names-from-locations",
+    is_flag=True,
+    help="Name values by their locations, such as %dot_general for jit(f)/dense/dot_general.",
 )
 @click.option("--check", is_flag=True, help="Print the files that would change; the exit status tells.")
-@click.option("--diff", is_flag=True, help="Print what would change.")
-@click.option("-i", "--in-place", is_flag=True, help="Write the files instead of printing them.")
+@click.option("--diff", is_flag=True, help="Print what would change; the exit status tells.")
+@click.option("-i", _OPTION, is_flag=True, help="Write the files instead of printing them.")
 @common.FORMAT
 def command(
-    files: tuple[str, ...],
-    generic: bool,
-    canonical: bool,
-    check: bool,
-    diff: bool,
-    in_place: bool,
-    output: str,
+    paths: tuple[str, ...], check: bool, diff: bool, in_place: bool, output: str, **style: object
 ) -> int:
-    """Print programs as the C++ printer does, byte for byte.
+    """Format programs: today's spelling of every op, one op a line, two spaces for each level.
 
-    With --format json, prints an object for each FILE: file, valid, changed, diagnostics, and text where it
+    The author's names, comments, locations and single blank lines stay, unless --canonical asks for what the
+    C++ printer writes. PATHS are files, folders, patterns, or - for standard input; in a file, lines // -----
+    are between modules. A program that cannot be read is left as it is.
+
+    With --format json, prints an object for each file: file, valid, changed, diagnostics, and text where it
     is neither checked, compared nor written.
     """
-    if in_place and "-" in files:
-        raise click.UsageError("standard input cannot be written in place")
-    status = 0
-    for source in common.read_all(files):
-        formatted, diagnostics = _formatted(source, generic, canonical)
-        changed = formatted is not None and formatted != source.text
-        if formatted is None or (changed and (check or diff)):
-            status = 1
-        if changed and in_place and formatted is not None:
-            Path(source.name).write_bytes(common.encode(formatted))
-        if output == "json":
-            _print_json(source, formatted, diagnostics, changed, show=not (check or diff or in_place))
-            continue
-        common.print_diagnostics(source, diagnostics, err=True)
-        if formatted is None:
-            continue
-        if diff:
-            common.write(_difference(source, formatted))
-        if check and changed:
-            click.echo(source.name)
-        if not (check or diff or in_place):
-            common.write(formatted)
-    return status
+    files = sources.expand(paths)
+    if in_place:
+        _refuse_in_place(files)
+    task = partial(format_file, Style(**style), in_place)  # type: ignore[arg-type]
+    is_printed = not (check or diff or in_place)
+    changed = unread = 0
+    work = closing(workers.each(task, files, workers.default_jobs(files), lost))
+    with Progress("shlo fmt", len(files)) as progress, work as results:
+        for result in results:
+            changed += result.changed
+            unread += result.text is None
+            progress.advance()
+            with progress.aside():
+                _show(result, output, check, diff, is_printed)
+    if not is_printed and output == "text":
+        click.echo(_summary(len(files), changed, unread, in_place), err=True)
+    return 1 if unread or (changed and (check or diff) and not in_place) else 0
 
 
-def _formatted(
-    source: common.Text, generic: bool, canonical: bool
-) -> tuple[str | None, list[shlo.Diagnostic]]:
-    """The text as it should be, None if it cannot be read; and what is wrong with it."""
+def _refuse_in_place(files: list[str]) -> None:
+    for file in files:
+        if file == sources.STDIN:
+            raise click.UsageError(f"{_OPTION}: standard input cannot be written")
+        if file.endswith(".gz"):
+            raise click.UsageError(f"{_OPTION}: {file} is packed by gzip; unpack it first")
+
+
+def format_file(style: Style, in_place: bool, file: str) -> Formatted:
+    """A file's text as it should be, written to the file if `in_place`."""
     try:
-        module = shlo.parse(source.text, source.name, allow_unregistered=True)
-    except shlo.ParseError as error:
-        return None, error.diagnostics
-    return shlo.format(module, generic=generic, canonical=canonical), []
+        source = sources.read(file)
+    except (OSError, sources.Unreadable) as error:
+        return lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
+    texts, diagnostics = [], []
+    for module in sources.modules(source):
+        try:
+            texts.append(_format(module, style))
+        except shlo.ParseError as error:
+            diagnostics += error.diagnostics
+        except Exception as error:
+            diagnostics.append(shlo.Diagnostic("error", "internal", bug(error), module.first_line, 1))
+    if diagnostics:
+        return Formatted(source, None, diagnostics)
+    result = Formatted(source, _joined(texts), [])
+    if in_place and result.changed:
+        _write(Path(file), result.text or "")
+    return result
 
 
-def _print_json(
-    source: common.Text,
-    formatted: str | None,
-    diagnostics: list[shlo.Diagnostic],
-    changed: bool,
-    show: bool,
-) -> None:
-    data = {"file": source.name, "valid": formatted is not None, "changed": changed}
-    found = {"diagnostics": list(map(common.diagnostic_json, diagnostics))}
-    common.print_json({**data, **found, **({"text": formatted} if show else {})})
+def lost(file: str, why: str) -> Formatted:
+    """The result of a file of which nothing is known."""
+    return Formatted(Text(file, ""), None, [shlo.Diagnostic("error", "file", why, 0, 0)])
 
 
-def _difference(source: common.Text, formatted: str) -> str:
-    """A unified diff from the text as it is."""
+def _format(source: Text, style: Style) -> str:
+    """A module's text as it should be. Raises ParseError if it cannot be read, or would not mean the same."""
+    if not source.text.strip():
+        return ""
+    module = shlo.parse(source.text, source.name, allow_unregistered=True, first_line=source.first_line)
+    if style.names_from_locations:
+        transform.name_from_locations(module)
+    if style.strip_locations:
+        transform.strip_locations(module)
+    if style.elide_constants is not None:
+        transform.elide_constants(module, style.elide_constants)
+    text = shlo.format(module, generic=style.generic, canonical=style.canonical)
+    if text != source.text:
+        _compare(shlo.format(module), text, source)
+    return text
+
+
+def _compare(meant: str, written: str, source: Text) -> None:
+    """Raises ParseError if what is written is not what is meant: a broken program may have no form."""
+    try:
+        if shlo.format(shlo.parse(written, allow_unregistered=True)) == meant:
+            return
+    except shlo.ParseError:
+        pass  # told below, in terms of the text that the author knows
+    message = "formatted, this program would not be the same: `shlo verify` tells what is wrong with it"
+    raise shlo.ParseError(source.name, [shlo.Diagnostic("error", "fmt", message, source.first_line, 1)])
+
+
+def _joined(texts: list[str]) -> str:
+    """The modules of a file, with a separator between them."""
+    return f"\n{_SEPARATOR}\n".join(texts).strip("\n") + "\n" if len(texts) > 1 else texts[0]
+
+
+def _write(path: Path, text: str) -> None:
+    """Replaces a file's content: all of it, or nothing if that fails."""
+    import shutil
+
+    path = path.resolve()
+    written = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        written.write_bytes(sources.encode(text))
+        shutil.copymode(path, written)
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+# What is printed --------------------------------------------------------------------------------------
+
+
+def _show(result: Formatted, output: str, check: bool, diff: bool, is_printed: bool) -> None:
+    if output == "json":
+        _print_json(result, is_printed)
+        return
+    common.print_diagnostics(result.source, result.diagnostics, err=True)
+    if result.text is None:
+        return
+    if is_printed:
+        common.write(result.text)
+    if diff:
+        _print_difference(result.source, result.text)
+    elif check and result.changed:
+        click.echo(result.source.name)
+
+
+def _print_json(result: Formatted, is_printed: bool) -> None:
+    data = {"file": result.source.name, "valid": result.text is not None, "changed": result.changed}
+    found = {"diagnostics": list(map(common.diagnostic_json, result.diagnostics))}
+    common.print_json({**data, **found, **({"text": result.text} if is_printed else {})})
+
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _print_difference(source: Text, formatted: str) -> None:
+    """Prints a unified diff from the text as it is, in colours on a terminal."""
     from difflib import unified_diff
 
+    paint = common.paint(sys.stdout)
     before, after = source.text.splitlines(keepends=True), formatted.splitlines(keepends=True)
-    return "".join(
-        row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
-        for row in unified_diff(before, after, source.name, f"{source.name} (formatted)")
-    )
+    for row in unified_diff(before, after, source.name, f"{source.name} (formatted)"):
+        line = row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
+        common.write(paint(line, fg=_COLOURS[row[0]]) if row[0] in _COLOURS else line)
+
+
+def _summary(files: int, changed: int, unread: int, in_place: bool) -> str:
+    """`2 files changed, 11 as they should be, 1 with errors`."""
+    kept = files - changed - unread
+    what = "changed" if in_place else "would change"
+    parts = [f"{common.counted(changed, 'file')} {what}"] if changed else []
+    parts += [f"{common.counted(kept, 'file')} as {'it' if kept == 1 else 'they'} should be"] if kept else []
+    parts += [f"{common.counted(unread, 'file')} with errors"] if unread else []
+    return ", ".join(parts)

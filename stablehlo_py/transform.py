@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
+from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FusedLoc, Location, NameLoc
-
-ELIDED = "__elided__"  # the key that MLIR writes in place of a constant's elements
 
 _NOT_IN_NAMES = re.compile(r"[^\w$.]+", re.ASCII)
 
@@ -18,7 +16,7 @@ def elide_constants(module: Module, limit: int) -> None:
     """Replaces the elements of constants by `dense_resource<__elided__>`, as MLIR does for reading.
 
     Constants of at most `limit` elements stay, and those whose elements are all the same. What is printed
-    then parses and verifies, and cannot run.
+    then parses, and is no longer a valid program.
     """
     for op in module.walk():
         for values in (op.properties, op.attributes):

@@ -60,4 +60,5 @@ func.func @main() {
 }
 """
     )
-    assert shlo.verify(module) == []
+    found = shlo.verify(module)
+    assert [(d.code, d.line, d.severity) for d in found] == [("elided", 2, "error"), ("elided", 5, "error")]

@@ -155,12 +155,20 @@ class DenseElementsAttr(Attribute):
         return hash((self.type, self.data.size, self.data[:16].tobytes()))
 
 
+ELIDED = "__elided__"
+
+
 @dataclass(frozen=True, slots=True)
 class DenseResourceAttr(Attribute):
     """`dense_resource<key> : tensor<...>`; the bytes are in `Module.resources[key]`."""
 
     key: str
     type: Type
+
+    @property
+    def is_elided(self) -> bool:
+        """Whether the elements were left out when the program was printed: MLIR has a key for that."""
+        return self.key == ELIDED
 
 
 @dataclass(frozen=True, slots=True)

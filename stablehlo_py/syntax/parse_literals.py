@@ -95,7 +95,7 @@ def elements(context: Context, token: int, type: Type, type_offset: int) -> Attr
     text = context.tokens.texts[token]
     kind, _, body = text[:-1].partition("<")
     if kind == "dense_resource":
-        return _resource(context, token, body, type)
+        return DenseResourceAttr(body.strip().strip('"'), type)
     if kind == "sparse" or not isinstance(type, TensorType):
         return _uninterpreted(text, type, type_offset)
     if not type.is_static:
@@ -112,13 +112,6 @@ def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
     if isinstance(type, T.UnrankedTensorType | T.IntegerType | T.FloatType | T.FunctionType | T.TokenType):
         raise Fault(offset, "elements literal must be a shaped type")
     return OpaqueAttr(text, type)
-
-
-def _resource(context: Context, token: int, body: str, type: Type) -> Attribute:
-    key = body.strip().strip('"')
-    if key == "__elided__":
-        raise Fault(context.start(token), "the data of this constant was left out when the file was written")
-    return DenseResourceAttr(key, type)
 
 
 class Literal:

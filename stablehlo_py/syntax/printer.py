@@ -121,7 +121,7 @@ class Printer:
     def _has_no_wrapper(self) -> bool:
         """Whether the author wrote functions without a module around them, and is to have it so."""
         op = self._module.op
-        written = bool(self._module.source.text) and op.offset < 0 and bool(self._module.body.ops)
+        written = bool(self._module.source.text.strip()) and op.offset < 0
         return written and not self._canonical and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:

@@ -186,64 +186,7 @@ def test_bugs_are_told_as_such(
     assert "internal error, please report it" in capsys.readouterr().out
 
 
-# fmt
-
-
-def test_fmt_prints_and_is_a_fixed_point(shlo: Shlo, good: Path) -> None:
-    untidy = GOOD.replace("    %0 =", "  %result   =").replace("return %0", "return %result")
-    done = shlo("fmt", "-", stdin=untidy)
-    assert (done.returncode, done.stdout) == (0, GOOD)
-
-
-def test_fmt_generic(shlo: Shlo, good: Path) -> None:
-    done = shlo("fmt", "--generic", good)
-    assert done.stdout.startswith('"builtin.module"() ({\n')
-    assert shlo("fmt", "-", stdin=done.stdout).stdout == GOOD
-
-
-def test_fmt_check_and_diff(shlo: Shlo, good: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.mlir"
-    other.write_text(GOOD.replace("%0", "%x"))
-    assert shlo("fmt", "--check", good).returncode == 0
-    done = shlo("fmt", "--check", good, other)
-    assert (done.returncode, done.stdout) == (1, f"{other}\n")
-    done = shlo("fmt", "--diff", other)
-    assert done.returncode == 1
-    assert "-    %x = stablehlo.abs" in done.stdout and "+    %0 = stablehlo.abs" in done.stdout
-    assert other.read_text() != GOOD
-
-
-def test_fmt_in_place(shlo: Shlo, tmp_path: Path, broken: Path) -> None:
-    other = tmp_path / "other.mlir"
-    other.write_text(GOOD.replace("%0", "%x"))
-    done = shlo("fmt", "-i", broken, other)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"{broken}:3:10: error: ")
-    assert other.read_text() == GOOD
-    assert broken.read_text() == BROKEN
-
-
-def test_fmt_json(shlo: Shlo, good: Path) -> None:
-    found = json.loads(shlo("fmt", "--format", "json", good).stdout)
-    assert found == {"file": str(good), "valid": True, "changed": False, "diagnostics": [], "text": GOOD}
-
-
 # Start-up
-
-
-def test_verify_starts_fast(good: Path) -> None:
-    """A ten-line file takes at most 2.5 times what importing the dependencies takes (the best of five)."""
-
-    def seconds(code: str, *arguments: str) -> float:
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-Pc", code, *arguments], check=True, capture_output=True)
-        return time.perf_counter() - start
-
-    command = "from stablehlo_py.cli.main import main; main()"
-    seconds(command, "verify", str(good))
-    imports = min(seconds("import numpy, click, rich, lark") for _ in range(5))
-    verify = min(seconds(command, "verify", str(good)) for _ in range(5))
-    assert verify <= 2.5 * imports
 
 
 def test_rich_is_not_imported_for_plain_output(good: Path) -> None:

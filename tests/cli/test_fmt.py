@@ -1,0 +1,158 @@
+"""`shlo fmt`: what it writes, what it keeps, and when it says no."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+TIDY = """\
+// what it does
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %size = stablehlo.abs %x : tensor<2xf32> loc("f.py":1:2)
+
+  return %size : tensor<2xf32>
+}
+"""
+UNTIDY = TIDY.replace(
+    "stablehlo.abs %x : tensor<2xf32>", '"stablehlo.abs"( %x )\n: (tensor<2xf32>)->tensor<2xf32>'
+)
+CANONICAL = """\
+module {
+  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = stablehlo.abs %arg0 : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+"""
+BROKEN = CANONICAL.replace("%0 = stablehlo.abs", "%0 = = stablehlo.abs")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "tidy.mlir").write_text(TIDY)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "untidy.mlir").write_text(UNTIDY)
+    return tmp_path
+
+
+def test_the_author_is_kept(shlo: Shlo) -> None:
+    done = shlo("fmt", "-", stdin=UNTIDY)
+    assert (done.returncode, done.stdout, done.stderr) == (0, TIDY, "")
+
+
+def test_canonical_and_generic(shlo: Shlo) -> None:
+    assert shlo("fmt", "--canonical", "-", stdin=UNTIDY).stdout == CANONICAL
+    generic = shlo("fmt", "--generic", "--canonical", "-", stdin=UNTIDY).stdout
+    assert generic.startswith('"builtin.module"() ({\n')
+    assert shlo("fmt", "--canonical", "-", stdin=generic).stdout == CANONICAL
+
+
+def test_reading_options(shlo: Shlo) -> None:
+    program = """\
+func.func @main() -> tensor<3xf32> {
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32> loc("jit(f)/weights")
+  return %0 : tensor<3xf32>
+}
+"""
+    options = ("--elide-constants", 2, "--names-from-locations", "--strip-locations")
+    assert (
+        shlo("fmt", *options, "-", stdin=program).stdout
+        == """\
+func.func @main() -> tensor<3xf32> {
+  %weights = stablehlo.constant dense_resource<__elided__> : tensor<3xf32>
+  return %weights : tensor<3xf32>
+}
+"""
+    )
+    assert "dense<[1.0" in shlo("fmt", "--elide-constants", 3, "-", stdin=program).stdout
+
+
+def test_check_names_the_files_that_would_change(shlo: Shlo, folder: Path) -> None:
+    done = shlo("fmt", "--check", folder)
+    assert (done.returncode, done.stdout) == (1, f"{folder}/sub/untidy.mlir\n")
+    assert done.stderr == "1 file would change, 1 file as it should be\n"
+    done = shlo("fmt", "--check", folder / "tidy.mlir")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_diff_changes_nothing(shlo: Shlo, folder: Path) -> None:
+    done = shlo("fmt", "--diff", folder)
+    assert done.returncode == 1
+    assert "+  %size = stablehlo.abs %x : tensor<2xf32>" in done.stdout
+    assert (folder / "sub" / "untidy.mlir").read_text() == UNTIDY
+
+
+def test_in_place(shlo: Shlo, folder: Path) -> None:
+    untidy, broken = folder / "sub" / "untidy.mlir", folder / "broken.mlir"
+    untidy.chmod(0o640)
+    broken.write_text(BROKEN)
+    done = shlo("fmt", "-i", folder)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{broken}:3:10: error: ")
+    assert done.stderr.endswith("1 file changed, 1 file as it should be, 1 file with errors\n")
+    assert (untidy.read_text(), untidy.stat().st_mode & 0o777) == (TIDY, 0o640)
+    assert broken.read_text() == BROKEN
+    assert sorted(path.name for path in folder.iterdir()) == ["broken.mlir", "sub", "tidy.mlir"]
+    assert [path.name for path in untidy.parent.iterdir()] == ["untidy.mlir"]
+
+
+def test_what_cannot_be_written_in_place(shlo: Shlo, tmp_path: Path) -> None:
+    packed = tmp_path / "a.mlir.gz"
+    packed.write_bytes(gzip.compress(UNTIDY.encode()))
+    assert shlo("fmt", packed).stdout == TIDY
+    done = shlo("fmt", "-i", packed)
+    assert (done.returncode, "packed by gzip" in done.stderr) == (2, True)
+    assert shlo("fmt", "-i", "-", stdin=TIDY).returncode == 2
+
+
+def test_modules_of_a_file_stay_apart(shlo: Shlo) -> None:
+    empty = "func.func @{}() {{\n  return\n}}\n"
+    expected = f"// RUN: it\n\n// -----\n\n{empty.format('a')}\n// -----\n\n{empty.format('b')}"
+    squeezed = f"// RUN: it\n// -----\n{empty.format('a')}// -----\n\n\n{empty.format('b')}"
+    assert shlo("fmt", "-", stdin=squeezed).stdout == expected
+    assert shlo("fmt", "-", stdin=expected).stdout == expected
+    done = shlo("fmt", "-", stdin=f"{expected}// -----\n{BROKEN}")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("<stdin>:17:10: error: ")
+
+
+def test_a_program_that_would_read_otherwise_is_left(shlo: Shlo) -> None:
+    dimensions = ", ".join(
+        f"{part}_{name} = {value}"
+        for part, first, second in (("input", "batch", "feature"), ("output", "batch", "feature"))
+        for name, value in (
+            (f"{first}_dimension", 0),
+            (f"{second}_dimension", 0),
+            ("spatial_dimensions", [1]),
+        )
+    )
+    kernel = "kernel_input_feature_dimension = 1, kernel_output_feature_dimension = 2, "
+    kernel += "kernel_spatial_dimensions = [0]"
+    text = f"""\
+func.func @main(%a: tensor<4x4x2xf32>, %b: tensor<1x4x2xf32>) {{
+  %0 = "stablehlo.convolution"(%a, %b) <{{batch_group_count = 1, feature_group_count = 1, \
+dimension_numbers = #stablehlo.conv<raw {dimensions}, {kernel}>}}> \
+: (tensor<4x4x2xf32>, tensor<1x4x2xf32>) -> tensor<4x4x2xf32>
+  return
+}}
+"""
+    done = shlo("fmt", "-", stdin=text)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "would not be the same" in done.stderr
+
+
+def test_json(shlo: Shlo, folder: Path) -> None:
+    rows = [json.loads(row) for row in shlo("fmt", "--format", "json", "--check", folder).stdout.splitlines()]
+    assert [(Path(row["file"]).name, row["changed"]) for row in rows] == [
+        ("untidy.mlir", True),
+        ("tidy.mlir", False),
+    ]
+    (row,) = [json.loads(shlo("fmt", "--format", "json", "-", stdin=UNTIDY).stdout)]
+    assert row == {"file": "<stdin>", "valid": True, "changed": True, "diagnostics": [], "text": TIDY}
