@@ -59,7 +59,8 @@ func.func @main(%arg0: tensor<3xi8>, %arg1: tensor<i8>, %arg2: tensor<1xi8>, %ar
 // -----
 
 // breaks: U3
-func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<f32>, %arg2: tensor<?xi64>, %arg3: tensor<?xi64>, %arg4: tensor<?xi64>) {
-  %0 = stablehlo.dynamic_pad %arg0, %arg1, %arg2, %arg3, %arg4 : (tensor<4xf32>, tensor<f32>, tensor<?xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<2x2xf32>
+// with: C4 (a shape of another rank is another shape)
+func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<f32>, %arg2: tensor<1xi64>, %arg3: tensor<1xi64>, %arg4: tensor<1xi64>) {
+  %0 = stablehlo.dynamic_pad %arg0, %arg1, %arg2, %arg3, %arg4 : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x2xf32>
   return
 }
