@@ -185,7 +185,12 @@ def convert(operand: DType, *, result: Type) -> ArrayFunction:
 
 @elementwise("stablehlo.reduce_precision")
 def reduce_precision(operand: DType, *, exponent_bits: int, mantissa_bits: int) -> ArrayFunction:
-    return n.narrowed(lambda x: n.reduce_precision(x, exponent_bits, mantissa_bits), operand)
+    def reduced(x: Array) -> Array:
+        return n.reduce_precision(x, exponent_bits, mantissa_bits)
+
+    if operand.name in ("float16", "float8_e5m2", "float8_e5m2fnuz"):  # their denormals are none of f32
+        return lambda x: reduced(x.astype(np.float16)).astype(operand)
+    return n.narrowed(reduced, operand)
 
 
 def _element(type: Type) -> DType:

@@ -147,6 +147,16 @@ def test_reduce_precision() -> None:
     assert np.signbit(found[5])
 
 
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.float8_e5m2])
+def test_reduce_precision_to_the_type_itself(dtype: Any) -> None:
+    """Its denormals are kept."""
+    info = ml_dtypes.finfo(dtype)
+    x = np.array([info.smallest_subnormal, -info.smallest_normal, info.max, 1 + info.eps]).astype(dtype)
+    exponents = 8 * x.itemsize - 1 - info.nmant
+    found = apply("reduce_precision", x, exponent_bits=exponents, mantissa_bits=info.nmant)
+    assert found.tolist() == x.tolist()
+
+
 def test_clamp_and_select_take_scalars() -> None:
     x = np.array([1.0, 5.0, 9.0])
     assert apply("clamp", np.array(2.0), x, np.array(6.0)).tolist() == [2, 5, 6]
