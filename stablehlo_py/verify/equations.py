@@ -68,6 +68,14 @@ def equations_of(definition: OpDef) -> tuple[Equation, ...]:
     return tuple(sorted(found, key=lambda equation: _ORDER.index(equation.facet)))
 
 
+@cache
+def alike(definition: OpDef) -> tuple[str, ...]:
+    """The variadic results that a rule such as `same(shape(results...))` gives one shape."""
+    results = {output.name for output in definition.outputs}
+    terms = [parse(rule.formula) for rule in definition.constraints]
+    return tuple([r for r in results if ("call", "same", ("call", "shape", ("each", ("name", r)))) in terms])
+
+
 class _Finder:
     """Looks for equations in the formulas of one definition; `bound` are names that depend on results."""
 

@@ -37,7 +37,7 @@ from stablehlo_py.notation.values import plain
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import OpDef, Result, lookup
 from stablehlo_py.verify.constraints import NO_VALUE, ConstraintChecker, rules_of
-from stablehlo_py.verify.equations import Equation, equations_of
+from stablehlo_py.verify.equations import Equation, alike, equations_of
 from stablehlo_py.verify.report import diagnose
 from stablehlo_py.verify.structure import op_structure
 
@@ -75,6 +75,8 @@ def infer_types(
     solver = _Solver(op, definition, checker.context, known)
     for equation in equations_of(definition):
         solver.solve(equation, equation.loops)
+    for result in alike(definition):
+        solver.share_shape(result)
     return Inference(solver.results(), tuple(diagnostics))
 
 
@@ -299,6 +301,13 @@ class _Solver:
         )
         for one in value if sort.name == "Each" else [value]:
             self.at(name, position).meet(equation, one, axis)
+
+    def share_shape(self, name: str) -> None:
+        """Gives the shape that one result of a name has to all of them."""
+        alike = [known for (of, _), known in self.found.items() if of == name]
+        shape = next((known.shape for known in alike if known.shape is not None), None)
+        for known in alike:
+            known.shape = shape if known.shape is None else known.shape
 
     def count(self, name: str) -> int:
         """How many results of a name are known of."""

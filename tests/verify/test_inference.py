@@ -193,6 +193,21 @@ func.func @main(%a: tensor<4x5xf32>, %b: tensor<4x5xi32>, %z: tensor<f32>, %y: t
     assert op.regions[0].parent is op
 
 
+def test_results_that_a_rule_gives_one_shape() -> None:
+    """reduce_window C15 is about the first result, and C14 says that the others are like it."""
+    module = shlo.parse("""
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xi32>, %z: tensor<f32>, %y: tensor<i32>) {
+  %0:2 = "stablehlo.reduce_window"(%a, %b, %z, %y) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<i32>, %r: tensor<f32>, %s: tensor<i32>):
+    "stablehlo.return"(%p, %q) : (tensor<f32>, tensor<i32>) -> ()
+  }) : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+  return
+}""")
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.reduce_window"]
+    found = shlo.infer(op.name, op.operands, op.properties, op.regions)
+    assert [str(r.type) for r in found.results] == ["tensor<3xf32>", "tensor<3xi32>"]
+
+
 def test_a_function_of_the_module_around() -> None:
     module = shlo.parse("""
 func.func private @inner(%x: tensor<2xf32>) -> tensor<3xi8> {
