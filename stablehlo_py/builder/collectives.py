@@ -80,7 +80,7 @@ class Collectives(Core):
         split_count: int,
         replica_groups: Groups = (),
     ) -> XlaOp:
-        """Sends the i-th of split_count blocks to the i-th replica of the group, and concatenates what arrives.
+        """Sends the i-th of split_count blocks to the i-th replica of a group, and joins what arrives.
 
         Args:
           operand: an array, no tuple.

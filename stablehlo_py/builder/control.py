@@ -135,8 +135,8 @@ class Control(Core):
 
         Documents: 000, 001, 003.
         """
-        if dimensions and not all(isinstance(d, int) for d in dimensions):
-            dimensions, static_operands = None, list(dimensions)
+        if dimensions is not None and not all(isinstance(d, int) for d in dimensions):
+            static_operands, dimensions = list(dimensions), None
         arrays = self._listed(operands)
         fixed = [self._operand(operand) for operand in static_operands]
         axes = list(range(arrays[0].rank)) if dimensions is None else list(dimensions)

@@ -140,7 +140,7 @@ class Core:
         return given
 
     def _operands(self, *given: Operand) -> list[XlaOp]:
-        """Operands of one element type: numbers take that of the first that is no number."""
+        """Arrays of one element type: numbers, and lists of them, take that of the first that has one."""
         typed = (x for x in given if isinstance(x, XlaOp | np.ndarray | np.generic))
         first = next(typed, None)
         if first is None:
@@ -149,7 +149,8 @@ class Core:
             like = first.element_type
         else:
             like = element_type(first.dtype)
-        return [self._operand(x, like) for x in given]
+        arrays = [literal_array(x, like) if isinstance(x, list | tuple) else x for x in given]
+        return [self._operand(x, like) for x in arrays]
 
     def _listed(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
         """One operand or several as a list."""

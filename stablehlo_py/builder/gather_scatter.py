@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.errors import BuildError
@@ -40,8 +40,8 @@ class GatherScatter(Core):
         Args:
           operand: the array.
           start_indices: an integer array of index vectors. A start that is out of bounds is clamped.
-          index_vector_dim: the dimension of start_indices that an index vector is along; the last by default.
-            Its rank stands for a dimension of size 1 that is not written.
+          index_vector_dim: the dimension of start_indices along index vectors; the last by default. Its rank
+            stands for a dimension of size 1 that is not written.
           offset_dims: the dimensions of the result that are along slices.
           slice_sizes: the sizes of a slice, one for each dimension of the operand.
           collapsed_slice_dims: the dimensions of slices, of size 1, that the result does not have.
@@ -59,27 +59,26 @@ class GatherScatter(Core):
         Documents: 001, 003 (whose example of gather_nd swaps the two index spaces).
         """
         if isinstance(index_vector_dim, Sequence):
-            offset_dims, collapsed_slice_dims, slice_sizes, start_index_map = (
-                index_vector_dim,
-                offset_dims,
-                slice_sizes,
-                collapsed_slice_dims or start_index_map,
-            )
-            index_vector_dim = None
+            start_index_map = collapsed_slice_dims or start_index_map
+            offset_dims, collapsed_slice_dims, index_vector_dim = index_vector_dim, offset_dims, None
         given = start_indices if start_indices is not None else gather_indices
         if given is None:
             raise BuildError("Gather: start_indices are missing")
-        op, indices = self._operand(operand), self._operand(given)
         attributes = {
             "offset_dims": list(offset_dims or output_window_dims),
             "collapsed_slice_dims": list(collapsed_slice_dims or elided_window_dims),
             "start_index_map": list(start_index_map or gather_dims_to_operand_dims),
-            "operand_batching_dims": [], "start_indices_batching_dims": [],
-            "index_vector_dim": indices.rank - 1 if index_vector_dim is None else index_vector_dim,
             "slice_sizes": list(slice_sizes or window_bounds),
             "indices_are_sorted": indices_are_sorted or None,
         }
-        return self._one("gather", [op, indices], attributes)
+        return self._gather(self._operand(operand), self._operand(given), index_vector_dim, attributes)
+
+    def _gather(
+        self, op: XlaOp, indices: XlaOp, index_vector_dim: int | None, attributes: dict[str, Any]
+    ) -> XlaOp:
+        batching: dict[str, Any] = {"operand_batching_dims": [], "start_indices_batching_dims": []}
+        batching["index_vector_dim"] = indices.rank - 1 if index_vector_dim is None else index_vector_dim
+        return self._one("gather", [op, indices], attributes | batching)
 
     def Scatter(
         self,

@@ -198,7 +198,7 @@ class Shapes(Core):
           dimension: which.
 
         Gives an array of the same shape, whose size in the dimension is the bound of what it will be; later
-        reductions leave out what is beyond. Its StableHLO type is bounded: tensor<?xf32, #stablehlo.bounds<10>>.
+        reductions leave out what is beyond. Its type is bounded: tensor<?xf32, #stablehlo.bounds<10>>.
 
         Documents: 001.
         """

@@ -7,23 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from building import f32, results
 
-import stablehlo_py as shlo
 from stablehlo_py import builder as xla
 from stablehlo_py.builder import BuildError, XlaBuilder, XlaComputation, XlaOp
 from stablehlo_py.ir.locations import FileLoc
 from stablehlo_py.layout import Shape
 from stablehlo_py.syntax.parser import parse_type
-
-f32 = np.float32
-
-
-def build_and_run(builder: XlaBuilder, *inputs: object) -> list[np.ndarray]:
-    """The results of a computation that verifies without a diagnostic."""
-    module = builder.build()
-    assert shlo.verify(module) == []
-    assert shlo.verify(shlo.parse(shlo.format(module))) == []
-    return shlo.run(module, inputs)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +37,7 @@ def test_parameters_are_arguments_in_the_order_of_their_numbers() -> None:
     y = b.Parameter(1, "f32[]", "y")
     x = b.Parameter(0, "f32[]", "x")
     b.Sub(x, y)
-    assert build_and_run(b, f32(5), f32(3)) == [2]
+    assert results(b, f32(5), f32(3)) == [2]
     with pytest.raises(BuildError, match="another parameter 1"):
         b.Parameter(1, "f32[]")
 
@@ -64,7 +54,7 @@ def test_a_tuple_parameter_is_one_argument_and_a_tuple_result_several() -> None:
     pair = b.Parameter(0, "(f32[2], s32[])", "pair")
     array, number = pair
     b.Tuple(number + 1, array * 2.0)
-    number, array = build_and_run(b, (np.array([1, 2], f32), np.int32(4)))
+    number, array = results(b, (np.array([1, 2], f32), np.int32(4)))
     assert number == 5
     np.testing.assert_array_equal(array, [2, 4])
 
@@ -80,7 +70,7 @@ def test_constants_are_numpy_arrays_or_numbers() -> None:
         "tensor<complex<f32>>",
     ]
     filled = b.ConstantLiteral(2, "bf16[2]")
-    assert [float(x) for x in build_and_run(b)[0]] == [2, 2] and filled.shape == (2,)
+    assert [float(x) for x in results(b)[0]] == [2, 2] and filled.shape == (2,)
 
 
 @pytest.mark.parametrize(
@@ -101,13 +91,13 @@ def test_operators_build_operations() -> None:
     ops += [10 - x, p, x == y, x != y, x <= y, x > y, x >= y, p & ~p]
     b.Tuple(ops)
     want = [10, 4, 21, 2, 1, 49, -7, 7, 3, 7, 4, -8, 14, 3, 3, 0, 0, 1, 0, 1, 1, 0]
-    assert [int(r) for r in build_and_run(b, np.int32(7), np.int32(3))] == want
+    assert [int(r) for r in results(b, np.int32(7), np.int32(3))] == want
 
 
 def test_unsigned_integers_are_shifted_right_with_zeros() -> None:
     b = XlaBuilder()
     b.Tuple(b.Parameter(0, "u8[]") >> 1, b.Parameter(1, "s8[]") >> 1)
-    assert [int(r) for r in build_and_run(b, np.uint8(0x80), np.int8(-128))] == [0x40, -64]
+    assert [int(r) for r in results(b, np.uint8(0x80), np.int8(-128))] == [0x40, -64]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +116,7 @@ def test_indices_are_those_of_numpy(index: object) -> None:
     b = XlaBuilder()
     array = np.arange(12, dtype=f32).reshape(3, 4)
     b.Parameter(0, "f32[3,4]")[index]
-    np.testing.assert_array_equal(build_and_run(b, array)[0], array[index])
+    np.testing.assert_array_equal(results(b, array)[0], array[index])
 
 
 def test_an_op_as_an_index_is_dynamic() -> None:
@@ -134,7 +124,7 @@ def test_an_op_as_an_index_is_dynamic() -> None:
     x, i = b.Parameter(0, "f32[3,4]"), b.Parameter(1, "s32[]")
     x[1:, i]
     array = np.arange(12, dtype=f32).reshape(3, 4)
-    np.testing.assert_array_equal(build_and_run(b, array, np.int32(2))[0], array[1:, 2])
+    np.testing.assert_array_equal(results(b, array, np.int32(2))[0], array[1:, 2])
 
 
 def test_what_is_no_index_is_an_error() -> None:
@@ -186,7 +176,7 @@ def test_a_computation_is_a_builders_a_function_or_a_name() -> None:
     for make in (adder, lambda: lambda x, y: x + y, lambda: "add", lambda: "Add"):
         b = XlaBuilder()
         b.Reduce(b.Parameter(0, "f32[4]"), 0.0, make(), [0])
-        assert build_and_run(b, np.array([1, 2, 3, 4], f32)) == [10]
+        assert results(b, np.array([1, 2, 3, 4], f32)) == [10]
 
 
 def adder() -> XlaComputation:
@@ -212,7 +202,7 @@ def test_only_loops_and_branches_use_values_around_them() -> None:
     with pytest.raises(BuildError, match="program around it"):
         b.Reduce(np.ones(3, f32), 0.0, lambda p, q: p + q * x, [0])
     b.While(lambda t: t < x, lambda t: t + x, 0.0)
-    assert build_and_run(b, f32(2)) == [2]
+    assert results(b, f32(2)) == [2]
 
 
 def test_a_location_is_the_callers_line() -> None:
@@ -222,14 +212,14 @@ def test_a_location_is_the_callers_line() -> None:
     xla.Neg(x)
     (op, _) = b.build().functions["main"].regions[0].block.ops
     assert isinstance(op.location, FileLoc)
-    assert (Path(op.location.file).name, op.location.line) == ("test_core.py", line)
+    assert (Path(op.location.file).name, op.location.line) == ("test_build_core.py", line)
 
 
 def test_functions_are_the_methods() -> None:
     b = XlaBuilder()
     x = xla.Parameter(b, 0, "f32[2]")
     xla.Reduce(xla.Add(x, 1.0), 0.0, xla.Add, [0])
-    assert build_and_run(b, np.array([1, 2], f32)) == [5]
+    assert results(b, np.array([1, 2], f32)) == [5]
     assert xla.Add.__doc__ == XlaBuilder.Add.__doc__
     with pytest.raises(BuildError, match="give the builder first"):
         xla.Add(1, 2)
