@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from stablehlo_py.cli import common, sources, workers
+from stablehlo_py.cli import common, rewriting, sources, workers
 from stablehlo_py.cli.batch import bug
 from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.sources import Text
@@ -19,7 +17,6 @@ from stablehlo_py.cli.sources import Text
 import stablehlo_py as shlo
 from stablehlo_py import transform
 
-_SEPARATOR = "// -----\n"
 _OPTION = "--in-place"
 
 
@@ -89,7 +86,7 @@ def command(
     """
     files = sources.expand(paths)
     if in_place:
-        _refuse_in_place(files)
+        rewriting.refuse(files, _OPTION)
     task = partial(format_file, Style(**style), in_place)  # type: ignore[arg-type]
     is_printed = not (check or diff or in_place)
     changed = unread = 0
@@ -104,14 +101,6 @@ def command(
     if not is_printed and output == "text":
         click.echo(_summary(len(files), changed, unread, in_place), err=True)
     return 1 if unread or (changed and (check or diff) and not in_place) else 0
-
-
-def _refuse_in_place(files: list[str]) -> None:
-    for file in files:
-        if file == sources.STDIN:
-            raise click.UsageError(f"{_OPTION}: standard input cannot be written")
-        if file.endswith(".gz"):
-            raise click.UsageError(f"{_OPTION}: {file} is packed by gzip; unpack it first")
 
 
 def format_file(style: Style, in_place: bool, file: str) -> Formatted:
@@ -130,9 +119,9 @@ def format_file(style: Style, in_place: bool, file: str) -> Formatted:
             diagnostics.append(shlo.Diagnostic("error", "internal", bug(error), module.first_line, 1))
     if diagnostics:
         return Formatted(source, None, diagnostics)
-    result = Formatted(source, _joined(texts), [])
+    result = Formatted(source, rewriting.joined(texts), [])
     if in_place and result.changed:
-        _write(Path(file), result.text or "")
+        rewriting.replace(Path(file), result.text or "")
     return result
 
 
@@ -169,25 +158,6 @@ def _compare(meant: str, written: str, source: Text) -> None:
     raise shlo.ParseError(source.name, [shlo.Diagnostic("error", "fmt", message, source.first_line, 1)])
 
 
-def _joined(texts: list[str]) -> str:
-    """The modules of a file, with a separator between them."""
-    return f"\n{_SEPARATOR}\n".join(texts).strip("\n") + "\n" if len(texts) > 1 else texts[0]
-
-
-def _write(path: Path, text: str) -> None:
-    """Replaces a file's content: all of it, or nothing if that fails."""
-    import shutil
-
-    path = path.resolve()
-    written = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        written.write_bytes(sources.encode(text))
-        shutil.copymode(path, written)
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
-
-
 # What is printed --------------------------------------------------------------------------------------
 
 
@@ -201,7 +171,7 @@ def _show(result: Formatted, output: str, check: bool, diff: bool, is_printed: b
     if is_printed:
         common.write(result.text)
     if diff:
-        _print_difference(result.source, result.text)
+        rewriting.print_difference(result.source, result.text, "formatted")
     elif check and result.changed:
         click.echo(result.source.name)
 
@@ -210,20 +180,6 @@ def _print_json(result: Formatted, is_printed: bool) -> None:
     data = {"file": result.source.name, "valid": result.text is not None, "changed": result.changed}
     found = {"diagnostics": list(map(common.diagnostic_json, result.diagnostics))}
     common.print_json({**data, **found, **({"text": result.text} if is_printed else {})})
-
-
-_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-
-
-def _print_difference(source: Text, formatted: str) -> None:
-    """Prints a unified diff from the text as it is, in colours on a terminal."""
-    from difflib import unified_diff
-
-    paint = common.paint(sys.stdout)
-    before, after = source.text.splitlines(keepends=True), formatted.splitlines(keepends=True)
-    for row in unified_diff(before, after, source.name, f"{source.name} (formatted)"):
-        line = row if row.endswith("\n") else f"{row}\n\\ No newline at end of file\n"
-        common.write(paint(line, fg=_COLOURS[row[0]]) if row[0] in _COLOURS else line)
 
 
 def _summary(files: int, changed: int, unread: int, in_place: bool) -> str:
