@@ -76,12 +76,18 @@ def reporting(function: Callable[..., int]) -> Callable[..., int]:
     return decorated
 
 
-def check_paths(paths: Sequence[str], check: Check, tool: Tool, options: Options) -> int:
-    """Checks every module of every file, reports, and gives the exit status: 1 if there are errors."""
+def check_paths(
+    paths: Sequence[str], check: Check, tool: Tool, options: Options, watchers: Sequence[Report] = ()
+) -> int:
+    """Checks every module of every file, reports, and gives the exit status: 1 if there are errors.
+
+    `watchers` are told what the reports are.
+    """
     started = perf_counter()
     files = sources.expand(paths)
     totals = Totals()
-    with _reports(tool, options, files) as reports:
+    with _reports(tool, options, files) as printed:
+        reports = [*printed, *watchers]
         with Progress(f"shlo {tool.name}", len(files)) as progress:
             task = partial(check_file, check)
             with closing(workers.each(task, files, _jobs(options, files), lost)) as results:
