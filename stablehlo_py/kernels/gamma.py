@@ -182,20 +182,23 @@ _ZETA_DIVISORS = (
 
 @in_wider
 def zeta(x: Array, q: Array) -> Array:
-    """The sum of `(q + n)^-x` over n >= 0; infinite for x = 1, NaN for x < 1."""
+    """The sum of `(q + n)^-x` over n >= 0.
+
+    Infinite for x = 1, and at poles (q = 0, -1, ..) for even x; NaN at other poles, and elsewhere for x < 1.
+    """
     return _zeta(x, q)
 
 
 def _zeta(x: Array, q: Array) -> Array:
     above = x > 1
     plain = above & (q > 0) & np.isfinite(x)
-    pole = above & (q <= 0) & (q == np.floor(q))
+    pole = (x != 1) & (q <= 0) & (q == np.floor(q))
     whole = (q > 0) | (x == np.floor(x))  # powers of negative numbers are real
     return piecewise(
         [
             (plain, lambda x, q: _euler_maclaurin(x, q, _positive_power)),
             (above & whole & ~plain & ~pole, lambda x, q: _euler_maclaurin(x, q, np.power)),
-            (pole, lambda x, q: np.where(x == 2 * np.floor(x / 2), np.inf, np.nan)),
+            (pole, lambda x, q: np.where(np.fmod(x, 2) == 0, np.inf, np.nan)),
             (x == 1, lambda x, q: np.full_like(x, np.inf)),
         ],
         x,
