@@ -15,7 +15,7 @@ from stablehlo_py.interpreter.flows import flows_of, owning_loop
 from stablehlo_py.interpreter.function import Closure, CompiledFunction
 from stablehlo_py.interpreter.plan import Flow, Step
 from stablehlo_py.ir.attributes import DenseResourceAttr, StructAttr
-from stablehlo_py.ir.core import Module, Operation, Region
+from stablehlo_py.ir.core import Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.mesh import MESH_AXES, mesh_groups
@@ -278,12 +278,19 @@ def _attributes(op: Operation, definition: OpDef, needs: _Needs, module: Module)
     if needs.every_attribute:
         stored = (op.properties | op.attributes).items()
         found["attributes"] = {name: plain_value(value, "") for name, value in stored}
+        if op.name == "stablehlo.custom_call":
+            found["attributes"]["operand_shardings"] = tuple([_sharding(value) for value in op.operands])
     for name, value in found.items():
         if isinstance(value, DenseResourceAttr):
             found[name] = resource_elements(value, module)
         elif isinstance(value, StructAttr) and value.name == MESH_AXES:
             found[name] = mesh_groups(value, module)
     return found
+
+
+def _sharding(value: Value) -> Any:
+    """The sharding that the op states which gives a value."""
+    return value.op.plain("mhlo.sharding") if isinstance(value, OpResult) else None
 
 
 def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:

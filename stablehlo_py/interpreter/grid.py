@@ -21,6 +21,7 @@ COMMUNICATES = (  # what ops begin with that other processes take part in
     "stablehlo.reduce_scatter",
     "stablehlo.send",
 )
+SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # targets of custom calls
 
 
 def grid_size(module: Module, replicas: int | None, partitions: int | None) -> tuple[int, int]:
@@ -39,7 +40,12 @@ def _stated(module: Module, name: str) -> int:
 
 def differs_by_place(module: Module) -> bool:
     """Whether a program has ops whose results depend on other processes, or on which one it is."""
-    return any(op.name in ASKS_FOR_ITS_PLACE or op.name.startswith(COMMUNICATES) for op in module.walk())
+    return any(
+        op.name in ASKS_FOR_ITS_PLACE
+        or op.name.startswith(COMMUNICATES)
+        or (op.name == "stablehlo.custom_call" and op.plain("call_target_name") in SHARDS)
+        for op in module.walk()
+    )
 
 
 def inputs_by_place(inputs: Any, places: list[Place]) -> dict[Place, Any]:

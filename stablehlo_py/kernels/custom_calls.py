@@ -7,8 +7,9 @@
 The function gets the inputs as arrays (tuples for tuple types, None for tokens), which it must not change,
 and gives one value, or a sequence where the call has several or no results. Keyword-only parameters say
 what else it wants: `backend_config` (a dictionary, or text), `result_types`, `attributes` (all of the op's
-as a dictionary) and `called_computations` (functions on arrays); a parameter of any other name is the entry
-of that name in the `backend_config` dictionary or among the attributes.
+as a dictionary), `called_computations` (functions on arrays) and `operand_shardings` (for each input, the
+`mhlo.sharding` of the op that gave it, or None); a parameter of any other name is the entry of that name in
+the `backend_config` dictionary or among the attributes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Values = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
 TYPED_CONFIG = "mhlo.backend_config"  # where JAX puts the dictionary, for the sake of old readers
-_BUILT_IN = ("check", "targets", "lapack")
+_BUILT_IN = ("check", "targets", "sharding", "lapack")
 _targets: dict[str, Callable[..., Any]] = {}
 
 

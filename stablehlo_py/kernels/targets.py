@@ -15,17 +15,10 @@ from stablehlo_py.kernels.random import three_fry_2x32
 from stablehlo_py.kernels.registry import Array, Function
 from stablehlo_py.kernels.sort import sort
 
-# Marks: on one device, the value itself
+# Marks: the value itself
 
 
-@custom_call(
-    "Sharding",
-    "SPMDFullToShardShape",
-    "SPMDShardToFullShape",
-    "LayoutConstraint",
-    "annotate_device_placement",
-    "xla.sdy.FuncResultSharding",
-)
+@custom_call("Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding")
 def mark(*inputs: Any) -> Values:
     """Marks how values are laid out or spread over devices."""
     return inputs
