@@ -79,6 +79,16 @@ def dynamic_gather(
     return slices
 
 
+@kernel("stablehlo.torch_index_select")
+def torch_index_select(operand: Array, index: Array, *, dim: int, batch_dims: int) -> Array:
+    """Slices of `operand` along `dim` at `index`, for each position in the `batch_dims` major dimensions."""
+    dim, tail = dim % operand.ndim, index.ndim - batch_dims
+    slices = np.moveaxis(operand, dim, batch_dims)
+    batch = np.ogrid[tuple(slice(size) for size in index.shape)][:batch_dims]
+    found = slices[(*batch, _clamped(index, operand.shape[dim] - 1))]
+    return np.moveaxis(found, range(batch_dims, index.ndim), range(dim, dim + tail))
+
+
 def _index_vectors(indices: Array, index_vector_dim: int, size: int) -> Array:
     """The indices as (position..., component)."""
     if index_vector_dim == indices.ndim:

@@ -7,11 +7,13 @@ from stablehlo_py.opset.classes import (
     INDEX_ELEMENT,
     INTEGER,
     PER_TENSOR_QUANTIZED_TENSOR,
+    PER_TENSOR_TENSOR,
     TENSOR,
     tensor_of,
 )
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
 from stablehlo_py.opset.reducers import LOOSER, accumulators, reducer
+from stablehlo_py.opset.shared import PURE
 
 SLICED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 INDICES = tensor_of(INTEGER)
@@ -336,5 +338,20 @@ define(
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"
         "  stablehlo.return %0 : tensor<i64>\n"
         "}) : (tensor<3x4xi64>, tensor<2x1xi64>, tensor<2x4xi64>) -> tensor<3x4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.torch_index_select",
+        doc="Selects slices of a tensor along one dimension, by indices.",
+        inputs=(
+            Operand("operand", PER_TENSOR_TENSOR),
+            Operand("index", PER_TENSOR_TENSOR),
+            Attr("dim", "i64"),
+            Attr("batch_dims", "i64"),
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        traits=PURE,
+        deprecated="stablehlo.gather",
+        example='%result = "stablehlo.torch_index_select"(%operand, %index) '
+        "<{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x2xf32>",
     ),
 )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lifted import ADD, ADD_LIFTED, Lifted, type_of
 
-from stablehlo_py.kernels.gather_scatter import dynamic_gather, gather, scatter
+from stablehlo_py.kernels.gather_scatter import dynamic_gather, gather, scatter, torch_index_select
 from stablehlo_py.kernels.registry import Array
 
 OPERAND = np.arange(1, 49).reshape(2, 3, 4, 2)
@@ -270,3 +270,25 @@ def test_scatter_to_indices_beyond_signed_integers() -> None:
     }  # fmt: skip
     (result,) = scatter((target,), np.array([2**64 - 1], np.uint64), (np.ones(2),), **given)
     assert not result.any()
+
+
+@pytest.mark.parametrize(
+    ("operand_shape", "index_shape", "dim", "batch_dims"),
+    [
+        ((2, 5, 3), (4,), 1, 0),
+        ((2, 5, 3), (), 0, 0),
+        ((2, 4, 5, 3), (2, 3, 2), 2, 1),
+        ((2, 3, 5), (2, 3, 4), 2, 2),
+    ],
+)
+def test_torch_index_select_takes_slices_by_the_definition(
+    operand_shape: tuple[int, ...], index_shape: tuple[int, ...], dim: int, batch_dims: int
+) -> None:
+    operand = np.arange(np.prod(operand_shape)).reshape(operand_shape)
+    index = np.arange(np.prod(index_shape, dtype=int)).reshape(index_shape) % operand_shape[dim]
+    tail = len(index_shape) - batch_dims
+    found = torch_index_select(operand, index, dim=dim, batch_dims=batch_dims)
+    assert found.shape == (*operand_shape[:dim], *index_shape[batch_dims:], *operand_shape[dim + 1 :])
+    for position in np.ndindex(found.shape):
+        selected = index[position[:batch_dims] + position[dim : dim + tail]]
+        assert found[position] == operand[(*position[:dim], selected, *position[dim + tail :])]
