@@ -7,21 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from building import Array, f32, result, results, s32
 
-import stablehlo_py as shlo
 from stablehlo_py.builder import BuildError, Padding, XlaBuilder
 
-Array = np.ndarray[Any, np.dtype[Any]]
-f32 = np.float32
 FLOAT_MIN, FLOAT_MAX = np.finfo(f32).min, np.finfo(f32).max
-
-
-def results(builder: XlaBuilder, *inputs: object) -> list[Array]:
-    """The results of a computation that verifies without a diagnostic."""
-    module = builder.build()
-    assert shlo.verify(module) == []
-    return shlo.run(module, inputs)
-
 
 # ReduceWindow
 
@@ -31,7 +21,7 @@ def test_a_matrix_of_4_by_6_in_windows_of_2_by_3() -> None:
     b = XlaBuilder("reduce_window_2x3")
     x = b.Parameter(0, "f32[4,6]", "input")
     b.ReduceWindow(x, b.ConstantLiteral(FLOAT_MIN), b.Max, [2, 3], [2, 3], Padding.kValid)
-    (found,) = results(b, np.arange(24, dtype=f32).reshape(4, 6))
+    found = result(b, np.arange(24, dtype=f32).reshape(4, 6))
     assert found.tolist() == [[8, 11], [20, 23]]
 
 
@@ -50,7 +40,7 @@ def test_the_least_of_three_by_steps_of_two(padding: Any, expected: list[int]) -
     b = XlaBuilder()
     x = b.Parameter(0, "f32[5]")
     b.ReduceWindow(x, FLOAT_MAX, b.Min, [3], [2], padding)
-    (found,) = results(b, np.array([10000, 1000, 100, 10, 1], f32))
+    found = result(b, np.array([10000, 1000, 100, 10, 1], f32))
     assert found.tolist() == expected
 
 
@@ -58,7 +48,7 @@ def test_same_padding_has_the_odd_element_at_the_end() -> None:
     """Six elements by steps of two: three windows of three need one more element, behind."""
     b = XlaBuilder()
     b.ReduceWindow(b.Parameter(0, "s32[6]"), 0, "Add", [3], [2], "SAME")
-    (found,) = results(b, np.arange(1, 7, dtype=np.int32))
+    found = result(b, np.arange(1, 7, dtype=s32))
     assert found.tolist() == [1 + 2 + 3, 3 + 4 + 5, 5 + 6]
 
 
@@ -67,7 +57,7 @@ def test_dilations() -> None:
     b = XlaBuilder()
     x = b.Parameter(0, "s32[4]")
     b.ReduceWindow(x, 0, "Add", [2], [1], "VALID", base_dilations=[2], window_dilations=[2])
-    (found,) = results(b, np.arange(1, 5, dtype=np.int32))
+    found = result(b, np.arange(1, 5, dtype=s32))
     assert found.tolist() == [3, 0, 5, 0, 7]
 
 
@@ -75,7 +65,7 @@ def test_dilations_before_the_padding() -> None:
     """The order of 001's table of arguments."""
     b = XlaBuilder()
     b.ReduceWindow(b.Parameter(0, "s32[4]"), 0, "Add", [2], [1], [2], [2], Padding.kValid)  # type: ignore[arg-type]
-    assert results(b, np.arange(1, 5, dtype=np.int32))[0].tolist() == [3, 0, 5, 0, 7]
+    assert result(b, np.arange(1, 5, dtype=s32)).tolist() == [3, 0, 5, 0, 7]
 
 
 def test_several_operands() -> None:
@@ -88,7 +78,7 @@ def test_several_operands() -> None:
         return b.Select(p, value, other), b.Select(p, place, at)
 
     b.ReduceWindow([values, places], [FLOAT_MIN, -1], larger, [2], [2])
-    found, at = results(b, np.array([3, 1, 4, 5], f32), np.arange(4, dtype=np.int32))
+    found, at = results(b, np.array([3, 1, 4, 5], f32), np.arange(4, dtype=s32))
     assert (found.tolist(), at.tolist()) == ([3, 5], [0, 3])
 
 
@@ -116,7 +106,7 @@ def test_an_element_that_two_windows_pick() -> None:
     b = XlaBuilder()
     x, source = b.Parameter(0, "f32[4,5]"), b.Parameter(1, "f32[2,2]")
     b.SelectAndScatter(x, b.Ge, [2, 3], [2, 2], "VALID", source, 0.0, b.Add)
-    (found,) = results(b, np.array(FIGURE, f32), np.array([[2, 6], [3, 1]], f32))
+    found = result(b, np.array(FIGURE, f32), np.array([[2, 6], [3, 1]], f32))
     expected = np.zeros((4, 5), f32)
     expected[1, 2] = 2 + 6
     expected[2, 2] = 3 + 1
@@ -127,14 +117,14 @@ def test_windows_apart_with_same_padding() -> None:
     b = XlaBuilder()
     x, source = b.Parameter(0, "s32[5]"), b.Parameter(1, "s32[3]")
     b.SelectAndScatter(x, "Ge", [2], [2], Padding.kSame, source, 0, "Add")
-    (found,) = results(b, np.array([1, 4, 3, 2, 5], np.int32), np.array([10, 20, 30], np.int32))
+    found = result(b, np.array([1, 4, 3, 2, 5], s32), np.array([10, 20, 30], s32))
     assert found.tolist() == [0, 10, 20, 0, 30]
 
 
 def test_the_first_of_equal_elements_is_picked_by_ge() -> None:
     b = XlaBuilder()
-    b.SelectAndScatter(b.Parameter(0, "s32[3]"), "Ge", [3], [1], "VALID", np.array([1], np.int32), 100, "Add")
-    assert results(b, np.array([2, 2, 2], np.int32))[0].tolist() == [101, 100, 100]
+    b.SelectAndScatter(b.Parameter(0, "s32[3]"), "Ge", [3], [1], "VALID", np.array([1], s32), 100, "Add")
+    assert result(b, np.array([2, 2, 2], s32)).tolist() == [101, 100, 100]
 
 
 def test_a_source_that_does_not_fit() -> None:
@@ -218,7 +208,7 @@ def test_convolutions(
     b = XlaBuilder()
     x, w = b.Parameter(0, ("f32", lhs)), b.Parameter(1, ("f32", rhs))
     b.ConvWithGeneralPadding(x, w, strides, padding, lhs_dilation, rhs_dilation, groups)
-    (found,) = results(b, numbers(*lhs), numbers(*rhs))
+    found = result(b, numbers(*lhs), numbers(*rhs))
     expected = convolved(numbers(*lhs), numbers(*rhs), strides, padding, lhs_dilation, rhs_dilation, groups)
     np.testing.assert_array_equal(found, expected)
 
@@ -230,7 +220,7 @@ def test_padding_by_name(padding: Any, pairs: Any) -> None:
     b = XlaBuilder()
     x, w = b.Parameter(0, "f32[1,2,6,5]"), b.Parameter(1, "f32[3,2,2,3]")
     b.Conv(x, w, [1, 1], padding)
-    (found,) = results(b, numbers(1, 2, 6, 5), numbers(3, 2, 2, 3))
+    found = result(b, numbers(1, 2, 6, 5), numbers(3, 2, 2, 3))
     np.testing.assert_array_equal(
         found, convolved(numbers(1, 2, 6, 5), numbers(3, 2, 2, 3), [1, 1], pairs, [1, 1], [1, 1])
     )
@@ -252,7 +242,7 @@ def test_groups_of_the_batch() -> None:
     halves = [
         convolved(lhs[2 * i : 2 * i + 2], rhs[3 * i : 3 * i + 3], [1], [(0, 0)], [1], [1]) for i in (0, 1)
     ]
-    (found,) = results(b, lhs, rhs)
+    found = result(b, lhs, rhs)
     np.testing.assert_array_equal(found, np.concatenate(halves, axis=1))
 
 
