@@ -66,7 +66,7 @@ class Control(Core):
 
         Raises BuildError for computations of other types.
 
-        Documents: 000 and 003 (the first form; 000 does not have the operation), 001.
+        Documents: 003 (the first form), 001.
         """
         choice, computations, operands = _conditional_arguments(arguments, named)
         selector = self._operand(choice)

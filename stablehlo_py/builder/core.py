@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from inspect import signature
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -57,6 +58,8 @@ class Core:
         a pair of element type and sizes, a type, or a list of shapes for a tuple.
 
         Raises BuildError for a number that is taken.
+
+        Documents: 000, 001, 003, in examples.
         """
         if parameter_number in self._parameters or parameter_number < 0:
             raise BuildError(f"Parameter: there cannot be another parameter {parameter_number}")
@@ -73,6 +76,8 @@ class Core:
         fills an array with one number.
 
         Raises BuildError for elements that no element type holds, and for another shape.
+
+        Documents: 000, 001, 003, in examples.
         """
         if shape is None:
             array = literal_array(literal)
@@ -95,6 +100,8 @@ class Core:
         """Finishes the computation: its result is `root`, by default what the last operation gave.
 
         Raises BuildError if it has no operation, or parameters are missing.
+
+        Documents: 000, 001, 003, in examples.
         """
         if len(self._blocks) > 1:
             raise BuildError("Build: the body of another operation is not finished")
@@ -271,12 +278,20 @@ class Core:
                 f"{caller().operation}: {computation!r} is no computation; an XlaComputation, "
                 "a Python function of XlaOps, or the name of an operation such as 'Add' is"
             )
+        if not _takes(computation, len(arguments)):
+            raise BuildError(
+                f"{caller().operation}: its computation gets {_texts(arguments)}, and takes others"
+            )
         return self._operand(computation(*arguments))
 
     def _named(self, name: str, arguments: Sequence[XlaOp]) -> XlaOp:
+        """What an operation such as `Add`, or `add`, gives for the operands that it must have."""
         method = getattr(self, name[:1].upper() + name[1:], None)
         if method is None:
             raise BuildError(f"{caller().operation}: there is no operation {name}")
+        required = [p for p in signature(method).parameters.values() if p.default is p.empty]
+        if len(required) != len(arguments):
+            raise BuildError(f"{caller().operation}: {name} does not take the operands {_texts(arguments)}")
         result: XlaOp = method(*arguments)
         return result
 
@@ -316,6 +331,21 @@ class Core:
         name = free_name(computation.name, {"main", *self._functions})
         self._functions[name] = computation
         return name
+
+
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function may be called with so many arguments; one that does not say may."""
+    try:
+        signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
+
+
+def _texts(operands: Sequence[XlaOp]) -> str:
+    return f"({', '.join(shape_text(operand.type) for operand in operands)})"
 
 
 def _block_of(value: Value) -> Block | None:

@@ -5,6 +5,7 @@ Operations that take no XlaOp take their builder first: `Parameter(b, 0, "f32[2]
 
 from __future__ import annotations
 
+import inspect
 import typing
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
@@ -30,6 +31,8 @@ def _function(method: Callable[typing.Concatenate[XlaBuilder, P], R]) -> Callabl
             raise BuildError(f"{method.__name__}: no operand is an XlaOp; give the builder first")
         return method(op.builder, *args, **named)
 
+    _, *parameters = inspect.signature(method).parameters.values()
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return function
 
 

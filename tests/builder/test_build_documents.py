@@ -1,0 +1,70 @@
+"""Every operation of the documents is there, as a method and as a function, and says where it is from."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+from pathlib import Path
+
+import pytest
+
+from stablehlo_py import builder
+from stablehlo_py.builder import XlaBuilder
+
+TABLE = Path(__file__).parents[3] / "shared" / "spec" / "xla_ops.csv"
+needs_table = pytest.mark.skipif(not TABLE.exists(), reason="../shared/spec/xla_ops.csv is not there")
+EDITIONS = ("000", "001", "003")
+
+
+def rows() -> list[dict[str, str]]:
+    if not TABLE.exists():
+        return []
+    with TABLE.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def editions() -> dict[str, set[str]]:
+    """The documents that have each operation; several rows may be of one."""
+    found: dict[str, set[str]] = {}
+    for row in rows():
+        name = row["builder_method"].partition("(")[0]
+        found.setdefault(name, set()).update(e for e in EDITIONS if row[f"in_{e}"] == "y")
+    return found
+
+
+@needs_table
+def test_no_operation_is_missing() -> None:
+    names = editions()
+    assert len(rows()) == 115 and len(names) == 110
+    assert [name for name in names if not hasattr(XlaBuilder, name)] == []
+    assert [name for name in names if not hasattr(builder, name) or name not in builder.__all__] == []
+
+
+@needs_table
+@pytest.mark.parametrize("name", editions())
+def test_docstrings_name_the_documents(name: str) -> None:
+    text = inspect.getdoc(getattr(XlaBuilder, name)) or ""
+    documents = text.rpartition("Documents: ")[2]
+    assert {edition for edition in EDITIONS if edition in documents} == editions()[name], documents
+
+
+@needs_table
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row["builder_method"])
+def test_arguments_have_the_documents_names(row: dict[str, str]) -> None:
+    method = getattr(XlaBuilder, row["builder_method"].partition("(")[0])
+    signature = inspect.signature(method)
+    kinds = {p.kind for p in signature.parameters.values()}
+    if inspect.Parameter.VAR_KEYWORD in kinds or inspect.Parameter.VAR_POSITIONAL in kinds:
+        return  # several forms, or any number: called in other tests
+    for argument in row["arguments"].replace("001: ", "").split(". 003 names")[0].split(";"):
+        name = argument.partition(":")[0].replace("(s)", "s").replace("...", "").split("(")[0].strip()
+        names = {name, f"{name}s", name.removesuffix("s"), name.replace("shape", "out_shape")}
+        if name and " " not in name and "," not in name:
+            assert names & set(signature.parameters), name
+
+
+@pytest.mark.parametrize("name", [n for n in builder.__all__ if inspect.isfunction(getattr(builder, n))])
+def test_functions_are_documented_methods(name: str) -> None:
+    method = getattr(XlaBuilder, name)
+    assert inspect.getdoc(getattr(builder, name)) == inspect.getdoc(method)
+    assert "Documents:" in (inspect.getdoc(method) or "")
