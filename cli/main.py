@@ -14,6 +14,7 @@ from stablehlo_py import StablehloError, __version__
 _COMMANDS = {
     "verify": "Check programs against the specification.",
     "run": "Run a program on NumPy arrays.",
+    "lint": "Find what could be better in valid programs.",
     "fmt": "Format programs.",
     "diff": "Tell how two programs differ.",
     "explain": "Tell what an op is, and what it demands.",

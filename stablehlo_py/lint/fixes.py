@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stablehlo_py.api import format, parse, verify
-from stablehlo_py.diagnostics import InternalError
+from stablehlo_py.diagnostics import Diagnostic, InternalError
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.lint.catalogue import selected
 from stablehlo_py.lint.engine import Found, apply
@@ -29,6 +29,7 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
     Raises ParseError if it is no program, SettingsError, and InternalError if what came of it is not valid.
     """
     module = parse(text, name, allow_unregistered)
+    wrong_before = _errors(module)
     rules = [rule for rule in selected(settings, name) if rule.fixable]
     counts: dict[str, int] = {}
     for _ in range(_MOST_ROUNDS):
@@ -38,7 +39,9 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
     if not counts:
         return Fixed(text, counts)
     fixed = format(module, canonical=False)
-    _check(fixed, name, allow_unregistered)
+    wrong = _errors(parse(fixed, name, allow_unregistered))
+    if len(wrong) > len(wrong_before):
+        raise InternalError(f"{name}: the fixed program is not valid: {wrong[0]}")
     return Fixed(fixed, counts)
 
 
@@ -75,7 +78,5 @@ def _drop_comments(module: Module, op: Operation) -> None:
     ]
 
 
-def _check(text: str, name: str, allow_unregistered: bool) -> None:
-    wrong = [d for d in verify(parse(text, name, allow_unregistered)) if d.severity == "error"]
-    if wrong:
-        raise InternalError(f"{name}: the fixed program is not valid: {wrong[0]}")
+def _errors(module: Module) -> list[Diagnostic]:
+    return [d for d in verify(module) if d.severity == "error"]

@@ -46,7 +46,7 @@ def _line(module: Module, offset: int) -> int:
     line, column = source.position(offset)
     if source.line(line)[: column - 1].strip():
         return line
-    last = source.text.count("\n") + 1
+    last = source.position(len(source.text))[0]
     while line < last and source.line(line).lstrip().startswith("//"):
         line += 1
     return line

@@ -36,6 +36,8 @@ from stablehlo_py.ir.types import (
 )
 from stablehlo_py.lint.version import MINIMUM, Version
 
+PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # dialects that a portable artifact is made of
+
 OPS: Mapping[str, Version] = {
     "collective_broadcast": Version(0, 16),
     "composite": Version(0, 19),
@@ -179,7 +181,6 @@ FEATURES: Mapping[str, tuple[Feature, ...]] = {
     ),
     "send": (_PAIRS,),
     "recv": (_PAIRS,),
-    "dynamic_conv": (Feature("no padding attribute", Version(0, 20), lambda op: True),),
 }
 
 

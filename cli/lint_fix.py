@@ -1,0 +1,79 @@
+"""`shlo lint --fix` and `--diff`: the changes that rules know how to make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+from stablehlo_py.cli import common, rewriting, sources
+from stablehlo_py.cli.sources import Text
+
+import stablehlo_py as shlo
+from stablehlo_py.lint.fixes import fix
+from stablehlo_py.lint.settings import Settings
+
+
+class Fixed(NamedTuple):
+    """A file as it is, its text with what could be fixed, and how much each rule fixed."""
+
+    source: Text
+    text: str
+    counts: Counter[str]
+
+
+def rewrite(paths: Sequence[str], settings: Settings, write: bool) -> int:
+    """Writes the fixed files, or prints how they differ; gives 1 if any differs and is not written."""
+    files = sources.expand(paths)
+    if write:
+        rewriting.refuse(files, "--fix")
+    counts: Counter[str] = Counter()
+    changed = 0
+    for file in files:
+        fixed = fix_text(common.read(file), settings)
+        if not fixed.counts:
+            continue
+        changed += 1
+        counts += fixed.counts
+        if write:
+            rewriting.replace(Path(file), fixed.text)
+        else:
+            rewriting.print_difference(fixed.source, fixed.text, "fixed")
+    click.echo(_summary(counts, changed, write), err=True)
+    return 1 if changed and not write else 0
+
+
+def fix_text(source: Text, settings: Settings) -> Fixed:
+    """A file's text with every module fixed that is valid; what is between modules stays as it is."""
+    text, counts, at = source.text, Counter[str](), 0
+    parts = []
+    for module in sources.modules(source):
+        start = text.index(module.text, at)
+        fixed = _fix_module(module, settings)
+        parts += [text[at:start], fixed.text]
+        counts += fixed.counts
+        at = start + len(module.text)
+    return Fixed(source, "".join([*parts, text[at:]]), counts)
+
+
+def _fix_module(module: Text, settings: Settings) -> Fixed:
+    _, diagnostics = common.diagnose(module, allow_unregistered=True)
+    if any(common.is_error(d) and d.code != "elided" for d in diagnostics):
+        return Fixed(module, module.text, Counter())  # the report that follows tells why
+    try:
+        done = fix(module.text, settings, module.name, allow_unregistered=True)
+    except shlo.InternalError as error:
+        raise click.ClickException(str(error)) from None
+    return Fixed(module, done.text, Counter(done.counts))
+
+
+def _summary(counts: Counter[str], files: int, written: bool) -> str:
+    """`fixed 3 findings in 2 files: 2 of dead-op, 1 of duplicate-constant`."""
+    if not counts:
+        return "nothing to fix"
+    verb = "fixed" if written else "would fix"
+    rules = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
+    findings, places = common.counted(counts.total(), "finding"), common.counted(files, "file")
+    return f"{verb} {findings} in {places}: {rules}"
