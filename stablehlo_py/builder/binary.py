@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.broadcasting import broadcast
@@ -217,15 +218,29 @@ class Binary(Core):
         left, right = self._operands(lhs, rhs)
         try:
             shape, *both = broadcast(left.tensor_type, right.tensor_type, broadcast_dimensions)
+            return [self._spread(left, right, shape, both[0]), self._spread(right, left, shape, both[1])]
         except BuildError as error:
             raise BuildError(f"{caller().operation}: {error}") from None
-        return [self._spread(op, shape, at) for op, at in zip((left, right), both, strict=True)]
 
-    def _spread(self, op: XlaOp, shape: Shape, dimensions: Sequence[int]) -> XlaOp:
-        """The operand in a shape of which its dimensions are the given ones."""
+    def _spread(self, op: XlaOp, like: XlaOp, shape: Shape, dimensions: Sequence[int]) -> XlaOp:
+        """The operand in a shape of which its dimensions are the given ones.
+
+        A size that is known at run time only is that of `like`, the other operand.
+        """
+        attributes = {"broadcast_dimensions": dimensions}
         if op.shape == shape:
             return op
-        return self._one("broadcast_in_dim", [op], {"broadcast_dimensions": dimensions}, shape=shape)
+        if None not in shape:
+            return self._one("broadcast_in_dim", [op], attributes, shape=shape)
+        if like.shape != shape:
+            raise BuildError("sizes that are known at run time only must all be of one operand")
+        sizes = [
+            self._one("reshape", [self._one("get_dimension_size", [like], {"dimension": d})], shape=(1,))
+            for d in range(like.rank)
+        ]
+        result = replace(like.tensor_type, element_type=op.element_type)
+        operands = [op, self._one("concatenate", sizes, {"dimension": 0})]
+        return self._one("dynamic_broadcast_in_dim", operands, attributes, types=[result])
 
 
 def _compare_type(operand: XlaOp, is_total: bool) -> str:

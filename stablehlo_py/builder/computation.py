@@ -24,13 +24,14 @@ class Parameter:
 class XlaComputation:
     """What `XlaBuilder.Build` gives: a function of its parameters, which other computations may use.
 
-    `block` has an argument for each array of each parameter and gives `values`, the arrays of
-    `result_type`. `functions` are the computations that it calls, by the names that its calls have.
+    `arguments` are the arrays of the parameters, `ops` give `values`, the arrays of `result_type`.
+    `functions` are the computations that it calls, by the names that its calls have.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
-    block: Block
+    arguments: tuple[Value, ...]
+    ops: tuple[Operation, ...]
     values: tuple[Value, ...]
     result_type: Type
     functions: Mapping[str, XlaComputation]
@@ -123,10 +124,10 @@ def copy_ops(
 ) -> list[Value]:
     """Copies a computation's ops to the end of a block, and gives what its results are there.
 
-    `arguments` take the place of the block's, and calls of the functions in `names` get new names.
+    `arguments` take the place of its own, and calls of the functions in `names` get new names.
     """
-    values: dict[Value, Value] = dict(zip(computation.block.arguments, arguments, strict=True))
-    for op in computation.block.ops:
+    values: dict[Value, Value] = dict(zip(computation.arguments, arguments, strict=True))
+    for op in computation.ops:
         into.append(_copy(op, values, names or {}))
     return [values.get(value, value) for value in computation.values]
 

@@ -1,53 +1,35 @@
-"""What every operation of the builder is made with: operands, bodies, and ops that are checked at once."""
+"""Computations: parameters, constants, the end, and the bodies of ops that take computations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import signature
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
 from stablehlo_py.builder.callers import caller
 from stablehlo_py.builder.computation import Parameter, XlaComputation, copy_ops, free_name
+from stablehlo_py.builder.emitter import Emitter, texts
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.literals import Array, literal_array
+from stablehlo_py.builder.literals import literal_array
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import ShapeLike, element_type, leaves, shape_text, shape_type
-from stablehlo_py.diagnostics import InternalError
-from stablehlo_py.inferred import InferredType
-from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
-from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.dtypes import numpy_dtype
-from stablehlo_py.ir.types import TensorType, TupleType, Type
-from stablehlo_py.opset.definition import lookup
-from stablehlo_py.opset.making import make_properties
-from stablehlo_py.opset.values import read_only
-from stablehlo_py.verify.constraints import ConstraintChecker
-from stablehlo_py.verify.inference import infer_types
-
-if TYPE_CHECKING:
-    from stablehlo_py.builder.builder import XlaBuilder
-    from stablehlo_py.builder.op import Operand
+from stablehlo_py.ir.types import TensorType, Type
 
 Computation = XlaComputation | Callable[..., Any] | str
 
 
-class Core:
-    """A computation under construction. Operations are methods of the families that XlaBuilder joins.
-
-    Ops are put at the end of the innermost of `_blocks`: the computation's own block and, while a Python
-    function is traced, that of the body that it makes.
-    """
+class Core(Emitter):
+    """A computation under construction. Operations are methods of the families that XlaBuilder joins."""
 
     def __init__(self, name: str = "main") -> None:
-        self.name = name
-        self._blocks = [Block()]
+        super().__init__(name)
         self._parameters: dict[int, tuple[Parameter, list[BlockArgument]]] = {}
         self._functions: dict[str, XlaComputation] = {}
-        self._last: XlaOp | None = None
-        self._checker = ConstraintChecker(Module())
 
     # Parameters and constants
 
@@ -90,14 +72,12 @@ class Core:
             raise BuildError(f"ConstantLiteral: {list(array.shape)} is not the shape of {shape_text(type)}")
         return self._constant(array, type)
 
-    def _constant(self, array: Array, type: TensorType) -> XlaOp:
-        data = DenseElementsAttr(type, read_only(np.array(array).reshape(-1)))
-        return self._one("constant", (), {"value": data}, types=[type])
-
     # The end
 
     def Build(self, root: XlaOp | None = None) -> XlaComputation:
         """Finishes the computation: its result is `root`, by default what the last operation gave.
+
+        What is added to the builder later is not part of it.
 
         Raises BuildError if it has no operation, or parameters are missing.
 
@@ -112,13 +92,15 @@ class Core:
         if missing:
             raise BuildError(f"Build: {self.name} has no parameter {missing[0]}")
         ordered = [self._parameters[number] for number in range(len(self._parameters))]
-        block = self._blocks[0]
-        block.arguments = tuple([argument for _, arguments in ordered for argument in arguments])
-        for index, argument in enumerate(block.arguments):
-            argument.index = index
-        parameters = tuple([parameter for parameter, _ in ordered])
-        functions = dict(self._functions)
-        return XlaComputation(self.name, parameters, block, tuple(result.values), result.type, functions)
+        return XlaComputation(
+            self.name,
+            tuple([parameter for parameter, _ in ordered]),
+            tuple([argument for _, arguments in ordered for argument in arguments]),
+            tuple(self._blocks[0].ops),
+            tuple(result.values),
+            result.type,
+            dict(self._functions),
+        )
 
     def build(self, root: XlaOp | None = None) -> Module:
         """Finishes the computation as a program: a module whose `@main` it is.
@@ -126,118 +108,6 @@ class Core:
         The elements of a tuple are the results of the program. Raises BuildError as Build does.
         """
         return self.Build(root).to_module()
-
-    # Operands
-
-    def _operand(self, given: Operand | Sequence[Any], like: Type | None = None) -> XlaOp:
-        """The XlaOp of an operand: a number or array becomes a constant, a list a tuple.
-
-        `like` is the element type of numbers. Raises BuildError for the op of another builder, and for one
-        of a body that is finished.
-        """
-        if isinstance(given, list | tuple):
-            return self._tuple([self._operand(part) for part in given])
-        if not isinstance(given, XlaOp):
-            array = literal_array(given, like)
-            return self._constant(array, TensorType(array.shape, element_type(array.dtype)))
-        if cast(Core, given.builder) is not self:
-            raise BuildError(f"{caller().operation}: {given!r} belongs to another builder")
-        if any(_block_of(value) not in self._blocks for value in given.values):
-            raise BuildError(f"{caller().operation}: {given!r} is of a body that is finished, or of another")
-        return given
-
-    def _operands(self, *given: Operand) -> list[XlaOp]:
-        """Arrays of one element type: numbers, and lists of them, take that of the first that has one."""
-        typed = (x for x in given if isinstance(x, XlaOp | np.ndarray | np.generic))
-        first = next(typed, None)
-        if first is None:
-            like = None
-        elif isinstance(first, XlaOp):
-            like = first.element_type
-        else:
-            like = element_type(first.dtype)
-        arrays = [literal_array(x, like) if isinstance(x, list | tuple) else x for x in given]
-        return [self._operand(x, like) for x in arrays]
-
-    def _listed(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
-        """One operand or several as a list."""
-        if isinstance(given, XlaOp) and given.is_tuple:
-            return list(self._operand(given).elements)
-        return [self._operand(x) for x in (given if isinstance(given, list | tuple) else [given])]
-
-    def _tuple(self, elements: Iterable[XlaOp]) -> XlaOp:
-        return self._wrapped(list(elements))
-
-    def _wrapped(self, content: Value | Sequence[XlaOp]) -> XlaOp:
-        self._last = XlaOp(cast("XlaBuilder", self), content)
-        return self._last
-
-    def _pack(self, type: Type, values: Sequence[Value]) -> XlaOp:
-        """The XlaOp of a type whose arrays are given."""
-        rest = iter(values)
-
-        def packed(type: Type) -> XlaOp:
-            if isinstance(type, TupleType):
-                return self._wrapped([packed(part) for part in type.types])
-            return self._wrapped(next(rest))
-
-        return packed(type)
-
-    def _collated(self, values: Sequence[Value]) -> XlaOp:
-        """The document's `Collate`: one array, or a tuple of several."""
-        ops = [self._wrapped(value) for value in values]
-        return ops[0] if len(ops) == 1 else self._tuple(ops)
-
-    # Ops
-
-    def _one(
-        self,
-        name: str,
-        operands: Sequence[XlaOp | Value],
-        attributes: Mapping[str, Any] | None = None,
-        regions: Sequence[Region] = (),
-        **known: Any,
-    ) -> XlaOp:
-        """The result of an op that has one; see `_emit`."""
-        (value,) = self._emit(name, operands, attributes, regions, **known)
-        return self._wrapped(value)
-
-    def _emit(
-        self,
-        name: str,
-        operands: Sequence[XlaOp | Value],
-        attributes: Mapping[str, Any] | None = None,
-        regions: Sequence[Region] = (),
-        types: Sequence[Type] | None = None,
-        shape: Sequence[int | None] | None = None,
-        element_type: Type | None = None,
-    ) -> list[OpResult]:
-        """Adds an op and gives its results, whose types follow from its definition.
-
-        `attributes` are plain values by the definition's names. `types` are the results' types where the
-        definition leaves them open; `shape` and `element_type` where it leaves open just those.
-
-        Raises BuildError, with the definition's findings, for an op that breaks a rule.
-        """
-        called = caller()
-        full_name = name if "." in name else f"stablehlo.{name}"
-        values = [x.value if isinstance(x, XlaOp) else x for x in operands]
-        definition = lookup(full_name)
-        if definition is None:
-            raise InternalError(f"there is no op {full_name}")
-        try:
-            properties = make_properties(definition, attributes or {})
-        except ValueError as error:
-            raise BuildError(f"{called.operation}: {error}") from None
-        if types is None:
-            types = _inferred(called.operation, full_name, values, properties, regions, shape, element_type)
-        op = Operation(full_name, values, types, properties, regions=regions, location=called.location)
-        self._blocks[-1].append(op)
-        found = self._checker.check(op)
-        if found:
-            op.erase()
-            raise BuildError(f"{called.operation}({_operand_texts(values)})", found)
-        return list(op.results)
 
     # Bodies
 
@@ -268,7 +138,10 @@ class Core:
             self._last = last
 
     def _apply(self, computation: Computation, arguments: Sequence[XlaOp]) -> XlaOp:
-        """What a computation gives for arguments: its ops are put into the current block."""
+        """What a computation gives for arguments: its ops are put into the current block.
+
+        A Python function may take the elements of a tuple, its only argument, one by one.
+        """
         if isinstance(computation, XlaComputation):
             return self._inlined(computation, arguments)
         if isinstance(computation, str):
@@ -278,9 +151,11 @@ class Core:
                 f"{caller().operation}: {computation!r} is no computation; an XlaComputation, "
                 "a Python function of XlaOps, or the name of an operation such as 'Add' is"
             )
+        if not _takes(computation, len(arguments)) and len(arguments) == 1 and arguments[0].is_tuple:
+            arguments = arguments[0].elements
         if not _takes(computation, len(arguments)):
             raise BuildError(
-                f"{caller().operation}: its computation gets {_texts(arguments)}, and takes others"
+                f"{caller().operation}: its computation gets {texts(arguments)}, and takes others"
             )
         return self._operand(computation(*arguments))
 
@@ -291,7 +166,7 @@ class Core:
             raise BuildError(f"{caller().operation}: there is no operation {name}")
         required = [p for p in signature(method).parameters.values() if p.default is p.empty]
         if len(required) != len(arguments):
-            raise BuildError(f"{caller().operation}: {name} does not take the operands {_texts(arguments)}")
+            raise BuildError(f"{caller().operation}: {name} does not take the operands {texts(arguments)}")
         result: XlaOp = method(*arguments)
         return result
 
@@ -342,44 +217,6 @@ def _takes(function: Callable[..., Any], count: int) -> bool:
     except ValueError:
         return True
     return True
-
-
-def _texts(operands: Sequence[XlaOp]) -> str:
-    return f"({', '.join(shape_text(operand.type) for operand in operands)})"
-
-
-def _block_of(value: Value) -> Block | None:
-    return value.op.parent if isinstance(value, OpResult) else cast(BlockArgument, value).block
-
-
-def _operand_texts(values: Sequence[Value]) -> str:
-    return ", ".join(shape_text(value.type) for value in values)
-
-
-def _inferred(
-    operation: str,
-    name: str,
-    operands: Sequence[Value],
-    properties: Mapping[str, Attribute],
-    regions: Sequence[Region],
-    shape: Sequence[int | None] | None,
-    element_type: Type | None,
-) -> list[Type]:
-    inference = infer_types(name, operands, properties, regions)
-    if inference.diagnostics:
-        raise BuildError(f"{operation}({_operand_texts(operands)})", inference.diagnostics)
-    return [_whole(result, shape, element_type) for result in inference.results]
-
-
-def _whole(found: InferredType, shape: Sequence[int | None] | None, element: Type | None) -> Type:
-    """The type of a result, where what inference leaves open is given."""
-    if found.type is not None:
-        return found.type
-    sizes = found.shape if found.shape is not None else shape
-    of = found.element_type if found.element_type is not None else element
-    if sizes is None or of is None:
-        raise InternalError(f"the builder does not know the type of {found}")
-    return TensorType(tuple(sizes), of)
 
 
 def _refuse_captures(region: Region) -> None:

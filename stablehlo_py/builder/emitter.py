@@ -1,0 +1,197 @@
+"""What every operation of the builder is made with: operands, and ops that are checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.errors import BuildError
+from stablehlo_py.builder.literals import Array, literal_array
+from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.shape import element_type, shape_text
+from stablehlo_py.diagnostics import InternalError
+from stablehlo_py.inferred import InferredType
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.types import TensorType, TupleType, Type
+from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.making import make_properties
+from stablehlo_py.opset.values import read_only
+from stablehlo_py.verify.constraints import ConstraintChecker, rules_of
+from stablehlo_py.verify.inference import infer_types
+
+if TYPE_CHECKING:
+    from stablehlo_py.builder.builder import XlaBuilder
+    from stablehlo_py.builder.op import Operand
+
+
+class Emitter:
+    """Puts ops at the end of the innermost of `_blocks`: the computation's own block and, while a Python
+    function is traced, that of the body that it makes."""
+
+    def __init__(self, name: str = "main") -> None:
+        self.name = name
+        self._blocks = [Block()]
+        self._last: XlaOp | None = None
+        self._checker = ConstraintChecker(Module())
+        self._known: dict[object, tuple[InferredType, ...]] = {}
+
+    # Operands
+
+    def _operand(self, given: Operand | Sequence[Any], like: Type | None = None) -> XlaOp:
+        """The XlaOp of an operand: a number or array becomes a constant, a list a tuple.
+
+        `like` is the element type of numbers. Raises BuildError for the op of another builder, and for one
+        of a body that is finished.
+        """
+        if isinstance(given, list | tuple):
+            return self._tuple([self._operand(part) for part in given])
+        if not isinstance(given, XlaOp):
+            array = literal_array(given, like)
+            return self._constant(array, TensorType(array.shape, element_type(array.dtype)))
+        if cast(Emitter, given.builder) is not self:
+            raise BuildError(f"{caller().operation}: {given!r} belongs to another builder")
+        if any(_block_of(value) not in self._blocks for value in given.values):
+            raise BuildError(f"{caller().operation}: {given!r} is of a body that is finished, or of another")
+        return given
+
+    def _operands(self, *given: Operand) -> list[XlaOp]:
+        """Arrays of one element type: numbers, and lists of them, take that of the first that has one."""
+        typed = (x for x in given if isinstance(x, XlaOp | np.ndarray | np.generic))
+        first = next(typed, None)
+        if first is None:
+            like = None
+        elif isinstance(first, XlaOp):
+            like = first.element_type
+        else:
+            like = element_type(first.dtype)
+        arrays = [literal_array(x, like) if isinstance(x, list | tuple) else x for x in given]
+        return [self._operand(x, like) for x in arrays]
+
+    def _listed(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
+        """One operand or several as a list."""
+        if isinstance(given, XlaOp) and given.is_tuple:
+            return list(self._operand(given).elements)
+        return [self._operand(x) for x in (given if isinstance(given, list | tuple) else [given])]
+
+    def _constant(self, array: Array, type: TensorType) -> XlaOp:
+        data = DenseElementsAttr(type, read_only(np.array(array).reshape(-1)))
+        return self._one("constant", (), {"value": data}, types=[type])
+
+    def _tuple(self, elements: Iterable[XlaOp]) -> XlaOp:
+        return self._wrapped(list(elements))
+
+    def _wrapped(self, content: Value | Sequence[XlaOp]) -> XlaOp:
+        self._last = XlaOp(cast("XlaBuilder", self), content)
+        return self._last
+
+    def _pack(self, type: Type, values: Sequence[Value]) -> XlaOp:
+        """The XlaOp of a type whose arrays are given."""
+        rest = iter(values)
+
+        def packed(type: Type) -> XlaOp:
+            if isinstance(type, TupleType):
+                return self._wrapped([packed(part) for part in type.types])
+            return self._wrapped(next(rest))
+
+        return packed(type)
+
+    def _collated(self, values: Sequence[Value]) -> XlaOp:
+        """The document's `Collate`: one array, or a tuple of several."""
+        ops = [self._wrapped(value) for value in values]
+        return ops[0] if len(ops) == 1 else self._tuple(ops)
+
+    # Ops
+
+    def _one(
+        self,
+        name: str,
+        operands: Sequence[XlaOp | Value],
+        attributes: Mapping[str, Any] | None = None,
+        regions: Sequence[Region] = (),
+        **known: Any,
+    ) -> XlaOp:
+        """The result of an op that has one; see `_emit`."""
+        (value,) = self._emit(name, operands, attributes, regions, **known)
+        return self._wrapped(value)
+
+    def _emit(
+        self,
+        name: str,
+        operands: Sequence[XlaOp | Value],
+        attributes: Mapping[str, Any] | None = None,
+        regions: Sequence[Region] = (),
+        types: Sequence[Type] | None = None,
+        shape: Sequence[int | None] | None = None,
+        element_type: Type | None = None,
+    ) -> list[OpResult]:
+        """Adds an op and gives its results, whose types follow from its definition.
+
+        `attributes` are plain values by the definition's names. `types` are the results' types where the
+        definition leaves them open; `shape` and `element_type` where it leaves open just those.
+
+        Raises BuildError, with the definition's findings, for an op that breaks a rule.
+        """
+        called = caller()
+        full_name = name if "." in name else f"stablehlo.{name}"
+        values = [x.value if isinstance(x, XlaOp) else x for x in operands]
+        definition = lookup(full_name)
+        if definition is None:
+            raise InternalError(f"there is no op {full_name}")
+        try:
+            properties = make_properties(definition, attributes or {})
+        except ValueError as error:
+            raise BuildError(f"{called.operation}: {error}") from None
+        if types is None:
+            inferred = self._inferred(called.operation, definition, values, properties, regions)
+            types = [_whole(result, shape, element_type) for result in inferred]
+        op = Operation(full_name, values, types, properties, regions=regions, location=called.location)
+        self._blocks[-1].append(op)
+        found = self._checker.check(op)
+        if found:
+            op.erase()
+            raise BuildError(f"{called.operation}{texts(values)}", found)
+        return list(op.results)
+
+    def _inferred(
+        self,
+        operation: str,
+        definition: OpDef,
+        operands: Sequence[Value],
+        properties: Mapping[str, Attribute],
+        regions: Sequence[Region],
+    ) -> tuple[InferredType, ...]:
+        """What the definition says of the results; once for ops that look the same to it."""
+        key = (definition, *[value.type for value in operands], *properties.items())
+        is_general = not regions and not rules_of(definition).contextual
+        if is_general and key in self._known:
+            return self._known[key]
+        inference = infer_types(definition.name, operands, properties, regions)
+        if inference.diagnostics:
+            raise BuildError(f"{operation}{texts(operands)}", inference.diagnostics)
+        if is_general:
+            self._known[key] = inference.results
+        return inference.results
+
+
+def texts(operands: Sequence[XlaOp | Value]) -> str:
+    """The shapes of operands, in brackets."""
+    return f"({', '.join(shape_text(operand.type) for operand in operands)})"
+
+
+def _block_of(value: Value) -> Block | None:
+    return value.op.parent if isinstance(value, OpResult) else cast(BlockArgument, value).block
+
+
+def _whole(found: InferredType, shape: Sequence[int | None] | None, element: Type | None) -> Type:
+    """The type of a result, where what inference leaves open is given."""
+    if found.type is not None:
+        return found.type
+    sizes = found.shape if found.shape is not None else shape
+    of = found.element_type if found.element_type is not None else element
+    if sizes is None or of is None:
+        raise InternalError(f"the builder does not know the type of {found}")
+    return TensorType(tuple(sizes), of)
