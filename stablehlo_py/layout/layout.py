@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import index
+from typing import Any
 
 
 class PaddingValue(IntEnum):
@@ -41,6 +43,13 @@ class Layout:
     memory_space: int = 0
 
     def __post_init__(self) -> None:
+        _make_tuple(self, "minor_to_major")
+        if self.padded_dimensions is not None:
+            _make_tuple(self, "padded_dimensions")
+        object.__setattr__(self, "tiles", tuple([tuple(map(index, tile)) for tile in self.tiles]))
+        self._check()
+
+    def _check(self) -> None:
         rank = len(self.minor_to_major)
         if sorted(self.minor_to_major) != list(range(rank)):
             wanted = f"order the dimension numbers 0 to {rank - 1}, each once"
@@ -92,3 +101,9 @@ class Layout:
         from stablehlo_py.layout.text import layout_text
 
         return layout_text(self)
+
+
+def _make_tuple(layout: Layout, field: str) -> None:
+    """Makes a list, or an array, the tuple of numbers that the field is."""
+    given: Any = getattr(layout, field)
+    object.__setattr__(layout, field, tuple(map(index, given)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -46,15 +47,16 @@ class Shape:
     tuple_shapes: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
+        sizes = tuple([None if size is None else index(size) for size in self.dimensions])
+        object.__setattr__(self, "dimensions", sizes)
         for number, size in enumerate(self.dimensions):
             if size is not None and size < 0:
                 raise ValueError(f"dimension {number} has the negative size {size}")
         if not self.is_array:
             return
-        sizes = tuple(0 if size is None else size for size in self.dimensions)
-        layout = Layout.default(len(sizes)) if self.layout is _UNSET else self.layout
-        layout.widths(sizes)
-        dynamic = self.dynamic or tuple(size is None for size in self.dimensions)
+        layout = Layout.default(self.rank) if self.layout is _UNSET else self.layout
+        layout.widths([size or 0 for size in sizes])
+        dynamic = tuple(self.dynamic) or tuple([size is None for size in sizes])
         if len(dynamic) != len(sizes):
             raise ValueError(f"dynamic has {len(dynamic)} entries for {len(sizes)} dimensions")
         object.__setattr__(self, "layout", layout)

@@ -18,6 +18,7 @@ T = TypeVar("T")
 _SPACE = re.compile(r"(?:\s|/\*.*?\*/)*", re.DOTALL)
 _NAME = re.compile(r"[a-z]\w*", re.ASCII)
 _NUMBER = re.compile(r"\d{1,18}(?!\d)", re.ASCII)
+_MOST_NESTED = 100
 _PADDING = {value.name.removesuffix("_PAD").lower(): value for value in PaddingValue}
 
 
@@ -122,9 +123,11 @@ class _Reader:
         self.position = found.end() if found else self.position
 
 
-def _shape(reader: _Reader) -> Shape:
+def _shape(reader: _Reader, depth: int = 0) -> Shape:
+    if depth > _MOST_NESTED:
+        reader.fail(f"at most {_MOST_NESTED} tuples in each other")
     if reader.take("("):
-        shapes = reader.list(lambda: _shape(reader), ")")
+        shapes = reader.list(lambda: _shape(reader, depth + 1), ")")
         reader.expect(")")
         return Shape.tuple_of(shapes)
     start = reader.position

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stablehlo_py.layout import Layout, PaddingValue, Shape
 
@@ -86,3 +88,17 @@ def test_padding_in_text(text: str, layout: Layout) -> None:
 def test_what_is_no_shape(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Shape.parse(text)
+
+
+def test_tuples_in_tuples_have_an_end() -> None:
+    with pytest.raises(ValueError, match="expected at most 100 tuples in each other at column 102"):
+        Shape.parse("(" * 10_000)
+
+
+@given(st.text("(){}[]<=?,:;0123TES pad*f32s8/ token"))
+def test_any_text_is_a_shape_or_an_error(text: str) -> None:
+    try:
+        shape = Shape.parse(text)
+    except ValueError:
+        return
+    assert Shape.parse(str(shape)) == shape

@@ -132,3 +132,11 @@ def test_what_shapes_say() -> None:
     assert (pair.is_tuple, pair.is_array, pair.is_static) == (True, False, False)
     assert pair.tuple_shapes[2].element_type is I1
     assert pair.text(layout=False) == "(s32[2,0], token[], pred[<=3])"
+
+
+def test_lists_do_as_well_as_tuples() -> None:
+    layout = Layout([0, 1], [3, 5], tiles=[[2, 2]])  # type: ignore[arg-type, list-item]
+    assert layout == Layout((0, 1), (3, 5), tiles=((2, 2),))
+    assert hash(Shape(F32, [2, 3])) == hash(Shape.make("f32", np.array([2, 3])))  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Shape.make("f32", (2.5,))  # type: ignore[arg-type]
