@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from functools import partial, wraps
 from pathlib import Path
 from time import perf_counter
@@ -94,7 +94,8 @@ def check_paths(
                 for result in results:
                     totals.add(result)
                     progress.advance()
-                    with progress.aside():
+                    prints = options.format == "json" or any(result.diagnostics)
+                    with progress.aside() if prints else nullcontext():
                         for report in reports:
                             report.add(result)
         totals.seconds = perf_counter() - started

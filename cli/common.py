@@ -58,11 +58,11 @@ def write(text: str) -> None:
 
 
 def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """The module of a text, and everything that parser and verifier say about it."""
+    """The module of a text, if it can be built, and everything that parser and verifier say about it."""
     try:
         module = shlo.parse(source.text, source.name, allow_unregistered, first_line=source.first_line)
     except shlo.ParseError as error:
-        return None, error.diagnostics
+        return error.module, error.diagnostics
     return module, shlo.verify(module)
 
 

@@ -92,7 +92,8 @@ def _pattern(text: str, is_pattern: bool) -> re.Pattern[str]:
     if not is_pattern:
         return re.compile(re.escape(text))
     parts = _HOLE.split(text)  # every other one is an expression
-    return re.compile("".join(f"(?:{part})" if i % 2 else re.escape(part) for i, part in enumerate(parts)))
+    pattern = "".join(f"(?:{part})" if i % 2 else re.escape(part) for i, part in enumerate(parts))
+    return re.compile(pattern, re.MULTILINE)
 
 
 def _by_line(expectations: Sequence[Expectation], diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -108,13 +109,13 @@ def _by_text(expectations: Sequence[Expectation], diagnostics: Sequence[Diagnost
     left = list(diagnostics)
     missing = []
     for expectation in expectations:
-        for _ in range(expectation.times):
-            found = next((d for d in left if _answers(d, expectation)), None)
-            if found is None:
-                missing.append(_missing(expectation))
-                break
-            if expectation.severity == found.severity:
-                left.remove(found)
+        is_note = expectation.severity in ("note", "remark")  # they are those of an error or warning
+        answers = [d for d in (diagnostics if is_note else left) if _answers(d, expectation)]
+        if len(answers) < expectation.times:
+            missing.append(_missing(expectation))
+        if not is_note:
+            taken = answers[: expectation.times]
+            left = [d for d in left if not any(d is one for one in taken)]
     unexpected = [d for d in left if d.severity == "error"]
     return sorted([*unexpected, *missing], key=lambda d: (d.line, d.column))
 

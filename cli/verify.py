@@ -68,8 +68,8 @@ def command(
     Reports (--format):
       text    for people
       json    an object on a line for each file: file, valid, errors, warnings,
-              modules, functions, ops, seconds, and diagnostics, each with severity,
-              code, message, line, column, end_column and notes
+              modules, functions, ops, seconds, and diagnostics, each with
+              severity, code, message, line, column, end_column and notes
       github  annotations of a GitHub workflow
       sarif   SARIF 2.1.0, for code scanning
       junit   JUnit's XML, a test case for each module

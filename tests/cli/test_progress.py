@@ -1,0 +1,82 @@
+"""The progress bar and colours, on a terminal and elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import BAD, GOOD, large
+from terminal import MAIN, run_on_terminal
+
+Shlo = Callable[..., Any]
+SOON = f"from stablehlo_py.cli import progress; progress.DELAY = 0.01; {MAIN}"
+BAR = "\N{BOX DRAWINGS HEAVY HORIZONTAL}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three programs that take a while, with an error between them."""
+    for name in "ace":
+        (tmp_path / f"{name}.mlir").write_text(large(12_000))
+    (tmp_path / "b.mlir").write_text(BAD)
+    return tmp_path
+
+
+def test_a_bar_shows_while_work_takes_long(folder: Path) -> None:
+    shown = run_on_terminal("verify", folder, code=SOON)
+    assert shown.status == 1
+    assert "shlo verify" in shown.text and BAR in shown.text and "/4" in shown.text
+    # What is printed stands on lines of its own, and the bar is gone at the end.
+    rows = re.split(r"[\r\n]", re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", shown.text))
+    assert sum(row.startswith("1 error in 4 files (") for row in rows) == 1
+    assert sum(row.startswith(f"{folder}/b.mlir:3:10: error: ") for row in rows) == 1
+    assert BAR not in shown.text.rpartition("1 error in 4 files")[2]
+
+
+def test_no_bar_for_short_work(tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(GOOD)
+    assert BAR not in run_on_terminal("verify", tmp_path).text
+
+
+def test_no_bar_on_a_dumb_terminal(folder: Path) -> None:
+    shown = run_on_terminal("verify", folder, code=SOON, env={"TERM": "dumb"})
+    assert BAR not in shown.text and "\x1b" not in shown.text
+
+
+def test_no_bar_in_a_pipe(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-Pc", SOON, "verify", folder], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == "" and BAR not in done.stdout
+
+
+def test_errors_are_red_on_a_terminal(folder: Path) -> None:
+    text = run_on_terminal("verify", folder / "b.mlir").text
+    assert "\x1b[31m" in text and "; shlo explain abs.C1 tells more" in text
+    assert "\x1b" not in run_on_terminal("verify", folder / "b.mlir", env={"NO_COLOR": "1"}).text
+
+
+@pytest.mark.parametrize(
+    ("settings", "coloured"),
+    [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colours_in_a_pipe(shlo: Shlo, folder: Path, settings: dict[str, str], coloured: bool) -> None:
+    inherited = {name: v for name, v in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    done = shlo("verify", folder / "b.mlir", env={**inherited, **settings})
+    assert ("\x1b[31m" in done.stdout) == coloured
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_excerpts_fit_the_terminal(tmp_path: Path, columns: int) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_text(BAD.replace('"stablehlo.abs"(%arg0)', '"stablehlo.abs"(%arg0) {a = "' + "x" * 300 + '"}'))
+    rows = run_on_terminal("verify", path, columns=columns, env={"NO_COLOR": "1"}).text.split("\n")
+    (at,) = (i for i, row in enumerate(rows) if row.strip().startswith("^"))
+    assert len(rows[at - 1]) <= columns and rows[at - 1].endswith("...")
+    assert rows[at - 1][rows[at].index("^") :].startswith('"stablehlo.abs"')

@@ -1,0 +1,145 @@
+"""Which files paths stand for, and the texts that they hold."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from stablehlo_py.cli import sources
+from stablehlo_py.cli.sources import Text, Unreadable, expand, modules, read
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Programs, hidden ones and other files, in the working directory."""
+    for name in (
+        "b.mlir",
+        "a.mlir",
+        "notes.txt",
+        ".hidden.mlir",
+        "sub/c.mlir.gz",
+        "sub/deep/d.mlir",
+        ".git/e.mlir",
+        "none/f.txt",
+    ):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("paths", "files"),
+    [
+        (["b.mlir", "a.mlir"], ["b.mlir", "a.mlir"]),
+        (["."], ["a.mlir", "b.mlir", "sub/c.mlir.gz", "sub/deep/d.mlir"]),
+        (["sub/"], ["sub/c.mlir.gz", "sub/deep/d.mlir"]),
+        (["notes.txt"], ["notes.txt"]),
+        (["*.mlir"], ["a.mlir", "b.mlir"]),
+        (["**/*.mlir"], ["a.mlir", "b.mlir", "sub/deep/d.mlir"]),
+        (["sub/**"], ["sub/c.mlir.gz", "sub/deep/d.mlir"]),
+        (["*"], ["a.mlir", "b.mlir"]),
+        (["[ab].mlir"], ["a.mlir", "b.mlir"]),
+        (["b.mlir", ".", "b.mlir"], ["b.mlir", "a.mlir", "sub/c.mlir.gz", "sub/deep/d.mlir"]),
+        (["-", "a.mlir"], ["-", "a.mlir"]),
+        ([".git/e.mlir"], [".git/e.mlir"]),
+    ],
+)
+def test_paths_stand_for_files(tree: Path, paths: list[str], files: list[str]) -> None:
+    assert [path.replace(os.sep, "/") for path in expand(paths)] == files
+
+
+def test_absolute_patterns(tree: Path) -> None:
+    assert expand([f"{tree}/*.mlir"]) == [f"{tree}/a.mlir", f"{tree}/b.mlir"]
+
+
+def test_a_name_with_a_bracket_is_a_name(tree: Path) -> None:
+    (tree / "x[1].mlir").write_text("")
+    assert expand(["x[1].mlir"]) == ["x[1].mlir"]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("sbu/deep/d.mlir", "sbu/deep/d.mlir: no such file or folder; did you mean sub?"),
+        ("sub/deep/dd.mlir", "sub/deep/dd.mlir: no such file or folder; did you mean sub/deep/d.mlir?"),
+        ("qqqqqqqq", "qqqqqqqq: no such file or folder"),
+        ("none", "none: no program (.mlir or .mlir.gz) in this folder"),
+        ("*.xyz", "*.xyz: no file matches this pattern"),
+    ],
+)
+def test_a_path_to_nothing(tree: Path, path: str, message: str) -> None:
+    with pytest.raises(click.ClickException) as raised:
+        expand([path])
+    assert raised.value.message == message
+
+
+def test_packed_and_plain_texts_read_alike(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.mlir", tmp_path / "a.mlir.gz"
+    plain.write_text("module {}\n")
+    packed.write_bytes(gzip.compress(b"module {}\n"))
+    assert read(str(plain)).text == read(str(packed)).text == "module {}\n"
+    assert read(str(packed)).name == str(packed)
+
+
+@pytest.mark.parametrize("content", [b"module {}", gzip.compress(b"module {}")], ids=["plain", "packed"])
+def test_standard_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert read("-") == Text("<stdin>", "module {}")
+
+
+def test_bytes_that_are_not_text_survive(tmp_path: Path) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_bytes(b"\xff\xfe\x00")
+    assert sources.encode(read(str(path)).text) == b"\xff\xfe\x00"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"ML\xefR\x06StableHLO", "bytecode"),
+        (gzip.compress(b"ML\xefR\x06StableHLO"), "bytecode"),
+        (gzip.compress(b"module {}" * 100)[:-9], "does not unpack"),
+        (b"\x1f\x8b nothing", "does not unpack"),
+        (gzip.compress(b"module {}")[:-8] + b"\x00" * 8, "does not unpack"),
+    ],
+    ids=["bytecode", "packed bytecode", "cut", "no gzip", "wrong sum"],
+)
+def test_what_is_no_text(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_bytes(content)
+    with pytest.raises(Unreadable, match=words):
+        read(str(path))
+
+
+def test_what_unpacks_to_too_much_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_BYTES", 1 << 20)
+    path = tmp_path / "a.mlir.gz"
+    path.write_bytes(gzip.compress(b" " * (1 << 20)))
+    assert len(read(str(path)).text) == 1 << 20
+    path.write_bytes(gzip.compress(b" " * ((1 << 20) + 1)))
+    with pytest.raises(Unreadable, match="more than 1 MiB"):
+        read(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a\nb\n", [(1, "a\nb\n")]),
+        ("a\n// -----\nb\n", [(1, "a\n"), (3, "b\n")]),
+        ("a\r\n// -----\r\nb", [(1, "a\r\n"), (3, "b")]),
+        ("a\n// -----  \n// -----\nb", [(1, "a\n"), (3, ""), (4, "b")]),
+        ("a\n// -----", [(1, "a\n"), (2, "")]),
+        # A pass's dump, an indented line and a longer one are comments.
+        ("// -----// IR Dump After x //----- //\na", [(1, "// -----// IR Dump After x //----- //\na")]),
+        ("a\n  // -----\nb\n// ------\n", [(1, "a\n  // -----\nb\n// ------\n")]),
+    ],
+)
+def test_modules_keep_the_lines_of_the_file(text: str, parts: list[tuple[int, str]]) -> None:
+    assert [(part.first_line, part.text) for part in modules(Text("x", text))] == parts

@@ -1,0 +1,118 @@
+"""Work in several processes: the order of results, deaths, interrupts."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import BAD, GOOD, large
+from stablehlo_py.cli import workers
+from stablehlo_py.cli.workers import default_jobs, each
+from terminal import MAIN
+
+Shlo = Callable[..., Any]
+
+
+def answer(item: str) -> str:
+    """Sleeps, exits or dies as the item says."""
+    kind, _, number = item.partition(" ")
+    if kind == "sleep":
+        time.sleep(float(number))
+    elif kind == "exit":
+        os._exit(int(number))
+    elif kind == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return f"done {item}"
+
+
+def lost(item: str, why: str) -> str:
+    return f"lost {item}: {why}"
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 9])
+def test_results_are_in_the_order_of_the_work(jobs: int) -> None:
+    items = ["sleep 0.2", "sleep 0", "a", "b", "c"]
+    assert list(each(answer, items, jobs, lost)) == [f"done {item}" for item in items]
+
+
+def test_nothing_to_do() -> None:
+    assert list(each(answer, [], 4, lost)) == []
+
+
+def test_results_come_as_soon_as_they_can() -> None:
+    results = each(answer, ["a", "sleep 20", "b"], 2, lost)
+    started = time.perf_counter()
+    assert next(results) == "done a"
+    results.close()
+    assert time.perf_counter() - started < 15
+
+
+def test_a_death_loses_one_result_only() -> None:
+    items = ["a", "kill", "b", "exit 3", "c", "d"]
+    assert list(each(answer, items, 2, lost)) == [
+        "done a",
+        "lost kill: its process was ended by SIGKILL: out of memory?",
+        "done b",
+        "lost exit 3: its process ended with status 3",
+        "done c",
+        "done d",
+    ]
+
+
+def test_all_may_die() -> None:
+    assert len(list(each(answer, ["kill"] * 5, 2, lost))) == 5
+
+
+def test_processes_are_for_much_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "processors", lambda: 4)
+    small, packed = tmp_path / "a.mlir", tmp_path / "b.mlir.gz"
+    small.write_bytes(b" " * 1000)
+    packed.write_bytes(b" " * (1 << 20))
+    assert default_jobs([str(small)] * 50) == 1
+    assert default_jobs([str(packed)] * 5) == 4
+    assert default_jobs([str(packed)]) == 1
+    assert default_jobs(["-", "-"]) == 1
+
+
+def test_the_report_is_the_same_in_several_processes(shlo: Shlo, tmp_path: Path) -> None:
+    for i in range(6):
+        (tmp_path / f"{i}.mlir").write_text(BAD if i % 2 else GOOD)
+    alone, several = (shlo("verify", "-j", jobs, tmp_path) for jobs in (1, 3))
+    assert alone.returncode == several.returncode == 1
+    assert alone.stdout.splitlines()[:-1] == several.stdout.splitlines()[:-1]
+    assert several.stdout.splitlines()[-1].startswith("3 errors in 6 files (6 functions, 12 ops, ")
+    assert several.stderr == ""
+
+
+def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
+    for i in range(8):
+        (tmp_path / f"{i}.mlir").write_text(large(20_000))
+    command = [sys.executable, "-Pc", MAIN, "verify", "-j", "2", str(tmp_path)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        time.sleep(2.5)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+    deadline = time.monotonic() + 20
+    while _lives(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not _lives(process.pid)
+
+
+def _lives(group: int) -> bool:
+    """Whether any process of a group is there."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
