@@ -189,7 +189,7 @@ class Control(Core):
         Documents: 000, 001, 003.
         """
         elements = self._operand(tuple).elements
-        if not isinstance(index, int) or not 0 <= index < len(elements):
+        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(elements):
             raise BuildError(f"GetTupleElement: a tuple of {len(elements)} has no element {index!r}")
         self._last = elements[index]
         return self._last
@@ -211,11 +211,12 @@ def _conditional_arguments(
     arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[Any, Sequence[Computation], Sequence[Any]]:
     """The selector, the computations and their operands, of either form."""
-    for names in (_BY_PRED, _BY_INDEX):
-        rest = names[len(arguments) :]
-        if len(arguments) + len(named) == len(names) and set(named) == set(rest):
-            first, *others = [*arguments, *(named[name] for name in rest)]
-            if names is _BY_INDEX:
-                return first, list(others[0]), list(others[1])
+    names = _BY_PRED if len(arguments) + len(named) == len(_BY_PRED) else _BY_INDEX
+    rest = names[len(arguments) :]
+    if len(arguments) + len(named) == len(names) and set(named) == set(rest):
+        first, *others = [*arguments, *(named[name] for name in rest)]
+        if names is _BY_PRED:
             return first, [others[1], others[3]], [others[0], others[2]]
+        if all(isinstance(other, list | tuple) for other in others):
+            return first, others[0], others[1]
     raise BuildError(f"Conditional: its arguments are {', '.join(_BY_PRED)}, or {', '.join(_BY_INDEX)}")
