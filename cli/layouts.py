@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
 import stablehlo_py as shlo
-from stablehlo_py.layout import Layout, Shape, from_buffer, to_bytes
 from stablehlo_py.signature import Argument, Output
+
+if TYPE_CHECKING:
+    from stablehlo_py.layout import Layout
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Saved = tuple[str, Output, Array]  # the name of its file, the result, its value
@@ -37,10 +39,9 @@ class Layouts:
     def is_given(self) -> bool:
         return self.shared is not None or bool(self.named)
 
-    def of(self, names: Iterable[str], rank: int) -> Layout:
-        """The layout of what has these names; without any, major to minor."""
-        own = next((self.named[name] for name in names if name in self.named), None)
-        return own or self.shared or Layout.default(rank)
+    def of(self, names: Iterable[str]) -> Layout | None:
+        """The layout of what has these names, None for the default."""
+        return next((self.named[name] for name in names if name in self.named), self.shared)
 
     def check(self, known: Iterable[Iterable[str]], what: str) -> None:
         """Raises ValueError if a layout is for a name that nothing has."""
@@ -51,6 +52,10 @@ class Layouts:
 
 def _read(context: click.Context, option: click.Parameter, values: Sequence[str]) -> Layouts:
     """What the values of an option spell."""
+    if not values:
+        return Layouts(option.opts[-1])
+    from stablehlo_py.layout import Layout  # most runs have no raw buffers
+
     shared, named = [], {}
     for value in values:
         name, _, text = value.rpartition("=")
@@ -118,12 +123,14 @@ def _check_layouts(values: Sequence[Any], arguments: Sequence[Argument], layouts
 
 
 def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
+    from stablehlo_py.layout import Shape, from_buffer
+
     try:
         shape = Shape.of_type(argument.type)
         if not shape.is_array or None in shape.dimensions:
             raise ValueError(f"{argument.type} does not say how large its buffer is: give a .npy file")
-        shape = shape.with_layout(layouts.of(argument.names, shape.rank))
-        return from_buffer(buffer.path.read_bytes(), shape)
+        layout = layouts.of(argument.names) or shape.layout
+        return from_buffer(buffer.path.read_bytes(), shape.with_layout(layout))
     except OSError as error:
         raise click.ClickException(f"{buffer.path}: {error.strerror or error}") from None
     except ValueError as error:
@@ -167,9 +174,11 @@ def save_buffers(target: Path, results: Sequence[Saved], layouts: Layouts) -> No
 
 
 def _bytes(name: str, output: Output, value: Array, layouts: Layouts) -> bytes:
+    from stablehlo_py.layout import Shape, to_bytes
+
     try:
         shape = Shape.make(value.dtype, value.shape)
-        return to_bytes(value, shape.with_layout(layouts.of(_names(name, output), value.ndim)))
+        return to_bytes(value, shape.with_layout(layouts.of(_names(name, output)) or shape.layout))
     except ValueError as error:
         raise ValueError(f"{layouts.option}: {output}: {error}") from None
 
