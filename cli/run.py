@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
-import numpy as np
-from stablehlo_py.cli import common
-from stablehlo_py.cli.inputs import Place, by_place, feeds
-from stablehlo_py.cli.layouts import Layouts, check_target, is_raw_target, layout_options, save_buffers
+from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.checking import print_checks
+from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
+from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
+from stablehlo_py.cli.run_options import Watching, watching_options
+from stablehlo_py.cli.run_reports import print_reports, print_row
+from stablehlo_py.cli.run_results import print_results, save
+from stablehlo_py.cli.run_watch import Watch
+from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.arrays import save_arrays
-from stablehlo_py.render import array_summary, array_text, json_data, literal_text
-from stablehlo_py.signature import Output
-
-Result = tuple[Output, Any]
-Results = dict[Place, list[Result]]  # by process
-_UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
 
 
 @click.command("run")
@@ -42,14 +40,28 @@ _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
     help="Write the results to a .npz file, one to a .npy or .bin file, or each to a .bin file in a folder.",
 )
 @layout_options
-@click.option("--entry", metavar="NAME", help="The function to run: @main, or the only one, by default.")
+@click.option(
+    "--entry",
+    "entries",
+    multiple=True,
+    metavar="NAME",
+    help="The function to run: @main, or the only one, by default. Several run one after the other, on the "
+    "same inputs.",
+)
+@click.option(
+    "--module",
+    "number",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Run the N-th of the modules that // ----- separates in FILE; all of them by default.",
+)
 @click.option("--explain", is_flag=True, help="Print the plan instead of running it.")
 @click.option(
     "--print",
     "style",
     type=click.Choice(["excerpt", "full", "summary", "dense"]),
-    default="excerpt",
-    help="How to print results: shortened, all elements, least/mean/largest, or as an MLIR literal.",
+    help="How to print results: shortened, all elements, least/mean/largest, or as an MLIR literal. Where "
+    "something else is to be printed or written, results are printed if this is given.",
 )
 @click.option("--max-steps", type=click.IntRange(0), metavar="N", help="End a run of more than N steps.")
 @click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="End a run that takes longer.")
@@ -66,6 +78,7 @@ _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
 )
 @click.option("--replicas", type=click.IntRange(1), metavar="N", help="Replicas of the process grid.")
 @click.option("--partitions", type=click.IntRange(1), metavar="N", help="Partitions of the process grid.")
+@watching_options
 @common.FORMAT
 def command(
     file: str,
@@ -74,9 +87,10 @@ def command(
     target: Path | None,
     layouts: Layouts,
     output_layouts: Layouts,
-    entry: str | None,
+    entries: tuple[str, ...],
+    number: int | None,
     explain: bool,
-    style: str,
+    style: str | None,
     max_steps: int | None,
     timeout: float | None,
     seed: int,
@@ -84,132 +98,131 @@ def command(
     outfeed: Path | None,
     replicas: int | None,
     partitions: int | None,
+    watching: Watching,
     output: str,
 ) -> int:
     """Run a function of a program and print its results.
 
+    \b
+    shlo run model.mlir -a inputs.npz -o results.npz
+    shlo run model.mlir -a inputs.npz --profile
+    shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4
+    shlo run model.mlir -a inputs.npz --probe '*dot_general*' --probe-dir probes
+
     With --format json, prints an object: file, entry, and results, each with name, type and data; a complex
     number is [real, imaginary], and what is not finite is a string. On a grid of several processes, results
-    are printed for each, and each has a process, [replica, partition].
+    are printed for each, and each has a process, [replica, partition]. What --time, --profile, --trace,
+    --probe, --nan-check and --check-against find is there by these names. Of several modules or entries,
+    the object has runs, each with its module; what did not run has diagnostics.
     """
     check_target(target, output_layouts)
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"{outfeed}: what goes out is written to a .npz file")
-    source = common.read(file)
-    module, diagnostics = common.diagnose(source, allow_unregistered=False)
-    common.print_diagnostics(source, diagnostics, err=True)
-    if module is None or any(map(common.is_error, diagnostics)):
-        return 1
-    outgoing: list[tuple[Any, ...]] = []
-    try:
-        program = shlo.compile(
-            module, entry, max_steps=max_steps, timeout=timeout, replicas=replicas, partitions=partitions
-        )
-        if explain:
-            click.echo(str(program.plan))
-            return 0
-        given = by_place(inputs, program.signature.inputs, fill, _places(program), layouts)
-        found = _run(program, given, infeed=feeds(infeed), outfeed=outgoing, seed=seed)
-    except shlo.RunError as error:
-        return _report(source, error)
-    outputs = program.signature.outputs
-    results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
+    limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
+    request = Request(inputs, fill, layouts, infeed, seed, watching, limits)
+    texts = _modules(common.read(file), number)
+    session = Session(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
+    for index, text in texts:
+        session.run_module(index, text, style if style or watching.reports or target else "excerpt")
+    runs = [run for run in session.runs if run.error is None]
     if target is not None:
-        _save(target, results, output_layouts)
+        save(target, [(_prefix(run, session.several), run.results) for run in runs], output_layouts)
     if outfeed is not None:
-        named = {f"out{i}_{j}": x for i, values in enumerate(outgoing) for j, x in enumerate(values)}
-        save_arrays(outfeed, named)
-    if output == "json":
-        common.print_json({"file": source.name, "entry": program.name, "results": _json(results)})
-    elif target is None or style != "excerpt":
-        _print(results, style)
-    return 0
+        outgoing = [values for run in runs for values in run.outgoing]
+        save_arrays(outfeed, {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)})
+    if output == "json" and not explain:
+        session.print_json(file if file != sources.STDIN else "<stdin>")
+    return 0 if session.ok else 1
 
 
-def _places(program: Any) -> list[Place]:
-    return [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
+def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
+    """The modules to run with their numbers, from 1; what has only comments is none of them."""
+    found = list(enumerate(sources.modules(text), 1))
+    if number is not None:
+        if number > len(found):
+            raise click.UsageError(
+                f"{text.name} has {common.counted(len(found), 'module')}, and no {number}-th"
+            )
+        return [found[number - 1]]
+    return [(at, each) for at, each in found if len(found) == 1 or _has_program(each.text)]
 
 
-def _run(program: Any, given: dict[Place, list[Any]], **io: Any) -> dict[Place, list[Any]]:
-    """The results of every process."""
-    if len(given) == 1:
-        return {place: program.call(inputs, **io) for place, inputs in given.items()}
-    found: dict[Place, list[Any]] = program.call_grid(given, **io)
-    return found
+def _has_program(text: str) -> bool:
+    return any(line.strip() and not line.lstrip().startswith("//") for line in text.splitlines())
 
 
-def _report(source: common.Text, error: shlo.RunError) -> int:
+def _prefix(run: Run, several: bool) -> str:
+    return f"{run.number}_{run.name}_" if several else ""
+
+
+class Session:
+    """The runs of one command. `ok`: nothing is wrong so far."""
+
+    def __init__(
+        self, request: Request, entries: tuple[str, ...], several: bool, as_json: bool, explain: bool
+    ) -> None:
+        self.several = several
+        self.ok = True
+        self.runs: list[Run] = []
+        self._request = request
+        self._entries: tuple[str | None, ...] = entries or (None,)
+        self._as_json = as_json
+        self._explain = explain
+        self._broken: list[shlo.Diagnostic] = []
+
+    def run_module(self, number: int, source: Text, style: str | None) -> None:
+        """Runs the functions of a module, and prints what they give in a style (None: not at all)."""
+        watch = self._watch()
+        module, diagnostics = load(source, watch)
+        common.print_diagnostics(source, diagnostics, err=True)
+        if module is None or any(map(common.is_error, diagnostics)):
+            self._broken += diagnostics
+            self.ok = False
+            return
+        for entry in self._entries:
+            run = Run(number, self._watch(), entry or "")
+            run.watch.seconds |= watch.seconds
+            self._run(run, source, module, entry, style)
+
+    def _watch(self) -> Watch:
+        return Watch(self._request.watching, None if self._as_json else print_row)
+
+    def _run(self, run: Run, source: Text, module: shlo.Module, entry: str | None, style: str | None) -> None:
+        try:
+            program = compile_entry(module, entry, self._request, run.watch)
+            if self._explain:
+                click.echo(str(program.plan))
+                return
+            if self.several and not self._as_json:
+                click.echo(f"@{program.name} of module {run.number}")
+            run_program(program, self._request, run)
+        except shlo.RunError as error:
+            run.error = error
+            _report(source, error)
+        self.runs.append(run)
+        self.ok &= run.ok
+        run.watch.write()
+        if not self._as_json and run.error is None:
+            if style is not None:
+                print_results(run.results, style)
+            if run.checks:
+                print_checks(run.checks, self._request.watching)
+            print_reports(run.watch)
+
+    def print_json(self, name: str) -> None:
+        """Prints the object for all runs."""
+        data: dict[str, object] = {"file": name}
+        if self.several:
+            data["runs"] = [{"module": run.number, **run.to_json()} for run in self.runs]
+        elif self.runs:
+            data |= self.runs[0].to_json()
+        if self._broken:
+            data["diagnostics"] = [common.diagnostic_json(d) for d in self._broken]
+        common.print_json(data)
+
+
+def _report(source: Text, error: shlo.RunError) -> None:
     if error.diagnostic is not None:
         common.print_diagnostics(source, [error.diagnostic], err=True)
     else:
         click.echo(f"{source.name}: error: {error}", err=True)
-    return 1
-
-
-def _save(target: Path, results: Results, layouts: Layouts) -> None:
-    """Writes the results that are arrays; a token is not one. On a grid, their names have the process."""
-    saved = [
-        (f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""), output, value)
-        for place, values in results.items()
-        for output, value in values
-        if isinstance(value, np.ndarray)
-    ]
-    try:
-        if is_raw_target(target):
-            save_buffers(target, saved, layouts)
-        else:
-            save_arrays(target, {name: value for name, _, value in saved})
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _print(results: Results, style: str) -> None:
-    for place, values in results.items():
-        if len(results) > 1:
-            click.echo(f"process ({place[0]}, {place[1]})")
-        _print_one(values, style)
-
-
-def _print_one(results: list[Result], style: str) -> None:
-    if style == "summary":
-        _print_summary(results)
-        return
-    for output, value in results:
-        type = output.type_of(value)
-        if style == "dense":
-            click.echo(literal_text(value, type))
-            continue
-        click.echo(f"{output}: {type}")
-        if value is not None:
-            click.echo(array_text(value, full=style == "full"))
-
-
-def _print_summary(results: list[Result]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("result", "type", "min", "mean", "max", "not finite", box=None, pad_edge=False)
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for output, value in results:
-        numbers = array_summary(value) if isinstance(value, np.ndarray | np.generic) else {}
-        cells = (_short(numbers.get(key)) for key in ("min", "mean", "max", "nonfinite"))
-        table.add_row(str(output), str(output.type_of(value)), *cells)
-    Console(width=_UNFOLDED, markup=False).print(table)
-
-
-def _short(number: float | int | None) -> str:
-    return "" if number is None else f"{number:.6g}" if isinstance(number, float) else str(number)
-
-
-def _json(results: Results) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": output.name,
-            "type": str(output.type_of(value)),
-            "data": json_data(value),
-            **({"process": list(place)} if len(results) > 1 else {}),
-        }
-        for place, values in results.items()
-        for output, value in values
-    ]

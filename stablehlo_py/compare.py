@@ -14,8 +14,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Tolerance:
     """What an element may differ by: `atol + rtol * |expected|`, or `ulp` units in the last place.
 
-    Without any of them, `rtol` is 1e-5, or 4 units in the last place of a narrower type, and `atol` 1e-8;
-    integers are then to be equal. With `ulp` alone, that alone decides.
+    Without any of them, `rtol` is 1e-5, or 4 units in the last place of a narrower type, and `atol` a tenth
+    of that, of the largest element; integers are then to be equal. With `ulp` alone, that alone decides.
     """
 
     rtol: float | None = None
@@ -29,7 +29,9 @@ class Tolerance:
             return None
         rtol, atol = self.rtol or 0.0, self.atol or 0.0
         if not given and not exact:
-            rtol, atol = max(1e-5, 4 * _epsilon(expected.dtype)), 1e-8
+            sizes = np.abs(_wide(expected))
+            rtol = max(1e-5, 4 * _epsilon(expected.dtype))
+            atol = rtol / 10 * float(sizes[np.isfinite(sizes)].max(initial=0.0))
         allowed: Array = atol + rtol * np.abs(_wide(expected))
         return allowed
 

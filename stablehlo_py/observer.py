@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stablehlo_py.ir.core import Module, Operation
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """An op at one moment of a run.
 
     `op` runs; `ops` are all that run as one with it, itself included. `name` is the op's name, or what the

@@ -22,7 +22,7 @@ ALLOWED = {
     "layout": {"layout", "ir", "root"},
     "builder": {"builder", "layout", "verify", "opset", "ir", "root"},
     "analysis": {"analysis", "notation", "opset", "ir", "root"},
-    "observers": {"observers", "analysis", "kernels", "ir", "root"},
+    "observers": {"observers", "analysis", "opset", "ir", "root"},
     "lint": {"lint", "verify", "opset", "ir", "root"},
     "cli": {"cli", "layout", "root", "analysis", "observers", "lint"},
     "grammar": {"grammar"},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import count
 from time import monotonic
 from typing import Any
 
@@ -16,7 +15,7 @@ from stablehlo_py.ir.core import Module
 
 @dataclass(slots=True)
 class Limits:
-    """How many steps a run may take, and how many seconds; None for no limit.
+    """How many steps a run may take, and how many seconds; None for no limit. `taken` counts the steps.
 
     A step is the call of a kernel (for elementwise ops that run as one, of all of them) or of a function,
     each iteration of a loop included. The clock is looked at between steps.
@@ -24,17 +23,18 @@ class Limits:
 
     max_steps: int | None = None
     timeout: float | None = None
-    _next: Callable[[], int] = field(default=count(1).__next__, init=False)
+    taken: int = field(default=0, init=False)
     _deadline: float = field(default=0.0, init=False)
 
     def start(self) -> None:
         """Begins to count."""
-        self._next = count(1).__next__
+        self.taken = 0
         self._deadline = monotonic() + (self.timeout or 0)
 
     def spend(self) -> None:
         """Takes a step. Raises RunError where it is beyond the limits."""
-        if self.max_steps is not None and self._next() > self.max_steps:
+        self.taken += 1
+        if self.max_steps is not None and self.taken > self.max_steps:
             raise RunError(f"the program takes more than {self.max_steps} steps")
         if self.timeout is not None and monotonic() > self._deadline:
             raise RunError(f"the program runs for more than {self.timeout:g} seconds")
@@ -57,6 +57,8 @@ class LimitedFunction(CompiledFunction):
 
     def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
         spend = self._limits.spend
+        if self._limits.max_steps is None and self._limits.timeout is None:
+            return call
 
         def counted(*arrays: Any) -> Any:
             spend()

@@ -15,24 +15,23 @@ from stablehlo_py.observer import Moment, Observer
 LOOPS = {"stablehlo.while": 1, "chlo.scan": 0}  # the region that runs once an iteration
 
 
+class _Thread(threading.local):
+    """The iterations of the loops that a thread is in, the outermost first."""
+
+    def __init__(self) -> None:
+        self.loops: list[int] = []
+
+
 class Watch:
     """What the watched functions of a program share: the observer, and the iterations of running loops."""
 
     def __init__(self, observer: Observer) -> None:
         self.observer = observer
-        self._local = threading.local()
-
-    @property
-    def loops(self) -> list[int]:
-        """The iterations of the loops that this thread is in, the outermost first."""
-        found: list[int] | None = getattr(self._local, "loops", None)
-        if found is None:
-            found = self._local.loops = []
-        return found
+        self.thread = _Thread()
 
     def start(self) -> None:
         """A run begins."""
-        self.loops.clear()
+        self.thread.loops.clear()
         self.observer.start()
 
 
@@ -54,7 +53,7 @@ class ObservedFunction(LimitedFunction):
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
         results = super().__call__(*arguments)
         if self._iterates:
-            self._watch.loops[-1] += 1
+            self._watch.thread.loops[-1] += 1
         return results
 
     def _shows(self, step: Step) -> bool:
@@ -66,13 +65,13 @@ class ObservedFunction(LimitedFunction):
         return is_op if self._watch.observer.every_op else bool(step.op)
 
     def _watched(self, step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
-        watch, module, name, op, packed = self._watch, self.module, step.name, step.op, step.packed
-        before, after = watch.observer.before, watch.observer.after
+        thread, module, name, op, packed = self._watch.thread, self.module, step.name, step.op, step.packed
+        before, after = self._watch.observer.before, self._watch.observer.after
         ops = step.members or (op,)
         is_loop = op.name in LOOPS
 
         def watched(*arrays: Any) -> Any:
-            loops = watch.loops
+            loops = thread.loops
             moment = Moment(module, name, op, ops, tuple(loops), current().place)
             before(moment, arrays)
             if is_loop:

@@ -62,6 +62,11 @@ class Program:
         assert plan is not None
         return plan
 
+    @property
+    def steps_taken(self) -> int:
+        """How many steps the run has taken, or the last one; 0 without limits, which count them."""
+        return self._limits.taken if self._limits is not None else 0
+
     def __call__(self, *inputs: Any) -> list[Any]:
         return self.call(inputs)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.observer import Moment, Observer
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.origin import origin
-from stablehlo_py.where import value_name
+from stablehlo_py.where import python_line, value_name
 
 # Ops that pass on what is made elsewhere: in their regions, in functions, in bits, outside of the program.
 PASSING = frozenset(
@@ -33,18 +34,45 @@ PASSING = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A NaN or an infinity where it was made: `value` is `element` at `index`.
+
+    In all, `count` of its `size` elements were made so. `operands` are the operands' elements there, by
+    name; of one whose elements are not matched one to one with the result's, the least and the largest.
+    """
+
+    op: str
+    value: str
+    index: tuple[int, ...]
+    element: float | complex
+    count: int
+    size: int
+    operands: dict[str, Any]
+    iterations: tuple[int, ...]
+    process: tuple[int, int]
+    line: int
+    origin: str
+
+    def to_dict(self) -> dict[str, Any]:
+        found = {"element": str(self.element)}
+        return asdict(self) | found | {"operands": {name: str(x) for name, x in self.operands.items()}}
+
+
 class NanCheck(Observer):
     """Ends the run with a RunError at the first op that makes a NaN or an infinity.
 
     An op makes a NaN if none of its operands is one, and an infinity if all of its operands are finite;
-    for elementwise ops this is decided element by element. `checked` counts the ops that made neither.
+    for elementwise ops this is decided element by element. `found` is then what was made, and `checked`
+    counts the ops that made neither.
     """
 
     def __init__(self) -> None:
-        self.checked = 0
+        self.start()
 
     def start(self) -> None:
         self.checked = 0
+        self.found: Made | None = None
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
         if moment.op.name in PASSING:
@@ -53,7 +81,8 @@ class NanCheck(Observer):
             if _is_float(result) and not np.isfinite(result).all():
                 made = _made(moment.op, operands, np.asarray(result))
                 if made.any():
-                    raise _found(moment, value, operands, np.asarray(result), made)
+                    self.found = _describe(moment, value, operands, np.asarray(result), made)
+                    raise _error(moment, self.found)
         self.checked += 1
 
 
@@ -84,40 +113,57 @@ def _is_elementwise(op: Operation, operands: tuple[Any, ...], result: Any) -> bo
     return definition is not None and "elementwise" in definition.traits and shapes <= {result.shape}
 
 
-def _found(moment: Moment, value: Value, operands: tuple[Any, ...], result: Any, made: Any) -> RunError:
-    op, module = moment.op, moment.module
+def _describe(moment: Moment, value: Value, operands: tuple[Any, ...], result: Any, made: Any) -> Made:
+    op, source = moment.op, moment.module.source
     index = tuple(map(int, np.argwhere(made)[0]))
-    count = int(np.count_nonzero(made))
-    where = f" at {list(index)}" if index else ""
-    rest = f", the first of {count} among {result.size} elements" if count > 1 else ""
-    message = f"{value_name(value)} is {result[index]}{where}{rest}"
-    notes = [*_operand_notes(op, operands, result, index), *_place_notes(moment)]
-    line, column = module.source.position(op.offset) if op.offset >= 0 else (0, 0)
-    text = f"{op.name} makes a {'NaN' if np.isnan(result[index]) else 'value that is infinite'}: {message}"
-    return RunError(text, Diagnostic("error", "nan", text, line, column, tuple(notes)))
+    return Made(
+        op=op.name,
+        value=value_name(value),
+        index=index,
+        element=result[index],
+        count=int(np.count_nonzero(made)),
+        size=result.size,
+        operands=_elements_there(op, operands, result, index),
+        iterations=moment.iterations,
+        process=moment.process,
+        line=source.position(op.offset)[0] if op.offset >= 0 else 0,
+        origin=python_line(op),
+    )
 
 
-def _operand_notes(
+def _elements_there(
     op: Operation, operands: tuple[Any, ...], result: Any, index: tuple[int, ...]
-) -> Iterator[str]:
-    """Each operand's element there, or its range where the result depends on several."""
+) -> dict[str, Any]:
+    """Each operand's element at an index, or its range where the result depends on several."""
     there = _is_elementwise(op, operands, result)
-    for value, operand in zip(op.operands, operands, strict=False):
-        if there:
-            element = np.asarray(operand)[index if np.shape(operand) else ()]
-            yield f"{value_name(value)} is {element}{f' at {list(index)}' if np.shape(operand) else ''}"
-        elif np.size(operand) == 1:
-            yield f"{value_name(value)} is {np.asarray(operand).reshape(-1)[0]}"
-        elif _is_float(operand) and np.asarray(operand).dtype.kind != "c" and np.size(operand):
-            least, largest = np.min(operand), np.max(operand)
-            yield f"{value_name(value)} : {value.type} has elements from {least} to {largest}"
+    found: dict[str, Any] = {}
+    for value, operand in zip(op.operands, map(np.asarray, operands), strict=False):
+        if there and operand.ndim:
+            found[value_name(value)] = operand[index]
+        elif operand.size == 1:
+            found[value_name(value)] = operand.reshape(-1)[0]
+        elif operand.size and _is_float(operand) and operand.dtype.kind != "c":
+            found[value_name(value)] = f"from {np.min(operand)} to {np.max(operand)}"
+    return found
 
 
-def _place_notes(moment: Moment) -> Iterator[str]:
-    if moment.iterations:
-        loops = ", ".join(map(str, moment.iterations))
-        nested = " (of nested loops, the outermost first)" if len(moment.iterations) > 1 else ""
-        yield f"in iteration {loops} of the loop, counted from 0{nested}"
-    if moment.process != (0, 0):
-        yield f"on replica {moment.process[0]}, partition {moment.process[1]}"
+def _error(moment: Moment, made: Made) -> RunError:
+    where = f" at {list(made.index)}" if made.index else ""
+    rest = f", the first of {made.count} among {made.size} elements" if made.count > 1 else ""
+    kind = "a NaN" if np.isnan(made.element) else "an infinity"
+    message = f"{made.op} makes {kind}: {made.value} is {made.element}{where}{rest}"
+    source, offset = moment.module.source, moment.op.offset
+    line, column = source.position(offset) if offset >= 0 else (0, 0)
+    diagnostic = Diagnostic("error", "nan", message, line, column, tuple(_notes(moment, made)))
+    return RunError(message, diagnostic)
+
+
+def _notes(moment: Moment, made: Made) -> Iterator[str]:
+    for name, element in made.operands.items():
+        yield f"{name} is {element}"
+    if made.iterations:
+        nested = " (of nested loops, the outermost first)" if len(made.iterations) > 1 else ""
+        yield f"in iteration {', '.join(map(str, made.iterations))} of the loop, counted from 0{nested}"
+    if made.process != (0, 0):
+        yield "on replica {}, partition {}".format(*made.process)
     yield from origin(moment.op.location)

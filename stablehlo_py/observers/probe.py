@@ -49,6 +49,7 @@ class Probe(Observer):
         self._patterns = patterns
         self._wanted: dict[Value, bool] = {}
         self._found: dict[str, Probed] = {}
+        self._labels: dict[Value, str] = {}
         self._names: dict[str, set[str]] = {}
 
     @property
@@ -58,6 +59,7 @@ class Probe(Observer):
 
     def start(self) -> None:
         self._found.clear()
+        self._labels.clear()
         self._names.clear()
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
@@ -77,9 +79,7 @@ class Probe(Observer):
     def _keep(self, label: str, value: Value, moment: Moment, array: Any) -> None:
         op = moment.op
         line = moment.module.source.position(op.offset)[0] if op.offset >= 0 else 0
-        label = _ODD.sub("_", label)
-        if value.name is None and op.name != "interpreter.probe":
-            label += f".line_{line}"
+        label = self._labels.setdefault(value, self._free_label(_ODD.sub("_", label), line))
         if moment.process != (0, 0):
             label += "@{}_{}".format(*moment.process)
         if label not in self._found:
@@ -90,6 +90,10 @@ class Probe(Observer):
         probed = self._found[label]
         _append(Path(probed.file), self._free_name(label, moment.iterations), storable(np.asarray(array)))
         probed.arrays += 1
+
+    def _free_label(self, label: str, line: int) -> str:
+        """A label that no other value has: bodies may use a name again."""
+        return f"{label}.line_{line}" if label in self._labels.values() else label
 
     def _free_name(self, label: str, iterations: tuple[int, ...]) -> str:
         """A name for an array that its file does not have yet."""

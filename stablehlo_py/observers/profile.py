@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -33,7 +33,8 @@ _VIEWS = frozenset(
 class ProfileRow:
     """An op, or several that run as one, over all its calls.
 
-    `seconds` are its own, without the ops in its regions and in the functions that it calls. `flops` and
+    `seconds` are its own, without the ops in its regions and in the functions that it calls (a few
+    microseconds for watching each of these are in it). `flops` and
     `bytes` are those of the analysis; an op that only gives a view of its operand moves no bytes.
     """
 
@@ -62,22 +63,27 @@ class ProfileRow:
 
 @dataclass(slots=True)
 class _Entry:
+    """What is known of an op: `row` without numbers, one call's `cost`, and the time of all calls."""
+
     row: ProfileRow
     cost: Cost
     kind: str
+    calls: int = 0
+    seconds: float = 0.0
+
+    def add_to(self, row: ProfileRow) -> ProfileRow:
+        row.calls += self.calls
+        row.seconds += self.seconds
+        row.flops += self.calls * (self.cost.flops + self.cost.transcendentals)
+        row.bytes += self.calls * self.cost.bytes
+        return row
 
 
-@dataclass(slots=True)
-class _Frame:
-    """An op that is running: when it began, and how long ops within it took."""
-
-    begin: float
-    inner: float = 0.0
-
-
-@dataclass
 class _Thread(threading.local):
-    frames: list[_Frame] = field(default_factory=list)
+    """The ops that run on a thread, the outermost first: when each began, and how long ops within it took."""
+
+    def __init__(self) -> None:
+        self.frames: list[list[float]] = []
 
 
 class Profile(Observer):
@@ -100,40 +106,34 @@ class Profile(Observer):
         self.runs += 1
 
     def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
-        self._thread.frames.append(_Frame(perf_counter()))
+        self._thread.frames.append([perf_counter(), 0.0])
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
         end = perf_counter()
         frames = self._thread.frames
-        frame = frames.pop()
-        took = end - frame.begin
+        begin, inner = frames.pop()
+        took = end - begin
         key = id(moment.op), moment.name
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries[key] = self._entry(moment, operands, results)
-        row = entry.row
-        row.calls += 1
-        row.seconds += took - frame.inner
-        row.flops += entry.cost.flops + entry.cost.transcendentals
-        row.bytes += entry.cost.bytes
+        entry.calls += 1
+        entry.seconds += took - inner
         if self._events is not None:
-            self._events.append((entry, moment, frame.begin, took))
+            self._events.append((entry, moment, begin, took))
         if frames:
-            frames[-1].inner += perf_counter() - frame.begin
+            frames[-1][1] += perf_counter() - begin
 
     def rows(self) -> list[ProfileRow]:
         """Every op that ran, the slowest first."""
-        return sorted((entry.row for entry in self._entries.values()), key=lambda row: -row.seconds)
+        found = [entry.add_to(replace(entry.row)) for entry in self._entries.values()]
+        return sorted(found, key=lambda row: -row.seconds)
 
     def kinds(self) -> list[ProfileRow]:
         """The same, summed up by kinds of ops."""
         found: dict[str, ProfileRow] = {}
         for entry in self._entries.values():
-            kind = found.setdefault(entry.kind, ProfileRow(entry.kind, "", 0, ""))
-            kind.calls += entry.row.calls
-            kind.seconds += entry.row.seconds
-            kind.flops += entry.row.flops
-            kind.bytes += entry.row.bytes
+            entry.add_to(found.setdefault(entry.kind, ProfileRow(entry.kind, "", 0, "")))
         return sorted(found.values(), key=lambda row: -row.seconds)
 
     def chrome_trace(self) -> dict[str, Any]:

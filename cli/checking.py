@@ -1,0 +1,102 @@
+"""`shlo run --check-against`: the results compared with those that a file states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+from stablehlo_py.cli import common
+from stablehlo_py.cli.run_options import Watching
+from stablehlo_py.cli.run_results import Result, Results
+
+from stablehlo_py.arrays import load_arrays
+from stablehlo_py.compare import Comparison, Tolerance, compare
+
+Checked = tuple[str, Comparison]  # what was compared
+_INPUT = re.compile(r"in\d+")
+_BAR = 40  # cells
+
+
+def check_results(results: Results, watching: Watching) -> list[Checked]:
+    """Compares the results of every process. Raises click's error if the file does not have them."""
+    assert watching.check_against is not None
+    expected = _load(watching.check_against)
+    tolerance = Tolerance(watching.rtol, watching.atol, watching.ulp)
+    found = []
+    for place, values in results.items():
+        arrays = [(output, value) for output, value in values if value is not None]
+        suffix = f"_{place[0]}_{place[1]}" if len(results) > 1 else ""
+        for (output, value), wanted in zip(arrays, _wanted(arrays, expected, suffix, watching), strict=True):
+            name = f"process {place}, {output}" if suffix else str(output)
+            found.append((name, compare(value, wanted, tolerance)))
+    return found
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    try:
+        found = load_arrays(path)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{path}: {error}") from None
+    return found if isinstance(found, dict) else {"out0": found}
+
+
+def _wanted(arrays: list[Result], expected: Mapping[str, Any], suffix: str, watching: Watching) -> list[Any]:
+    """The expected arrays in the order of the results: out0, ..., by the results' names, or in order."""
+    names = [f"out{output.index}{suffix}" for output, _ in arrays]
+    own = [output.name for output, _ in arrays]
+    for keys in (names, own):
+        if all(key in expected for key in keys):
+            return [expected[key] for key in keys]
+    rest = [array for key, array in expected.items() if not _INPUT.fullmatch(key)]
+    if len(rest) != len(arrays) or any(name in expected for name in names):
+        have = ", ".join(expected) or "nothing"
+        raise click.ClickException(
+            f"{watching.check_against}: {common.counted(len(arrays), 'result')} to compare with "
+            f"{', '.join(names)}, and the file has {have}"
+        )
+    return rest
+
+
+def print_checks(checks: list[Checked], watching: Watching) -> None:
+    """Prints what the comparison found, one result after the other."""
+    for name, found in checks:
+        click.echo(f"{name}: {_verdict(found)}")
+        if found.problem or not found.size:
+            continue
+        click.echo(
+            f"  largest error {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
+        )
+        if found.max_abs or not found.ok:
+            click.echo(f"  worst at {list(found.index)}: {found.actual}, and {found.expected} is expected")
+            _print_histogram(found)
+    wrong = sum(not found.ok for _, found in checks)
+    total = common.counted(len(checks), "result")
+    what = f"{wrong} of {total} out of tolerance" if wrong else f"{total} within tolerance"
+    click.echo(f"{what} of {watching.check_against}")
+
+
+def _verdict(found: Comparison) -> str:
+    if found.problem:
+        return found.problem
+    if found.ok:
+        return f"ok, {common.counted(found.size, 'element')}"
+    return f"{found.wrong} of {common.counted(found.size, 'element')} out of tolerance"
+
+
+def _print_histogram(found: Comparison) -> None:
+    """Elements by their error in units in the last place, as bars."""
+    rows = found.histogram or {}
+    widest, most = max(map(len, rows)), max(rows.values())
+    click.echo("  elements by error in ULP:")
+    for label, count in rows.items():
+        if count:
+            bar = "#" * max(1, round(_BAR * count / most))
+            click.echo(f"  {label:>{max(widest, 6)}} {count:>10}  {bar}")
+
+
+def checks_json(checks: list[Checked]) -> list[dict[str, Any]]:
+    """The comparison as the JSON output has it."""
+    return [{"name": name, **found.to_dict()} for name, found in checks]

@@ -1,0 +1,125 @@
+"""One run of `shlo run`: a function of a module, with everything that is to be found out about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stablehlo_py.cli import common
+from stablehlo_py.cli.checking import Checked, check_results, checks_json
+from stablehlo_py.cli.inputs import Place, by_place, feeds
+from stablehlo_py.cli.layouts import Layouts
+from stablehlo_py.cli.run_options import Watching
+from stablehlo_py.cli.run_progress import progress_line, shows_progress
+from stablehlo_py.cli.run_results import Results, results_json
+from stablehlo_py.cli.run_watch import Watch
+from stablehlo_py.cli.sources import Text
+
+import stablehlo_py as shlo
+
+
+class Request(NamedTuple):
+    """What functions are given, and how they run. `limits` are keyword arguments of `shlo.compile`."""
+
+    inputs: tuple[str, ...]
+    fill: int | None
+    layouts: Layouts
+    infeed: tuple[Path, ...]
+    seed: int
+    watching: Watching
+    limits: dict[str, Any]
+
+
+@dataclass
+class Run:
+    """What became of a function of the `number`-th module. `error`: why it did not run to its end."""
+
+    number: int
+    watch: Watch
+    name: str = ""
+    results: Results = field(default_factory=dict)
+    outgoing: list[tuple[Any, ...]] = field(default_factory=list)
+    checks: list[Checked] = field(default_factory=list)
+    error: shlo.RunError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether it ran, and what it gave is as expected."""
+        return self.error is None and all(found.ok for _, found in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as the JSON output has it, but for the file."""
+        found: dict[str, Any] = {"entry": self.name}
+        if self.error is None:
+            found["results"] = results_json(self.results)
+        elif self.error.diagnostic is not None:
+            found["diagnostics"] = [common.diagnostic_json(self.error.diagnostic)]
+        else:
+            found["diagnostics"] = [
+                {"severity": "error", "code": "run", "message": str(self.error), "line": 0, "column": 0}
+            ]
+        if self.checks:
+            found["check"] = checks_json(self.checks)
+        return found | self.watch.to_json()
+
+
+def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
+    """The module of a text and all diagnostics, parsing and verifying measured."""
+    try:
+        with watch.phase("parse"):
+            module = shlo.parse(source.text, source.name, first_line=source.first_line)
+    except shlo.ParseError as error:
+        return None, error.diagnostics
+    with watch.phase("verify"):
+        diagnostics = shlo.verify(module)
+    return module, diagnostics
+
+
+def compile_entry(module: shlo.Module, entry: str | None, request: Request, watch: Watch) -> Any:
+    """The program, compiled to be watched, and to count its steps where a terminal shows them."""
+    limits = dict(request.limits)
+    if limits["max_steps"] is None and _shows_progress(request.watching):
+        limits["max_steps"] = sys.maxsize
+    with watch.phase("compile"):
+        return shlo.compile(module, entry, observer=watch.observer, **limits)
+
+
+def run_program(program: Any, request: Request, run: Run) -> None:
+    """Runs a program, as often as is asked for, and compares what it gives. Raises RunError."""
+    run.name = program.name
+    places = [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
+    given = by_place(request.inputs, program.signature.inputs, request.fill, places, request.layouts)
+    fed = feeds(request.infeed)
+
+    def call(outgoing: Any) -> dict[Place, list[Any]]:
+        return _call(program, given, infeed=fed, outfeed=outgoing, seed=request.seed)
+
+    with _progress(program, request.watching), run.watch.phase("run"):
+        found = call(run.outgoing)
+    outputs = program.signature.outputs
+    run.results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
+    run.watch.repeat(lambda: call([]))
+    if request.watching.check_against is not None:
+        run.checks = check_results(run.results, request.watching)
+
+
+def _call(program: Any, given: dict[Place, list[Any]], **io: Any) -> dict[Place, list[Any]]:
+    """The results of every process."""
+    if len(given) == 1:
+        return {place: program.call(inputs, **io) for place, inputs in given.items()}
+    found: dict[Place, list[Any]] = program.call_grid(given, **io)
+    return found
+
+
+def _shows_progress(watching: Watching) -> bool:
+    """Whether a line shows how far the run is: not where it would disturb a measurement, or other lines."""
+    return shows_progress() and not (watching.times or watching.profiles or watching.trace)
+
+
+def _progress(program: Any, watching: Watching) -> Any:
+    steps: Callable[[], int] = lambda: program.steps_taken  # noqa: E731
+    return progress_line(steps) if _shows_progress(watching) else nullcontext()

@@ -1,0 +1,143 @@
+"""What `shlo run` prints of a run that was looked into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+from statistics import median
+from typing import TYPE_CHECKING
+
+import click
+from stablehlo_py.cli import common
+from stablehlo_py.cli.run_results import short
+from stablehlo_py.cli.run_watch import Watch
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from stablehlo_py.observers import ProfileRow, TraceRow
+
+ROWS = 20  # of a profile, those of the slowest ops
+KINDS = 10
+
+
+def print_reports(watch: Watch) -> None:
+    """Prints everything that was asked for."""
+    if watch.profile is not None and watch.watching.profile:
+        _print_profile(watch)
+    if watch.watching.times:
+        _print_times(watch)
+    if watch.probe is not None:
+        _print_probes(watch)
+    if watch.nans is not None:
+        counted = common.counted(watch.nans.checked, "op")
+        click.echo(f"no NaN or infinity is made by {counted} that ran", err=True)
+
+
+# Times
+
+
+def _print_times(watch: Watch) -> None:
+    for name, seconds in watch.seconds.items():
+        click.echo(f"{name:8}{duration(seconds):>12}")
+    if watch.warm:
+        runs = common.counted(len(watch.warm), "more run")
+        click.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  the shortest of {runs}")
+        click.echo(f"{'':8}{duration(median(watch.warm)):>12}  the median")
+
+
+def duration(seconds: float) -> str:
+    """A time for people: `12.3 ms`."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.2f} {unit}"
+    return f"{seconds / 1e-6:.1f} us"
+
+
+# Profile
+
+
+def _print_profile(watch: Watch) -> None:
+    assert watch.profile is not None
+    rows, kinds = watch.profile.rows(), watch.profile.kinds()
+    total = sum(row.seconds for row in rows)
+    runs = f" in {common.counted(watch.profile.runs, 'run')}" if watch.profile.runs > 1 else ""
+    click.echo(f"{duration(total)} in {common.counted(len(rows), 'op')}{runs}, by op:")
+    _print_table(rows, total, ROWS, lambda row: row.name, _place)
+    click.echo("\nby kind of op:")
+    _print_table(kinds, total, KINDS, lambda row: row.name)
+
+
+def _print_table(
+    rows: Sequence[ProfileRow],
+    total: float,
+    count: int,
+    name: Callable[[ProfileRow], str],
+    place: Callable[[ProfileRow], str] | None = None,
+) -> None:
+    from rich.console import Console
+
+    table = _table(place is not None)
+    for row in rows[:count]:
+        cells = [
+            f"{row.seconds * 1e3:.3f}",
+            f"{100 * row.seconds / total:.1f}" if total else "",
+            str(row.calls),
+            _rate(row.gflops),
+            _rate(row.gbytes),
+            name(row),
+        ]
+        table.add_row(*cells, *([place(row)] if place else []))
+    Console(width=common.width(), markup=False, highlight=False).print(table)
+    rest = rows[count:]
+    if rest:
+        seconds = sum(row.seconds for row in rest)
+        click.echo(f"{seconds * 1e3:9.3f} in {common.counted(len(rest), 'other op')}")
+
+
+def _table(places: bool) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for header in ("ms", "%", "calls", "GFLOP/s", "GB/s"):
+        table.add_column(header, justify="right", no_wrap=True)
+    table.add_column("op", no_wrap=True, overflow="ellipsis", max_width=32 if places else None)
+    if places:
+        table.add_column("where", no_wrap=True, overflow="ellipsis")
+    return table
+
+
+def _rate(value: float) -> str:
+    return "" if not value else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
+def _place(row: ProfileRow) -> str:
+    """The line of Python that made an op, or else that of the program, and the value."""
+    if row.origin:
+        path, line, _ = row.origin.rsplit(":", 2)
+        return f"{PurePath(path).name}:{line} {row.value}"
+    return f"line {row.line} {row.value}"
+
+
+# Trace and probes
+
+
+def print_row(row: TraceRow) -> None:
+    """A line of the trace."""
+    where = f"[{','.join(map(str, row.iterations))}] " if row.iterations else ""
+    op = row.op.removeprefix("stablehlo.")
+    head = f"{row.line:5} {where}{row.value} = {op} : {row.type}"
+    numbers = "" if row.min is None else f"  {short(row.min)} .. {short(row.max)}, mean {short(row.mean)}"
+    lost = [f"{count} {noun}" for count, noun in ((row.nans, "NaN"), (row.infinities, "infinite")) if count]
+    click.echo(head + numbers + (f"  ({', '.join(lost)})" if lost else ""))
+
+
+def _print_probes(watch: Watch) -> None:
+    assert watch.probe is not None
+    for probed in watch.probe.found:
+        arrays = common.counted(probed.arrays, "array")
+        click.echo(f"{probed.file}: {arrays} of {probed.value}, line {probed.line} ({probed.op})", err=True)
+    if not watch.probe.found:
+        patterns = " ".join(watch.watching.probe)
+        what = f"no op that ran matches {patterns}" if patterns else "no interpreter.probe op ran"
+        click.echo(f"nothing was probed: {what}", err=True)

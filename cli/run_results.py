@@ -1,0 +1,99 @@
+"""The results of `shlo run`: printed, as JSON, and in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from stablehlo_py.cli.inputs import Place
+from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
+
+from stablehlo_py.arrays import save_arrays
+from stablehlo_py.render import array_summary, array_text, json_data, literal_text
+from stablehlo_py.signature import Output
+
+Result = tuple[Output, Any]
+Results = dict[Place, list[Result]]  # by process
+_UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
+
+
+def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts) -> None:
+    """Writes the results that are arrays; a token is not one.
+
+    On a grid, their names have the process; of several runs, they begin with the run's name.
+    """
+    saved = [
+        (
+            prefix + f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""),
+            output,
+            value,
+        )
+        for prefix, results in runs
+        for place, values in results.items()
+        for output, value in values
+        if isinstance(value, np.ndarray)
+    ]
+    try:
+        if is_raw_target(target):
+            save_buffers(target, saved, layouts)
+        else:
+            save_arrays(target, {name: value for name, _, value in saved})
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def print_results(results: Results, style: str) -> None:
+    """Prints the results of every process."""
+    for place, values in results.items():
+        if len(results) > 1:
+            click.echo(f"process ({place[0]}, {place[1]})")
+        _print_one(values, style)
+
+
+def _print_one(results: list[Result], style: str) -> None:
+    if style == "summary":
+        _print_summary(results)
+        return
+    for output, value in results:
+        type = output.type_of(value)
+        if style == "dense":
+            click.echo(literal_text(value, type))
+            continue
+        click.echo(f"{output}: {type}")
+        if value is not None:
+            click.echo(array_text(value, full=style == "full"))
+
+
+def _print_summary(results: list[Result]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("result", "type", "min", "mean", "max", "not finite", box=None, pad_edge=False)
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for output, value in results:
+        numbers = array_summary(value) if isinstance(value, np.ndarray | np.generic) else {}
+        cells = (short(numbers.get(key)) for key in ("min", "mean", "max", "nonfinite"))
+        table.add_row(str(output), str(output.type_of(value)), *cells)
+    Console(width=_UNFOLDED, markup=False).print(table)
+
+
+def short(number: float | int | None) -> str:
+    """A number in a table."""
+    return "" if number is None else f"{number:.6g}" if isinstance(number, float) else str(number)
+
+
+def results_json(results: Results) -> list[dict[str, Any]]:
+    """The results as the JSON output has them."""
+    return [
+        {
+            "name": output.name,
+            "type": str(output.type_of(value)),
+            "data": json_data(value),
+            **({"process": list(place)} if len(results) > 1 else {}),
+        }
+        for place, values in results.items()
+        for output, value in values
+    ]

@@ -1,0 +1,99 @@
+"""A run that is looked into: the observers that the options ask for, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from stablehlo_py.cli.run_options import Watching
+
+from stablehlo_py.observer import Observer, Observers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from stablehlo_py.observers import NanCheck, Probe, Profile, TraceRow
+
+
+class Watch:
+    """What watches one run. `observer` is None if the options ask for nothing."""
+
+    def __init__(self, watching: Watching, on_row: Callable[[TraceRow], None] | None = None) -> None:
+        self.watching = watching
+        self.seconds: dict[str, float] = {}
+        self.warm: list[float] = []
+        self.profile: Profile | None = None
+        self.nans: NanCheck | None = None
+        self.probe: Probe | None = None
+        self.trace: list[TraceRow] = []
+        observers = self._observers(on_row or self.trace.append)
+        self.observer = Observers(*observers) if len(observers) > 1 else observers[0] if observers else None
+
+    def _observers(self, on_row: Callable[[TraceRow], None]) -> list[Observer]:
+        wanted = self.watching
+        found: list[Observer] = []
+        if not (wanted.trace or wanted.probe_dir or wanted.nan_check or wanted.profiles):
+            return found
+        from stablehlo_py import observers  # most runs are not watched
+
+        if wanted.trace:
+            found.append(observers.Trace(on_row))
+        if wanted.probe_dir is not None:
+            self.probe = observers.Probe(wanted.probe_dir, wanted.probe)
+            found.append(self.probe)
+        if wanted.nan_check:
+            self.nans = observers.NanCheck()
+            found.insert(0, self.nans)  # the last to be told: what it stops at was traced and probed
+        if wanted.profiles:
+            self.profile = observers.Profile(events=wanted.profile_output is not None)
+            found.append(self.profile)
+        return found
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Measures a phase."""
+        begin = perf_counter()
+        yield
+        self.seconds[name] = perf_counter() - begin
+
+    def repeat(self, run: Callable[[], Any]) -> None:
+        """Runs as often again as is asked for."""
+        for _ in range(self.watching.repeat or 0):
+            begin = perf_counter()
+            run()
+            self.warm.append(perf_counter() - begin)
+
+    def write(self) -> None:
+        """Writes the file of trace events, if one is asked for."""
+        target: Path | None = self.watching.profile_output
+        if target is not None and self.profile is not None:
+            import json
+
+            target.write_text(json.dumps(self.profile.chrome_trace()), encoding="utf-8")
+
+    def to_json(self) -> dict[str, Any]:
+        """What was found, by the names of the options."""
+        found: dict[str, Any] = {}
+        if self.watching.times:
+            found["time"] = dict(self.seconds)
+            if self.warm:
+                found["time"] |= {"warm": self.warm, "min": min(self.warm), "median": median(self.warm)}
+        if self.profile is not None and self.watching.profile:
+            rows, kinds = self.profile.rows(), self.profile.kinds()
+            found["profile"] = {
+                "runs": self.profile.runs,
+                "ops": [row.to_dict() for row in rows],
+                "kinds": [row.to_dict() for row in kinds],
+            }
+        if self.watching.trace:
+            found["trace"] = [row.to_dict() for row in self.trace]
+        if self.probe is not None:
+            found["probes"] = [probed.to_dict() for probed in self.probe.found]
+        if self.nans is not None:
+            made = self.nans.found
+            found["nan_check"] = {"ops": self.nans.checked, "found": made.to_dict() if made else None}
+        return found
