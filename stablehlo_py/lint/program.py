@@ -110,8 +110,9 @@ class Program:
     def _ops_with_effects(self) -> set[Operation]:
         """Ops that do more than give results, and all ops around them."""
         found: set[Operation] = set()
+        containers = set(self.named("func.func", "builtin.module"))
         for op in self.ops:
-            if not _has_no_effects(op):
+            if op not in containers and not _has_no_effects(op):
                 _add_with_ancestors(op, found)
         functions = {name: self.functions.get(name) for name in self.calls}
         spreading = True
@@ -122,7 +123,7 @@ class Program:
                     for call in self.calls[name]:
                         _add_with_ancestors(call, found)
             spreading = len(found) > before
-        return found | set(self.named("func.func", "builtin.module"))
+        return found | containers
 
     @cached_property
     def dead_functions(self) -> list[Operation]:

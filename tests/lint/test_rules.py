@@ -1,4 +1,4 @@
-"""Every rule speaks of its bad example and not of its good one, and its fix makes the one valid and silent."""
+"""Every rule finds its bad example, not its good one, and a fix leaves nothing to find."""
 
 from __future__ import annotations
 

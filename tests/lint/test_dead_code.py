@@ -1,0 +1,115 @@
+"""What is dead: liveness through regions, calls and side effects."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+
+
+def found(body: str, more: str = "", rule: str = "dead-op") -> list[str]:
+    text = f"func.func @main(%x: tensor<f32>, %c: tensor<i1>) -> tensor<f32> {{\n{body}\n}}\n{more}"
+    return [d.message for d in shlo.lint(shlo.parse(text, allow_unregistered=True), select=[rule])]
+
+
+RETURN = "return %x : tensor<f32>"
+ADDED = "%s = stablehlo.add %x, %x : tensor<f32>"
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "%0 = stablehlo.custom_call @f(%x) : (tensor<f32>) -> tensor<f32>",
+        "%0 = stablehlo.custom_call @f(%x) {has_side_effect = true} : (tensor<f32>) -> tensor<f32>",
+        '%0 = "other.op"(%x) : (tensor<f32>) -> tensor<f32>',
+        "stablehlo.custom_call @f(%x) : (tensor<f32>) -> ()",
+        "check.expect_eq %x, %x : tensor<f32>",
+    ],
+)
+def test_what_may_have_effects_is_alive(op: str) -> None:
+    assert found(f"{op}\n{RETURN}") == []
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        ADDED,
+        "%0 = stablehlo.custom_call @f(%x) {has_side_effect = false} : (tensor<f32>) -> tensor<f32>",
+    ],
+)
+def test_what_has_none_is_dead(op: str) -> None:
+    assert len(found(f"{op}\n{RETURN}")) == 1
+
+
+IF = """%r = "stablehlo.if"(%c) ({{
+  {body}
+  stablehlo.return %s : tensor<f32>
+}}, {{
+  stablehlo.return %x : tensor<f32>
+}}) : (tensor<i1>) -> tensor<f32>"""
+
+
+def test_an_op_with_regions_is_as_dead_as_what_they_hold() -> None:
+    assert len(found(f"{IF.format(body=ADDED)}\n{RETURN}")) == 1
+    printing = f"{ADDED}\nstablehlo.custom_call @print(%s) : (tensor<f32>) -> ()"
+    assert found(f"{IF.format(body=printing)}\n{RETURN}") == []
+
+
+def test_what_a_region_needs_is_alive() -> None:
+    body = f"%k = stablehlo.tanh %x : tensor<f32>\n{IF.format(body='%s = stablehlo.negate %k : tensor<f32>')}"
+    assert found(f"{body}\nreturn %r : tensor<f32>") == []
+
+
+def test_a_dead_op_inside_of_a_region() -> None:
+    body = IF.format(body=f"{ADDED}\n%d = stablehlo.tanh %x : tensor<f32>")
+    (message,) = found(f"{body}\nreturn %r : tensor<f32>")
+    assert "%d" in message
+
+
+def test_a_chain_is_one_finding() -> None:
+    chain = "%a = stablehlo.tanh %x : tensor<f32>\n%b = stablehlo.tanh %a : tensor<f32>"
+    (message,) = found(f"{chain}\n%d = stablehlo.tanh %b : tensor<f32>\n{RETURN}")
+    assert message == "%d of stablehlo.tanh is used nowhere, and 2 ops only for its sake"
+
+
+def test_an_op_that_two_dead_ops_need_goes_with_one_of_them() -> None:
+    ops = "%a = stablehlo.tanh %x : tensor<f32>\n%b = stablehlo.tanh %a : tensor<f32>"
+    messages = found(f"{ops}\n%d = stablehlo.sine %a : tensor<f32>\n{RETURN}")
+    assert len(messages) == 2
+
+
+def function(name: str, body: str, visibility: str = "private") -> str:
+    return f"func.func {visibility} @{name}(%x: tensor<f32>) -> tensor<f32> {{\n{body}\n}}\n"
+
+
+CALL = "%0 = call @{} (%x) : (tensor<f32>) -> tensor<f32>\n"
+
+
+def test_a_call_is_as_dead_as_the_function() -> None:
+    body = CALL.format("f") + RETURN
+    assert len(found(body, function("f", RETURN))) == 1
+    printing = "stablehlo.custom_call @print(%x) : (tensor<f32>) -> ()\n" + RETURN
+    assert found(body, function("f", printing)) == []
+    assert found(body, function("f", CALL.format("g") + RETURN) + function("g", printing)) == []
+    assert found(body, "func.func private @f(tensor<f32>) -> tensor<f32>") == []
+
+
+def test_functions() -> None:
+    helpers = function("a", CALL.format("b") + RETURN) + function("b", RETURN)
+    assert found(CALL.format("a") + RETURN, helpers, "dead-function") == []
+    assert len(found(RETURN, helpers, "dead-function")) == 2
+    assert found(RETURN, function("a", RETURN, "public"), "dead-function") == []
+    loop = function("a", CALL.format("a") + RETURN)
+    assert len(found(RETURN, loop, "dead-function")) == 1
+
+
+def test_a_function_that_an_attribute_names_is_alive() -> None:
+    body = "%0 = stablehlo.custom_call @f(%x) {called_computations = [@a]} : (tensor<f32>) -> tensor<f32>\n"
+    assert found(body + RETURN, function("a", RETURN), "dead-function") == []
+    nested = body.replace("called_computations = [@a]", "keep = {inner = [@a]}")
+    assert found(nested + RETURN, function("a", RETURN), "dead-function") == []
+
+
+def test_without_an_entry_all_functions_are_alive() -> None:
+    module = shlo.parse(function("a", RETURN))
+    assert shlo.lint(module, select=["dead-function"]) == []
