@@ -10,6 +10,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.kernels import custom_calls, householder, lapack
+from stablehlo_py.layout import Shape, to_buffer
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +59,20 @@ def test_a_text_configuration_and_several_results() -> None:
     for target in ("one", "other"):
         found = call(target, 'backend_config = "abc"', F2, f"{F2}, tensor<i64>", X)
         assert (found[0].tolist(), int(found[1])) == ([3.0, 4.0], 3)
+
+
+def test_layouts_are_for_the_function_to_apply() -> None:
+    """Its array has the order of its type; what lies in memory in the layout is one call away."""
+
+    @shlo.custom_call("first_in_memory")
+    def first_in_memory(x: Any, *, operand_layouts: Any) -> Any:
+        shape = Shape.make(x.dtype, x.shape, operand_layouts[0])
+        return np.array([x[0, 1], to_buffer(x, shape)[1]])
+
+    columns = "dense<[0, 1]> : tensor<2xindex>"
+    layouts = f"operand_layouts = [{columns}], result_layouts = [dense<0> : tensor<1xindex>]"
+    (found,) = call("first_in_memory", layouts, F22, F2, np.array([[1.0, 2.0], [3.0, 4.0]]))
+    assert found.tolist() == [2.0, 3.0]
 
 
 def test_called_computations_are_functions() -> None:
