@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ _COMMANDS = {
     "verify": "Check programs against the specification.",
     "run": "Run a program on NumPy arrays.",
     "lint": "Find what could be better in valid programs.",
+    "inspect": "Tell what a program takes, holds and costs.",
     "fmt": "Format programs.",
     "diff": "Tell how two programs differ.",
     "explain": "Tell what an op is, and what it demands.",
@@ -53,6 +55,9 @@ def cli() -> None:
 
 def main() -> None:
     """Runs the command line and leaves with its exit status; no traceback reaches the user."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that has no such character shows another
     try:
         status = run_command(sys.argv[1:])
         sys.stdout.flush()

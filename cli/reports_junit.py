@@ -44,7 +44,7 @@ class JunitReport:
             element.attrib |= {key: str(value) for key, value in counts.items()}
         ElementTree.indent(document)
         self.stream.write('<?xml version="1.0" encoding="utf-8"?>\n')
-        self.stream.write(ElementTree.tostring(document, encoding="unicode") + "\n")
+        self.stream.write(ElementTree.tostring(document).decode() + "\n")  # ASCII, with references
 
 
 def _case(result: FileResult, module: ModuleResult, several: bool) -> Element:

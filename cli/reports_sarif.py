@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
@@ -92,5 +93,5 @@ def artifact_location(file: str) -> Data:
     if file.startswith("<"):
         return {"uri": quote(file)}
     if path.is_relative_to(root):
-        return {"uri": quote(path.relative_to(root).as_posix()), "uriBaseId": _ROOT}
+        return {"uri": quote(os.fsencode(path.relative_to(root).as_posix())), "uriBaseId": _ROOT}
     return {"uri": path.as_uri()}

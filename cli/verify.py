@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common
@@ -11,8 +12,10 @@ from stablehlo_py.cli.batch import Options, check_paths, reporting, size
 from stablehlo_py.cli.expectations import MATCHES, Match, compare
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import ModuleResult
-from stablehlo_py.cli.rules import describe
 from stablehlo_py.cli.sources import Text
+
+if TYPE_CHECKING:
+    from stablehlo_py.cli.rules import Rule
 
 _RULE = re.compile(r".+\.[CIOU]\d+")  # the code of a finding that an op's definition explains
 _EXAMPLES = common.examples(
@@ -27,11 +30,17 @@ _EXAMPLES = common.examples(
 )
 
 
+def _describe(code: str) -> Rule:
+    from stablehlo_py.cli.rules import describe
+
+    return describe(code)
+
+
 def _more(code: str) -> str:
     return f"shlo explain {code} tells more" if _RULE.fullmatch(code) else ""
 
 
-_TOOL = Tool("verify", describe, _more)
+_TOOL = Tool("verify", _describe, _more)
 
 
 @click.command("verify", epilog=_EXAMPLES)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -258,6 +260,27 @@ def test_a_report_in_a_file(shlo: Shlo, folder: Path, quiet: bool) -> None:
     assert done.returncode == 1
     assert ("2 errors in 3 files (4 modules, " in done.stdout) == (not quiet)
     assert len(ElementTree.parse(folder / "report.xml").getroot()[0]) == 4
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_names_and_texts_in_any_encoding(shlo: Shlo, tmp_path: Path, format: str, encoding: str) -> None:
+    """Names and programs hold what is not ASCII, and what is not even text."""
+    if sys.platform == "darwin":
+        pytest.skip("file names are Unicode there")
+    attributes = '"stablehlo.abs"(%arg0) {m = "?", n = "\N{DEGREE SIGN}"}'
+    odd = BAD.replace('"stablehlo.abs"(%arg0)', attributes).encode().replace(b"?", b"\xff")
+    for name in ("\N{DEGREE SIGN} x.mlir".encode(), b"\xff.mlir"):
+        (tmp_path / os.fsdecode(name)).write_bytes(odd)
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = shlo("verify", "--format", format, ".", cwd=tmp_path, env=environment)
+    assert (done.returncode, done.stderr) == (1, "")
+    if format == "sarif":
+        uris = [artifact["location"]["uri"] for artifact in sarif(done.stdout)["artifacts"]]
+        assert sorted(uris) == ["%C2%B0%20x.mlir", "%FF.mlir"]
+    if format == "junit":
+        names = [case.get("name") for case in ElementTree.fromstring(done.stdout)[0]]
+        assert sorted(map(str, names)) == ["?.mlir", "\N{DEGREE SIGN} x.mlir"]
 
 
 def test_a_report_in_a_file_that_cannot_be(shlo: Shlo, folder: Path) -> None:
