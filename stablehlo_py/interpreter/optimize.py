@@ -157,7 +157,9 @@ class _Memory:
 
     def _repeats(self, step: Step, out: int) -> bool:
         """Whether a view may hold one element in several places: it has more of them than its operand."""
-        sizes = [_elements(self.plan.types[slot]) for slot in (*step.ins[:1], out)]
+        if not step.ins:
+            return True  # what is made of nothing, as by an iota, may be one row for all
+        sizes = [_elements(self.plan.types[slot]) for slot in (step.ins[0], out)]
         grows = None in sizes or sizes[1] > sizes[0]  # type: ignore[operator]
         return grows or not self.spread.isdisjoint(step.ins)
 

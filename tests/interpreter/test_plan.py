@@ -255,3 +255,19 @@ def test_a_plan_can_be_read() -> None:
     text = str(program(LOOP).plan)
     assert text.startswith("plan @main(%0: tensor<64x512xf32>, %1: tensor<i32>)")
     assert "stablehlo.while" in text and "return" in text
+
+
+def test_large_numbers_in_order_are_written_to_in_a_copy() -> None:
+    text = """func.func @main(%i: tensor<i32>) -> (tensor<600x600xf32>, tensor<360000xf32>) {
+      %0 = stablehlo.iota dim = 1 : tensor<600x600xf32>
+      %1 = stablehlo.constant dense<-7.0> : tensor<1x1xf32>
+      %2 = stablehlo.dynamic_update_slice %0, %1, %i, %i
+        : (tensor<600x600xf32>, tensor<1x1xf32>, tensor<i32>, tensor<i32>) -> tensor<600x600xf32>
+      %3 = stablehlo.reshape %0 : (tensor<600x600xf32>) -> tensor<360000xf32>
+      return %2, %3 : tensor<600x600xf32>, tensor<360000xf32>
+    }"""
+    updated, plain = program(text)(5)
+    rows = np.tile(np.arange(600), (600, 1))
+    assert np.array_equal(plain, rows.reshape(-1))
+    rows[5, 5] = -7
+    assert np.array_equal(updated, rows)
