@@ -48,6 +48,8 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
 def _fix_by(rule: Rule, module: Module, settings: Settings, counts: dict[str, int]) -> bool:
     """Fixes what one rule finds, and says whether that was anything."""
     found = [each for each in apply(module, [rule], settings) if each.finding.fix is not None]
+    if rule.name in counts:  # what printing puts right stays in the text that was read
+        found = [each for each in found if not isinstance(each.finding.place, int)]
     for each in found:
         _apply(each, module)
     if found:
@@ -61,8 +63,6 @@ def _apply(found: Found, module: Module) -> None:
     place = found.finding.place
     if isinstance(place, Operation):
         _drop_comments(module, place)
-    else:
-        module.old_spellings = []
 
 
 def _drop_comments(module: Module, op: Operation) -> None:
