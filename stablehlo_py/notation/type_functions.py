@@ -202,6 +202,7 @@ def _kind_test(name: str, *classes: type[Type]) -> None:
 
 
 _kind_test("is_tensor", TensorType, UnrankedTensorType)
+_kind_test("is_ranked", TensorType)
 _kind_test("is_token", TokenType)
 _kind_test("is_tuple", TupleType)
 _kind_test("is_future", FutureType)

@@ -32,6 +32,10 @@ FLOATS = any_rank(FLOAT)
 FLOATS_AND_COMPLEX = any_rank(FLOAT, COMPLEX)
 
 
+# Upstream: either both tensors of an elementwise op have a rank, or neither.
+_RANKED = "is_ranked(operand) = is_ranked(result)"
+
+
 def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
     """An op with one operand and a result of its type."""
     return OpDef(
@@ -40,7 +44,7 @@ def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
         section="chlo",
         inputs=(Operand("operand", types),),
         outputs=(Result("result", types),),
-        constraints=(upstream("U1", "type(operand) = type(result)"),),
+        constraints=(upstream("U1", f"type(operand) = type(result) and {_RANKED}"),),
         form="$operand attr-dict `:` type($operand) `->` type($result)",
         traits=ELEMENTWISE,
         example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xf32>",
@@ -55,7 +59,7 @@ def _predicate(name: str, doc: str) -> OpDef:
         section="chlo",
         inputs=(Operand("operand", FLOATS),),
         outputs=(Result("result", any_rank(BOOLEAN)),),
-        constraints=(upstream("U1", "shape(operand) = shape(result)"),),
+        constraints=(upstream("U1", f"shape(operand) = shape(result) and {_RANKED}"),),
         form="$operand attr-dict `:` type($operand) `->` type($result)",
         traits=ELEMENTWISE,
         example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xi1>",

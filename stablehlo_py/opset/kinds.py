@@ -192,7 +192,7 @@ class Field:
     `kind` says what `StructAttr.fields` holds and how it is written:
 
     - `i64`, `bool`, `f64`, `string`: int, bool, float, str; `type`: a Type;
-    - `dims`: a tuple of int, written `[0, 1]`; an unknown size is None, written `?`;
+    - `dims`: a tuple of int, written `[0, 1]`; `sizes`: with None for an unknown size, written `?`;
     - `enum NAME`: the value as a str, written in full (`#stablehlo.result_accuracy_mode<HIGHEST>`);
     - `struct NAME`: a StructAttr, written without its `#name`; `list of struct NAME`: a tuple of those;
     - `attribute`: an Attribute, written in full.
@@ -310,7 +310,7 @@ STRUCTS: dict[str, StructDef] = {
             ),
             ordered=True,
         ),
-        StructDef("stablehlo.bounds", _required("dims", "bounds"), spelling="bounds"),
+        StructDef("stablehlo.bounds", _required("sizes", "bounds"), spelling="bounds"),
         StructDef("stablehlo.sub_axis_info", _required("i64", "pre_size", "size"), spelling="sub_axis"),
         StructDef(
             "stablehlo.axis_ref",

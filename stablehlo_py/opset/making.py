@@ -131,7 +131,7 @@ def _field(struct: str, field: Field, value: Any) -> Any:
     return _FIRST[word]
 
 
-_FIRST: dict[str, Any] = {"i64": 0, "bool": False, "dims": ()}
+_FIRST: dict[str, Any] = {"i64": 0, "bool": False, "dims": (), "sizes": ()}
 
 
 def _symbol(value: str) -> Attribute:

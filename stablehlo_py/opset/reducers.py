@@ -25,6 +25,7 @@ def reducer(
         Constraint(
             label,
             f"size({arguments}) = 2 * {count} and {arguments}[0:{count}] = {outputs} "
+            f"and (for t in {arguments}[{count}:] : is_tensor(t)) "
             f"and shape({arguments}[{count}:]...) = shape({outputs}...){'' if within else ' = []'} "
             f"and (for i in range({count}) : {_promotable(f'{inputs}[i]', f'{outputs}[i]')} "
             f"and {_alike(f'{arguments}[{count} + i]', f'{outputs}[i]')})",
@@ -55,7 +56,7 @@ def shared_reducer(label: str, spec: str, body: str, operands: str) -> tuple[Con
         Constraint(
             label,
             f"size({arguments}) = 2 and {arguments}[0:1] = output_types({body}) "
-            f"and shape({arguments}[1]) = shape({output}) = [] and {_alike(f'{arguments}[1]', output)} "
+            f"and is_tensor({arguments}[1]) and shape({arguments}[1]) = shape({output}) = [] and {_alike(f'{arguments}[1]', output)} "
             f"and (for x in {operands} : {_promotable('x', output)})",
             spec=spec,
             why=LOOSER,

@@ -109,7 +109,7 @@ def elements(context: Context, token: int, type: Type, type_offset: int) -> Attr
 
 
 def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
-    if isinstance(type, T.UnrankedTensorType | T.IntegerType | T.FloatType | T.FunctionType | T.TokenType):
+    if not isinstance(type, TensorType | T.MemRefType | T.OpaqueType):
         raise Fault(offset, "elements literal must be a shaped type")
     return OpaqueAttr(text, type)
 

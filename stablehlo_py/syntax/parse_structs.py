@@ -110,8 +110,11 @@ def field_value(context: Context, kind: str, child: Any) -> Any:
     from stablehlo_py.syntax.parse_types import type_of
 
     name = child[0] if isinstance(child, tuple) else "token"
-    if kind == "dims":
-        return integers_of(context, child)
+    if kind in ("dims", "sizes"):
+        values = integers_of(context, child)
+        if kind == "dims" and None in values:
+            raise Fault(context.start(child), "expected integers, found ?")
+        return values
     if kind == "i64" and name == "integer_constant":
         return context.integer(child[1])
     if kind == "bool" and name in ("true", "false"):

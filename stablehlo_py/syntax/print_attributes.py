@@ -248,7 +248,7 @@ def _field_parts(field: Field, value: Any) -> Sequence[Part]:
             return (float_text(value, F64),)
         case "string":
             return (quoted(value),)
-        case "dims":
+        case "dims" | "sizes":
             return (dims_text(value),)
         case "enum":
             return (EnumAttr(name, value),)
