@@ -116,6 +116,7 @@ def diagnostic_json(diagnostic: shlo.Diagnostic) -> dict[str, Any]:
         "column": diagnostic.column,
         "end_column": diagnostic.end_column,
         "notes": list(diagnostic.notes),
+        "origin": [frame._asdict() for frame in diagnostic.origin],
     }
 
 

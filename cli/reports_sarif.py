@@ -14,6 +14,7 @@ from stablehlo_py.cli.results import FileResult, Totals
 from stablehlo_py.cli.rules import Rule
 
 from stablehlo_py import Diagnostic, __version__
+from stablehlo_py.origin import Frame
 from stablehlo_py.render import underlined
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -41,13 +42,15 @@ class SarifReport:
         place: Data = {"artifactLocation": location}
         if diagnostic.line:
             place["region"] = _region(diagnostic, result.lines.get(diagnostic.line, ""))
-        return {
+        data: Data = {
             "ruleId": diagnostic.code,
             "ruleIndex": self.rules.setdefault(diagnostic.code, len(self.rules)),
             "level": diagnostic.severity,
             "message": {"text": common.speakable("\n".join([diagnostic.message, *diagnostic.notes]))},
             "locations": [{"physicalLocation": place}],
         }
+        related = [_related(frame) for frame in diagnostic.origin]
+        return {**data, "relatedLocations": related} if related else data
 
     def close(self, totals: Totals) -> None:
         driver = {
@@ -73,10 +76,18 @@ def _rule(rule: Rule) -> Data:
     data: Data = {
         "id": rule.code,
         "shortDescription": {"text": rule.summary},
-        "help": {"text": rule.help, "markdown": f"```\n{rule.help}\n```"},
+        "help": {"text": rule.help, "markdown": rule.help if rule.is_markdown else f"```\n{rule.help}\n```"},
         "defaultConfiguration": {"level": rule.severity},
     }
     return {**data, "helpUri": rule.uri} if rule.uri else data
+
+
+def _related(frame: Frame) -> Data:
+    """A position in the Python that made an op; where its line or column is 0, they are not known."""
+    place: Data = {"artifactLocation": artifact_location(frame.file)}
+    if frame.line > 0:
+        place["region"] = {"startLine": frame.line, "startColumn": max(frame.column, 1)}
+    return {"physicalLocation": place, "message": {"text": common.speakable(str(frame))}}
 
 
 def _region(diagnostic: Diagnostic, line: str) -> Data:

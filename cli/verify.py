@@ -78,7 +78,8 @@ def command(
       text    for people
       json    an object on a line for each file: file, valid, errors, warnings,
               modules, functions, ops, seconds, and diagnostics, each with
-              severity, code, message, line, column, end_column and notes
+              severity, code, message, line, column, end_column, notes and
+              origin (the positions in Python: file, line, column, function)
       github  annotations of a GitHub workflow
       sarif   SARIF 2.1.0, for code scanning
       junit   JUnit's XML, a test case for each module

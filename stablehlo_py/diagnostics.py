@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from stablehlo_py.ir.core import Module
+    from stablehlo_py.origin import Frame
 
 Severity = Literal["error", "warning", "note"]
 
@@ -19,7 +20,8 @@ class Diagnostic:
     `code` is stable and names the rule: `dot_general.C12`, `parse`, `ssa`, `type`. `line` and
     `column` count from 1 and are where the op, type or token starts; 0 where there is no text.
     `notes` are further lines: a formula's values, where a value was defined, a suggestion, the
-    Python location of the op. `end_column` is where an underline ends, 0 if unknown.
+    Python location of the op. `end_column` is where an underline ends, 0 if unknown. `origin` are the
+    positions that the op's location names, as data: where it was made, then the callers.
     """
 
     severity: Severity
@@ -29,6 +31,7 @@ class Diagnostic:
     column: int
     notes: tuple[str, ...] = ()
     end_column: int = 0
+    origin: tuple[Frame, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join([f"{self.line}:{self.column}: {self.severity}: {self.message}", *self.notes])

@@ -36,6 +36,11 @@ def origin(location: Location | None) -> list[str]:
     return [*notes, "  called from further out"] if len(found) > MAX_FRAMES else notes
 
 
+def positions(location: Location | None) -> tuple[Frame, ...]:
+    """The innermost of the positions that a location names: as many as are told."""
+    return tuple(islice(frames(location), MAX_FRAMES))
+
+
 def frames(location: Location | None) -> Iterator[Frame]:
     """The positions in files that a location names, the innermost first."""
     match location:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stablehlo_py.diagnostics import Diagnostic, Severity
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation
-from stablehlo_py.origin import origin
+from stablehlo_py.origin import origin, positions
 
 Place = Operation | Block | BlockArgument
 
@@ -73,7 +73,8 @@ def diagnose(module: Module, finding: Finding) -> Diagnostic:
     if finding.at and isinstance(finding.where, Operation):
         line, column = property_position(module, finding.where, finding.at) or (line, column)
     notes = (*finding.notes, *origin_notes(finding.where))
-    return Diagnostic(finding.severity, finding.code, finding.message, line, column, notes)
+    made = () if isinstance(finding.where, Block) else positions(finding.where.location)
+    return Diagnostic(finding.severity, finding.code, finding.message, line, column, notes, origin=made)
 
 
 def origin_notes(where: Place) -> list[str]:

@@ -84,7 +84,16 @@ def test_verify_json(shlo: Shlo, good: Path, bad: Path, broken: Path) -> None:
     assert first == {"file": str(good), "valid": True, **counts, "diagnostics": []}
     assert (second["valid"], second["errors"]) == (False, 1)
     (diagnostic,) = second["diagnostics"]
-    assert set(diagnostic) == {"severity", "code", "message", "line", "column", "end_column", "notes"}
+    assert set(diagnostic) == {
+        "severity",
+        "code",
+        "message",
+        "line",
+        "column",
+        "end_column",
+        "notes",
+        "origin",
+    }
     assert (diagnostic["code"], diagnostic["line"], diagnostic["column"]) == ("abs.C1", 3, 10)
     assert not third["valid"]
 

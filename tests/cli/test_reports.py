@@ -19,6 +19,7 @@ from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 from stablehlo_py.cli.rules import Rule, describe
 
 from stablehlo_py import Diagnostic
+from stablehlo_py.origin import Frame
 
 Shlo = Callable[..., Any]
 SCHEMA = Path(__file__).parent / "sarif" / "sarif-2.1.0-rtm.5.json"
@@ -44,7 +45,7 @@ def result(*diagnostics: Diagnostic, file: str = "a.mlir") -> FileResult:
     return FileResult(file, [ModuleResult(1, list(diagnostics), 2, 1200, 0.5)], {3: LINE})
 
 
-ERROR = Diagnostic("error", "abs.C1", "x = y", 3, 6, ("x is 1", "y is 2"))
+ERROR = Diagnostic("error", "abs.C1", "x = y", 3, 6, ("x is 1", "y is 2"), origin=(Frame("m.py", 7, 9, "f"),))
 WARNING = Diagnostic("warning", "w", "odd", 3, 1)
 NOTE = Diagnostic("note", "n", "by the way", 0, 0)
 
@@ -114,6 +115,7 @@ def test_json() -> None:
         "column": 6,
         "end_column": 0,
         "notes": ["x is 1", "y is 2"],
+        "origin": [{"file": "m.py", "line": 7, "column": 9, "function": "f"}],
     }
     assert second["valid"] and second["diagnostics"] == []
 
@@ -179,6 +181,10 @@ def test_sarif() -> None:
         "artifactLocation": {"uri": "a.mlir", "uriBaseId": "%SRCROOT%", "index": 0},
         "region": {"startLine": 3, "startColumn": 6, "endColumn": 9},
     }
+    (related,) = first["relatedLocations"]
+    assert related["message"]["text"] == "m.py:7:9, in f"
+    assert related["physicalLocation"]["artifactLocation"]["uri"] == "m.py"
+    assert related["physicalLocation"]["region"] == {"startLine": 7, "startColumn": 9}
     assert "region" not in last["locations"][0]["physicalLocation"]
     assert [artifact["location"]["uri"] for artifact in run["artifacts"]] == ["a.mlir", "b.mlir"]
 

@@ -36,6 +36,13 @@ def test_a_finding_tells_where_the_op_was_made(location: str, notes: list[str]) 
     assert [n for n in diagnostic.notes if n.lstrip().startswith(("from", "called"))] == notes
 
 
+def test_a_finding_has_the_positions_as_data() -> None:
+    location = '"jit(f)/abs"(callsite("g"("m.py":1:2) at "main.py":9:8))'
+    (diagnostic,) = shlo.verify(shlo.parse(PROGRAM.format(location)))
+    assert diagnostic.origin == (("m.py", 1, 2, "g"), ("main.py", 9, 8, ""))
+    assert shlo.verify(shlo.parse(PROGRAM.format("unknown")))[0].origin == ()
+
+
 def test_no_more_than_four_positions_are_told() -> None:
     location: Location = FileLoc("main.py", 0, 1)
     for line in range(1, 9):
