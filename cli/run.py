@@ -10,7 +10,7 @@ from stablehlo_py.cli.checking import print_checks
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
 from stablehlo_py.cli.run_options import Watching, watching_options
-from stablehlo_py.cli.run_reports import print_reports, print_row
+from stablehlo_py.cli.run_reports import print_probes, print_reports, print_row
 from stablehlo_py.cli.run_results import print_results, save
 from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
@@ -18,8 +18,20 @@ from stablehlo_py.cli.sources import Text
 import stablehlo_py as shlo
 from stablehlo_py.arrays import save_arrays
 
+_EXAMPLES = common.examples(
+    ("Inputs from a file, by the arguments' names or in order", "shlo run model.mlir -a inputs.npz"),
+    ("Random inputs, results to a file", "shlo run model.mlir --random 0 -o results.npz"),
+    ("Where the time goes", "shlo run model.mlir -a inputs.npz --profile --repeat 10"),
+    ("Is it still right?", "shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4"),
+    ("Which op makes the NaN?", "shlo run model.mlir -a inputs.npz --nan-check"),
+    (
+        "What every dot_general gives",
+        "shlo run model.mlir -a inputs.npz --probe dot_general --probe-dir probes",
+    ),
+)
 
-@click.command("run")
+
+@click.command("run", epilog=_EXAMPLES)
 @click.argument("file", metavar="FILE")
 @click.option(
     "-a",
@@ -102,12 +114,6 @@ def command(
     output: str,
 ) -> int:
     """Run a function of a program and print its results.
-
-    \b
-    shlo run model.mlir -a inputs.npz -o results.npz
-    shlo run model.mlir -a inputs.npz --profile
-    shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4
-    shlo run model.mlir -a inputs.npz --probe '*dot_general*' --probe-dir probes
 
     With --format json, prints an object: file, entry, and results, each with name, type and data; a complex
     number is [real, imaginary], and what is not finite is a string. On a grid of several processes, results
@@ -199,6 +205,8 @@ class Session:
         except shlo.RunError as error:
             run.error = error
             _report(source, error)
+            if not self._as_json:
+                print_probes(run.watch)
         self.runs.append(run)
         self.ok &= run.ok
         run.watch.write()

@@ -27,8 +27,7 @@ def print_reports(watch: Watch) -> None:
         _print_profile(watch)
     if watch.watching.times:
         _print_times(watch)
-    if watch.probe is not None:
-        _print_probes(watch)
+    print_probes(watch)
     if watch.nans is not None:
         counted = common.counted(watch.nans.checked, "op")
         click.echo(f"no NaN or infinity is made by {counted} that ran", err=True)
@@ -132,8 +131,10 @@ def print_row(row: TraceRow) -> None:
     click.echo(head + numbers + (f"  ({', '.join(lost)})" if lost else ""))
 
 
-def _print_probes(watch: Watch) -> None:
-    assert watch.probe is not None
+def print_probes(watch: Watch) -> None:
+    """Says what was probed, if that was asked for: also where the run ended early."""
+    if watch.probe is None:
+        return
     for probed in watch.probe.found:
         arrays = common.counted(probed.arrays, "array")
         click.echo(f"{probed.file}: {arrays} of {probed.value}, line {probed.line} ({probed.op})", err=True)

@@ -67,6 +67,11 @@ def compare(actual: Any, expected: Any, tolerance: Tolerance | None = None) -> C
     problem = _problem(actual, expected)
     if problem:
         return Comparison(False, problem=problem)
+    with np.errstate(all="ignore"):
+        return _compare(actual, expected, tolerance or Tolerance())
+
+
+def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> Comparison:
     if expected.dtype.kind == "V" or actual.dtype != expected.dtype:
         expected = (
             expected.view(actual.dtype) if expected.dtype.kind == "V" else expected.astype(actual.dtype)
@@ -74,12 +79,15 @@ def compare(actual: Any, expected: Any, tolerance: Tolerance | None = None) -> C
     exact = actual.dtype.kind in "biu" or "int" in actual.dtype.name
     ulps = _ulps(actual, expected)
     finite = np.isfinite(_wide(actual)) & np.isfinite(_wide(expected))
-    with np.errstate(all="ignore"):
-        errors = ulps.astype(np.float64) if exact else np.abs(_wide(actual) - _wide(expected))
-        errors = np.where(finite, errors, 0.0)
-        sizes = np.abs(_wide(expected))
-        relative = np.where(finite & (errors > 0), errors / np.where(sizes > 0, sizes, 1.0), 0.0)
-    good = _good(actual, expected, errors, ulps, finite, (tolerance or Tolerance(), exact))
+    errors = ulps.astype(np.float64) if exact else np.abs(_wide(actual) - _wide(expected))
+    errors = np.where(finite, errors, 0.0)
+    sizes = np.abs(_wide(expected))
+    relative = np.where(finite & (errors > 0), errors / np.where(sizes > 0, sizes, 1.0), 0.0)
+    allowed = tolerance.allowed(expected, exact)
+    within = np.zeros(actual.shape, bool) if allowed is None else errors <= allowed
+    if tolerance.ulp is not None:
+        within |= ulps <= tolerance.ulp
+    good = (finite & within) | _same(actual, expected)
     worst = _worst(good, errors, relative, finite)
     wrong = int(np.count_nonzero(~good))
     return Comparison(
@@ -109,18 +117,6 @@ def _problem(actual: Array, expected: Array) -> str:
     return ""
 
 
-def _good(
-    actual: Array, expected: Array, errors: Array, ulps: Array, finite: Array, rule: tuple[Tolerance, bool]
-) -> Array:
-    """Where elements are within the tolerance."""
-    tolerance, exact = rule
-    allowed = tolerance.allowed(expected, exact)
-    within = np.zeros(actual.shape, bool) if allowed is None else errors <= allowed
-    if tolerance.ulp is not None:
-        within |= ulps <= tolerance.ulp
-    return (finite & within) | _same(actual, expected)
-
-
 def _same(actual: Array, expected: Array) -> Array:
     same: Array = (actual == expected) | (np.isnan(_wide(actual)) & np.isnan(_wide(expected)))
     return same
@@ -142,7 +138,7 @@ def _worst(good: Array, errors: Array, relative: Array, finite: Array) -> tuple[
 
 
 def _epsilon(dtype: np.dtype[Any]) -> float:
-    return float(np.finfo(dtype).eps if dtype.kind in "fc" else _finfo(dtype).eps)
+    return float(np.finfo(dtype).eps if dtype.kind == "c" else _finfo(dtype).eps)
 
 
 # Units in the last place -------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ class Costs:
             self._note(op, f"the work of {op.name} is not known")
         found = Cost(*op_work(op, self._body), *op_traffic(op))
         if found != Cost() and any(is_dynamic(value.type) for value in (*op.operands, *op.results)):
-            self._note(op, "a dynamic dimension counts as its bound, or as 1")
+            self._note(op, "dynamic dimensions count as their bounds, or as 1, here and further on", once=True)
         return found
 
     def _body(self, region: Region) -> Work:
@@ -140,6 +140,6 @@ class Costs:
             return condition + body
         return body * trips + condition * (trips + 1)
 
-    def _note(self, op: Operation, message: str) -> None:
+    def _note(self, op: Operation, message: str, once: bool = False) -> None:
         line, column = self._module.source.position(op.offset) if op.offset >= 0 else (0, 0)
-        self._notes.setdefault((op.offset, message), Diagnostic("note", "cost", message, line, column))
+        self._notes.setdefault((0 if once else op.offset, message), Diagnostic("note", "cost", message, line, column))

@@ -33,9 +33,9 @@ _VIEWS = frozenset(
 class ProfileRow:
     """An op, or several that run as one, over all its calls.
 
-    `seconds` are its own, without the ops in its regions and in the functions that it calls (a few
-    microseconds for watching each of these are in it). `flops` and
-    `bytes` are those of the analysis; an op that only gives a view of its operand moves no bytes.
+    `seconds` are its own, without the ops in its regions and in the functions that it calls; a few
+    microseconds for watching each of these are in it. `flops` and `bytes` are those of the analysis; an op
+    that only gives a view of its operand moves no bytes.
     """
 
     name: str

@@ -249,4 +249,5 @@ def test_custom_calls_and_dynamic_dimensions_are_noted() -> None:
     }"""
     costs = Costs(shlo.parse(text))
     assert costs.function("main").flops == 5
-    assert ["dynamic" in note.message or "@what" in note.message for note in costs.notes] == [True] * 3
+    assert [(note.line, "dynamic" in note.message) for note in costs.notes] == [(3, True), (4, False)]
+    assert "@what" in costs.notes[1].message

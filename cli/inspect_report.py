@@ -1,0 +1,203 @@
+"""The text of `shlo inspect`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+
+import click
+from stablehlo_py.cli import common
+
+from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
+from stablehlo_py.render import plain
+from stablehlo_py.signature import Signature
+
+SHOWN = 10  # inputs, results, functions and kinds of ops, unless all are asked for
+_LABEL = 13  # cells of a label
+_UNITS = ("", "k", "M", "G", "T", "P")
+_BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def print_analysis(source: common.Text, analysis: Analysis, everything: bool) -> None:
+    """Prints what is to be said about a module; `everything`: lists in full."""
+    limit = None if everything else SHOWN
+    statistics = analysis.statistics
+    ops = common.counted(sum(statistics.ops.values()), "op")
+    where = f"{source.name}:{source.first_line}" if source.first_line > 1 else source.name
+    _title(f"{where}: {common.counted(statistics.functions, 'function')}, {ops}")
+    entry = analysis.functions[analysis.entry] if analysis.entry else None
+    if entry is not None:
+        _print_entry(entry, limit)
+    _print_statistics(analysis, limit)
+    if len(analysis.functions) > 1:
+        _print_functions(list(analysis.functions.values()), limit)
+        _print_calls(analysis.calls, analysis.entry)
+    if analysis.notes:
+        _heading("estimated")
+        for note in analysis.notes[:limit]:
+            _wrapped(f"line {note.line}: {note.message}", "  ")
+        _rest(len(analysis.notes), limit)
+
+
+def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
+    _heading(f"@{entry.name}")
+    if entry.signature is not None:
+        _print_signature(entry.signature, limit)
+    cost = entry.cost
+    total = cost.flops + cost.transcendentals
+    intensity = f", {total / cost.bytes:.2g} operations a byte" if cost.bytes else ""
+    _row("parameters", byte_text(entry.parameter_bytes))
+    _row("results", byte_text(entry.result_bytes))
+    _row("peak memory", byte_text(entry.peak_bytes))
+    transcendental = f" and {number(cost.transcendentals)} transcendental" if cost.transcendentals else ""
+    _row("operations", f"{number(cost.flops)}{transcendental}")
+    _row("bytes", f"{byte_text(cost.bytes_read)} read, {byte_text(cost.bytes_written)} written{intensity}")
+
+
+def _print_signature(signature: Signature, limit: int | None) -> None:
+    inputs = [f"%{each.name}: {each.type}" for each in signature.inputs]
+    outputs = [f"{each.name}: {each.type}" if each.name else str(each.type) for each in signature.outputs]
+    for label, lines in (("takes", inputs), ("gives", outputs)):
+        shown = [*lines[:limit], *_more(len(lines), limit)] or ["nothing"]
+        for index, line in enumerate(shown):
+            _row("" if index else label, line)
+
+
+def _print_statistics(analysis: Analysis, limit: int | None) -> None:
+    found = analysis.statistics
+    _heading("module")
+    size = byte_text(found.constant_bytes)
+    _row(
+        "constants", f"{size} in {common.counted(found.constants, 'constant')}" if found.constants else "none"
+    )
+    if found.resource_bytes:
+        _row("resources", byte_text(found.resource_bytes))
+    _counts("types", found.element_types, None)
+    if found.dynamic_dimensions:
+        bounded = f", {found.bounded_dimensions} of them with a bound" if found.bounded_dimensions else ""
+        _row("dynamic", f"{common.counted(found.dynamic_dimensions, 'dimension')} of unknown size{bounded}")
+    _counts("custom calls", {f"@{name}": count for name, count in found.custom_calls.items()}, None)
+    _counts("composites", found.composites, None)
+    _counts("unknown ops", found.unknown_ops, None)
+    _counts("ops", {name.removeprefix("stablehlo."): count for name, count in found.ops.items()}, limit)
+
+
+def _counts(label: str, counts: Mapping[str, int], limit: int | None) -> None:
+    """Names with their numbers, as many in a line as there is room for."""
+    if not counts:
+        return
+    words = [f"{count} {name}" for name, count in list(counts.items())[: limit and 2 * limit]]
+    text = ", ".join(word.replace(" ", "\0") for word in words)
+    rest = _more(len(counts), limit and 2 * limit)
+    text += f", {rest[0]}" if rest else ""
+    for index, line in enumerate(wrap(text, common.width() - _LABEL - 2, break_long_words=False)):
+        _row("" if index else label, line.replace("\0", " "))
+
+
+def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    _heading("functions, for one call")
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("  name", no_wrap=True, overflow="ellipsis")
+    for header in ("line", "ops", "FLOP", "transc.", "bytes", "peak"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for each in functions[:limit]:
+        cost = each.cost
+        amounts = (
+            number(cost.flops),
+            number(cost.transcendentals),
+            byte_text(cost.bytes),
+            byte_text(each.peak_bytes),
+        )
+        table.add_row(f"  @{each.name}", str(each.line), str(each.ops), *amounts)
+    Console(width=common.width(), markup=False, highlight=False).print(table)
+    _rest(len(functions), limit)
+
+
+def _print_calls(calls: CallGraph, entry: str | None) -> None:
+    _heading("calls")
+    called = {name for each in calls.calls.values() for name in each}
+    roots = [entry] if entry else []
+    roots += [name for name in calls.calls if name not in called and name != entry]
+    seen: set[str] = set()
+    for root in roots:
+        _print_tree(calls, root, "", 1, seen)
+    for name in calls.calls:
+        if name not in seen:
+            _print_tree(calls, name, "", 1, seen)
+
+
+def _print_tree(calls: CallGraph, name: str, indent: str, count: int, seen: set[str]) -> None:
+    """A function and what it calls below it; what was told before is not told again."""
+    called = calls.calls.get(name, {})
+    again = " ..." if name in seen and called else ""
+    times = f" x{count}" if count > 1 else ""
+    recursive = " (calls itself)" if name in calls.recursive else ""
+    click.echo(f"  {indent}@{name}{times}{recursive}{again}")
+    if name in seen:
+        return
+    seen.add(name)
+    for other, places in called.items():
+        _print_tree(calls, other, f"{indent}  ", places, seen)
+
+
+# Lines
+
+
+def _heading(text: str) -> None:
+    click.echo()
+    _title(text)
+
+
+def _title(text: str) -> None:
+    paint = common.paint(sys.stdout)
+    click.echo(paint(text, bold=True), color=paint is not plain)
+
+
+def _row(label: str, text: str) -> None:
+    for index, line in enumerate(_folded(text, common.width() - _LABEL - 2)):
+        click.echo(f"  {'' if index else label:{_LABEL}}{line}".rstrip())
+
+
+def _folded(text: str, width: int) -> list[str]:
+    return wrap(text, max(width, 20), break_on_hyphens=False, subsequent_indent="  ") or [""]
+
+
+def _wrapped(text: str, indent: str) -> None:
+    for line in wrap(text, common.width(), initial_indent=indent, subsequent_indent=indent + "  "):
+        click.echo(line)
+
+
+def _more(count: int, limit: int | None) -> list[str]:
+    return [f"and {count - limit} more (--all)"] if limit is not None and count > limit else []
+
+
+def _rest(count: int, limit: int | None) -> None:
+    for line in _more(count, limit):
+        click.echo(f"  {line}")
+
+
+# Numbers
+
+
+def number(count: int) -> str:
+    """`1.99 M`: a count with a metric prefix."""
+    return _scaled(count, 1000, _UNITS)
+
+
+def byte_text(count: int) -> str:
+    """`117.9 KiB`."""
+    return _scaled(count, 1024, _BYTES)
+
+
+def _scaled(count: int, base: int, units: Sequence[str]) -> str:
+    size, unit = float(count), ""
+    for index, unit in enumerate(units):  # noqa: B007
+        if size < base or index == len(units) - 1:
+            break
+        size /= base
+    digits = 0 if size == int(size) or size >= 100 else 1 if size >= 10 else 2
+    return f"{size:.{digits}f} {unit}".rstrip()
