@@ -38,7 +38,7 @@ def _describe(code: str) -> Rule:
     if not code.startswith(PREFIX):
         return describe(code)
     (rule,) = named(code)
-    return Rule(code, rule.summary, explanation(rule), severity=rule.severity)
+    return Rule(code, rule.summary, explanation(rule), severity=rule.severity, is_markdown=True)
 
 
 def _more(code: str) -> str:
@@ -160,10 +160,12 @@ def command(
     if fix and diff:
         raise click.UsageError("--fix changes the files and --diff does not: give one of them")
     if min_version:
+        if options.format not in ("text", "json"):
+            raise click.UsageError("--min-version prints text or json")
         return versions_of(paths, options.format)
     settings = _settings(config_file, select, ignore, target)
     if diff or fix:
-        status = rewrite(paths, settings, write=fix)
+        status = rewrite(paths, settings, fix, options.quiet)
         if diff:
             return status
     tally = _Tally()

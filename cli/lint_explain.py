@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -73,37 +72,56 @@ def _listing(rules: Sequence[Any], width: int) -> Iterator[str]:
 
 def versions_of(paths: Sequence[str], format: str) -> int:
     """Prints the oldest version that can read each program, and what needs it. 1 if one is no program."""
-    status = 0
-    for file in sources.expand(paths):
-        text = common.read(file)
-        found: list[tuple[Need, int]] = []
-        others: set[str] = set()
-        for part in sources.modules(text):
-            module, diagnostics = common.diagnose(part, allow_unregistered=True)
-            errors = [d for d in diagnostics if common.is_error(d) and d.code != "elided"]
-            if module is None or errors:
-                status = 1
-                common.print_diagnostics(part, errors, err=True)
-                continue
-            others |= {op.name for op in module.walk() if op.name.partition(".")[0] not in PORTABLE}
-            found += [(need, position(module, need.place)[0]) for need in needs(module.walk())]
-        _print_versions(text.name, found, sorted(others), format)
-    return status
+    valid = [_print_version(file, format) for file in sources.expand(paths)]
+    return 0 if all(valid) else 1
 
 
-def _print_versions(name: str, found: list[tuple[Need, int]], others: list[str], format: str) -> None:
-    oldest = max((need.version for need, _ in found), default=MINIMUM)
+def _print_version(file: str, format: str) -> bool:
+    """Prints what a file needs, or the errors for which it is no program: whether it is one."""
+    text = common.read(file)
+    found: list[tuple[Need, int]] = []
+    others: set[str] = set()
+    is_valid = True
+    for part in sources.modules(text):
+        module, diagnostics = common.diagnose(part, allow_unregistered=True)
+        errors = [d for d in diagnostics if common.is_error(d) and d.code != "elided"]
+        if module is None or errors:
+            common.print_diagnostics(part, errors, err=True)
+            is_valid = False
+            continue
+        others |= {op.name for op in module.walk() if op.name.partition(".")[0] not in PORTABLE}
+        found += [(need, position(module, need.place)[0]) for need in needs(module.walk())]
+    if is_valid:
+        print_needs = _print_json if format == "json" else _print_text
+        print_needs(text.name, _by_feature(found), sorted(others))
+    return is_valid
+
+
+Rows = list[tuple[Version, str, list[int]]]
+
+
+def _by_feature(found: list[tuple[Need, int]]) -> Rows:
+    """Each thing that needs a version with the lines where it is, the youngest first."""
     lines: dict[tuple[Version, str], list[int]] = {}
     for need, line in found:
         lines.setdefault((need.version, need.what), []).append(line)
-    rows = sorted(lines.items(), key=lambda row: (row[0][0], -row[1][0]), reverse=True)
-    if format == "json":
-        reasons = [{"version": str(v), "what": what, "lines": where} for (v, what), where in rows]
-        data = {"file": name, "min_version": str(oldest), "needs": reasons, "other_dialects": others}
-        click.echo(json.dumps(data))
-        return
-    click.echo(f"{name}: {oldest}")
-    for (version, what), where in rows:
+    rows = [(version, what, where) for (version, what), where in lines.items()]
+    return sorted(rows, key=lambda row: (row[0], -row[2][0]), reverse=True)
+
+
+def _oldest(rows: Rows) -> Version:
+    return rows[0][0] if rows else MINIMUM
+
+
+def _print_json(name: str, rows: Rows, others: list[str]) -> None:
+    reasons = [{"version": str(version), "what": what, "lines": where} for version, what, where in rows]
+    head = {"file": name, "min_version": str(_oldest(rows))}
+    common.print_json({**head, "needs": reasons, "other_dialects": others})
+
+
+def _print_text(name: str, rows: Rows, others: list[str]) -> None:
+    click.echo(f"{name}: {_oldest(rows)}")
+    for version, what, where in rows:
         more = f" ({len(where)} in all)" if len(where) > 1 else ""
         click.echo(f"  line {where[0]} needs {version} for {what}{more}")
     if others:

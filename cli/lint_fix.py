@@ -24,7 +24,7 @@ class Fixed(NamedTuple):
     counts: Counter[str]
 
 
-def rewrite(paths: Sequence[str], settings: Settings, write: bool) -> int:
+def rewrite(paths: Sequence[str], settings: Settings, write: bool, is_quiet: bool) -> int:
     """Writes the fixed files, or prints how they differ; gives 1 if any differs and is not written."""
     files = sources.expand(paths)
     if write:
@@ -41,7 +41,8 @@ def rewrite(paths: Sequence[str], settings: Settings, write: bool) -> int:
             rewriting.replace(Path(file), fixed.text)
         else:
             rewriting.print_difference(fixed.source, fixed.text, "fixed")
-    click.echo(_summary(counts, changed, write), err=True)
+    if not is_quiet:
+        click.echo(_summary(counts, changed, write), err=True)
     return 1 if changed and not write else 0
 
 

@@ -21,13 +21,17 @@ _KINDS = {
 
 
 class Rule(NamedTuple):
-    """A rule that findings break: its code, one sentence, all there is to say, where to read on."""
+    """A rule that findings break: its code, one sentence, all there is to say, where to read on.
+
+    `help` is text, or Markdown if `is_markdown`.
+    """
 
     code: str
     summary: str
     help: str
     uri: str = ""
     severity: Severity = "error"
+    is_markdown: bool = False
 
 
 def describe(code: str) -> Rule:
