@@ -75,7 +75,8 @@ def _check_shape(array: Array, type: TensorType, where: str) -> None:
         for size, have, limit in zip(type.shape, array.shape, limits, strict=True)
     )
     if not fits:
-        raise RunError(f"{where} has shape {_shape(array.shape)}; {type} is needed")
+        have = f"has shape {'x'.join(map(str, array.shape))}" if array.ndim else "is a scalar"
+        raise RunError(f"{where} {have}; {type} is needed")
 
 
 def _bounds(type: TensorType) -> tuple[int | None, ...]:
@@ -86,10 +87,6 @@ def _bounds(type: TensorType) -> tuple[int | None, ...]:
     if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
         return tuple(b if isinstance(b, int) and b >= 0 else None for b in encoding["bounds"])
     return (None,) * type.rank
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return "x".join(map(str, shape)) or "of a scalar"
 
 
 def _described(value: Any) -> str:
