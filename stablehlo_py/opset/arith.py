@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stablehlo_py.opset.classes import ANY, BOOLEAN, INDEX_ELEMENT, SIGNED, any_rank
+from stablehlo_py.opset.classes import ANY, BOOLEAN, INDEX_ELEMENT, SIGNLESS, any_rank
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, define, upstream
 from stablehlo_py.opset.shared import BINARY_FORM, PURE, conversion
 
-INTEGER_OR_INDEX = SIGNED | BOOLEAN | INDEX_ELEMENT | any_rank(SIGNED, BOOLEAN, INDEX_ELEMENT)
+INTEGER_OR_INDEX = SIGNLESS | INDEX_ELEMENT | any_rank(SIGNLESS, INDEX_ELEMENT)
 CONDITION = BOOLEAN | any_rank(BOOLEAN)
 
 # The comparisons of `arith.cmpi`, which stores the position.

@@ -73,6 +73,10 @@ BOOLEAN = TypeClass("boolean", lambda t: t is I1)
 SIGNED = TypeClass("signed integer", lambda t: _is_integer(t, ""))
 UNSIGNED = TypeClass("unsigned integer", lambda t: _is_integer(t, "u"))
 INTEGER = TypeClass("integer", lambda t: _is_integer(t, "") or _is_integer(t, "u"))
+ANY_INTEGER = TypeClass("integer of any width", lambda t: isinstance(t, IntegerType))
+SIGNLESS = TypeClass(
+    "signless integer of any width", lambda t: isinstance(t, IntegerType) and not t.signedness
+)
 FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name not in _NOT_FLOATS)
 FLOAT_32_64 = TypeClass("f32 or f64", lambda t: t is F32 or t is F64)
 COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType) and t.element_type in (F32, F64))

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import (
     ANY_TENSOR,
-    COMPLEX,
     DIMENSIONS,
-    FLOAT,
     INTEGER,
-    PER_TENSOR,
     PER_TENSOR_TENSOR,
     SCALAR,
     STATIC_DIMENSIONS,
@@ -28,7 +25,6 @@ from stablehlo_py.opset.definition import (
     Constraint,
     OpDef,
     Operand,
-    Result,
     define,
     rules,
 )
@@ -146,7 +142,7 @@ define(
             Operand("output_shape", STATIC_DIMENSIONS),
             Attr("iota_dimension", "i64", type="`si64`"),
         ),
-        outputs=(Result("result", tensor_of(INTEGER, FLOAT, COMPLEX, PER_TENSOR)),),
+        outputs=(RESULT,),
         constraints=rules(
             Constraint(
                 "C1",

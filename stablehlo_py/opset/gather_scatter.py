@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import (
-    BOOLEAN,
+    ANY_INTEGER,
     INDEX_ELEMENT,
     INTEGER,
     PER_TENSOR_QUANTIZED_TENSOR,
@@ -235,7 +235,7 @@ define(
         section="scatter",
         inputs=(
             Operand("inputs", SLICED, variadic=True),
-            Operand("scatter_indices", tensor_of(BOOLEAN, INTEGER, INDEX_ELEMENT)),
+            Operand("scatter_indices", tensor_of(ANY_INTEGER, INDEX_ELEMENT)),
             Operand("updates", SLICED, variadic=True),
             *_dims(
                 "scatter_dimension_numbers",

@@ -56,7 +56,8 @@ def shared_reducer(label: str, spec: str, body: str, operands: str) -> tuple[Con
         Constraint(
             label,
             f"size({arguments}) = 2 and {arguments}[0:1] = output_types({body}) "
-            f"and is_tensor({arguments}[1]) and shape({arguments}[1]) = shape({output}) = [] and {_alike(f'{arguments}[1]', output)} "
+            f"and is_tensor({arguments}[1]) and shape({arguments}[1]) = shape({output}) = [] "
+            f"and {_alike(f'{arguments}[1]', output)} "
             f"and (for x in {operands} : {_promotable('x', output)})",
             spec=spec,
             why=LOOSER,
