@@ -131,7 +131,7 @@ def command(
     for index, text in texts:
         session.run_module(index, text, style if style or watching.reports or target else "excerpt")
     runs = [run for run in session.runs if run.error is None]
-    if target is not None:
+    if target is not None and runs:
         save(target, [(_prefix(run, session.several), run.results) for run in runs], output_layouts)
     if outfeed is not None:
         outgoing = [values for run in runs for values in run.outgoing]

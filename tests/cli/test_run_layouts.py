@@ -126,3 +126,10 @@ def test_several_results_need_a_folder(shlo: Shlo, folder: Path) -> None:
     done = shlo("run", "two.mlir", "--random", "1", "-o", "out.bin", cwd=folder)
     assert done.returncode == 2
     assert "out.bin holds one result, and there are 2: write them to a folder" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["out.bin", "out.npz", "results"])
+def test_a_program_that_does_not_run_writes_nothing(shlo: Shlo, folder: Path, target: str) -> None:
+    done = shlo("run", "-", "-o", target, stdin="func.func @main() -> tensor<f32> {", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "Usage" not in done.stderr and not (folder / target).exists()
