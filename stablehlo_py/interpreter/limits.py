@@ -37,7 +37,7 @@ class Limits:
         if self.max_steps is not None and self.taken > self.max_steps:
             raise RunError(f"the program takes more than {self.max_steps} steps")
         if self.timeout is not None and monotonic() > self._deadline:
-            raise RunError(f"the program runs for more than {self.timeout:g} s")
+            raise RunError(f"the program runs for more than {self.timeout:g} seconds")
 
 
 class LimitedFunction(CompiledFunction):
