@@ -14,7 +14,6 @@ from stablehlo_py.lint.catalogue import FAMILIES, RULES, explanation, named
 from stablehlo_py.lint.settings import SettingsError
 from stablehlo_py.lint.version import MINIMUM, Version
 from stablehlo_py.lint.versions import PORTABLE, Need, needs
-from stablehlo_py.verify.report import position
 
 
 def complete_rule(
@@ -90,7 +89,7 @@ def _print_version(file: str, format: str) -> bool:
             is_valid = False
             continue
         others |= {op.name for op in module.walk() if op.name.partition(".")[0] not in PORTABLE}
-        found += [(need, position(module, need.place)[0]) for need in needs(module.walk())]
+        found += [(need, need.line(module)) for need in needs(module.walk())]
     if is_valid:
         print_needs = _print_json if format == "json" else _print_text
         print_needs(text.name, _by_feature(found), sorted(others))

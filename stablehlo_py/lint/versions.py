@@ -35,6 +35,7 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.lint.version import MINIMUM, Version
+from stablehlo_py.verify.report import position
 
 PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # dialects that a portable artifact is made of
 
@@ -191,6 +192,10 @@ class Need:
     version: Version
     what: str
     place: Operation | BlockArgument
+
+    def line(self, module: Module) -> int:
+        """The line of the text where it is; 0 in a module that was built."""
+        return position(module, self.place)[0]
 
 
 def minimum_version(module: Module) -> Version:
