@@ -85,12 +85,13 @@ def check_paths(
     """
     started = perf_counter()
     files = sources.expand(paths)
+    jobs = workers.default_jobs(files, options.jobs)
     totals = Totals()
     with _reports(tool, options, files) as printed:
         reports = [*printed, *watchers]
         with Progress(f"shlo {tool.name}", len(files)) as progress:
             task = partial(check_file, check)
-            with closing(workers.each(task, files, _jobs(options, files), lost)) as results:
+            with closing(workers.each(task, files, jobs, lost)) as results:
                 for result in results:
                     totals.add(result)
                     progress.advance()
@@ -102,12 +103,6 @@ def check_paths(
         for report in reports:
             report.close(totals)
     return 1 if totals.errors else 0
-
-
-def _jobs(options: Options, files: Sequence[str]) -> int:
-    if options.jobs is None:
-        return workers.default_jobs(files)
-    return options.jobs or workers.processors()
 
 
 @contextmanager

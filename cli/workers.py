@@ -8,6 +8,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from stablehlo_py.cli.sources import STDIN
+
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
@@ -20,11 +22,16 @@ _LARGE = 4 << 20  # bytes of text from which on starting processes pays
 _PACKED = 8  # how much smaller gzip makes a program
 
 
-def default_jobs(files: Sequence[str]) -> int:
-    """As many processes as there are processors for much text, one for little."""
-    if len(files) < 2:
+def default_jobs(files: Sequence[str], asked: int | None = None) -> int:
+    """How many processes to work in: as many as asked for, 0 being one for each processor.
+
+    By default that for much text, and one for little. Only this process can read from pipes: then it is one.
+    """
+    if any(file == STDIN or Path(file).is_fifo() for file in files):
         return 1
-    return processors() if sum(map(_size, files)) > _LARGE else 1
+    if asked is not None:
+        return asked or processors()
+    return processors() if len(files) > 1 and sum(map(_size, files)) > _LARGE else 1
 
 
 def _size(file: str) -> int:
@@ -144,6 +151,6 @@ def _serve(task: Task[Any], connection: Connection) -> None:
     while True:
         try:
             item = connection.recv()
-        except EOFError:
+            connection.send(task(item))
+        except (EOFError, BrokenPipeError):
             return
-        connection.send(task(item))

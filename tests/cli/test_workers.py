@@ -81,6 +81,19 @@ def test_processes_are_for_much_text(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert default_jobs(["-", "-"]) == 1
 
 
+def test_jobs_are_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "processors", lambda: 4)
+    assert [default_jobs(["a", "b"], asked) for asked in (0, 1, 3)] == [4, 1, 3]
+
+
+def test_pipes_are_read_in_this_process(shlo: Shlo, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert default_jobs(["a", str(tmp_path / "pipe")], 3) == 1
+    (tmp_path / "a.mlir").write_text(GOOD)
+    done = shlo("verify", "-j", "2", "-", tmp_path / "a.mlir", stdin=BAD)
+    assert done.returncode == 1 and done.stdout.startswith("<stdin>:3:10: error: ")
+
+
 def test_the_report_is_the_same_in_several_processes(shlo: Shlo, tmp_path: Path) -> None:
     for i in range(6):
         (tmp_path / f"{i}.mlir").write_text(BAD if i % 2 else GOOD)
