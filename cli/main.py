@@ -24,6 +24,22 @@ _COMMANDS = {
 }
 
 
+_EXAMPLES = """EXAMPLES
+
+\b
+  # Is this program valid?
+  shlo verify model.mlir
+
+\b
+  # What does it compute?
+  shlo run model.mlir --input x.npy
+
+\b
+  # What does this op demand?
+  shlo explain dot_general
+"""
+
+
 class _Commands(click.Group):
     """Commands whose modules are imported when they are asked for."""
 
@@ -42,7 +58,9 @@ class _Commands(click.Group):
 
 
 @click.command(
-    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=_Commands,
+    epilog=_EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="shlo")
 def cli() -> None:
