@@ -13,6 +13,7 @@ from stablehlo_py.cli.main import cli
 
 import stablehlo_py as shlo
 from stablehlo_py.explain import Data, explain, names
+from stablehlo_py.lint.catalogue import catalogue
 
 _VERDICTS = {
     "error": "",
@@ -26,6 +27,7 @@ def write_all(folder: Path) -> None:
     pages = {
         "commands.md": commands_page(),
         "library.md": library_page(),
+        "lint.md": catalogue(),
         "differences.md": differences_page(),
     }
     families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}

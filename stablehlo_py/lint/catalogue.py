@@ -35,6 +35,37 @@ RULES: tuple[Rule, ...] = tuple(
 )
 PREFIX = "lint."  # of the codes of diagnostics: `lint.dead-op`
 
+_INTRODUCTION = """`shlo lint` looks for what is valid in a program, and better otherwise. The rules that are on by
+default find what most authors want to know of; the others are there to be selected:
+
+    shlo lint --select default,chlo-op,N --ignore old-spelling exports/
+
+Rules are named by name, by code, by the beginning of a code, or as `default` or `all`. In a program, a comment
+leaves rules out: for the line that it stands on or above, or for all of the file.
+
+```mlir
+// shlo: ignore-file[wide-integer]
+%0 = stablehlo.tanh %x : tensor<4xf32>  // shlo: ignore[dead-op]
+```
+
+`--diff` prints what rules with a fix would change, and `--fix` changes it. Names and comments stay, what is
+changed is verified, and it computes what it did. The exit status is 1 where something is found that is at least
+as severe as `--fail-on`, which is a warning by default.
+"""
+_EXAMPLE = """```toml
+[tool.shlo.lint]
+select = ["default", "P"]
+allowed-custom-calls = ["mycompany.*"]
+target = "1.7.0"
+
+[tool.shlo.lint.severity]
+dead-op = "error"
+
+[tool.shlo.lint.per-file-ignores]
+"tests/*.mlir" = ["D", "missing-location"]
+```
+"""
+
 
 @cache
 def _by_word() -> Mapping[str, tuple[Rule, ...]]:
@@ -89,11 +120,11 @@ def explanation(rule: Rule) -> str:
 
 def catalogue() -> str:
     """The documentation of all rules and settings, as Markdown."""
-    lines = ["# Lint rules", "", *_table(), "", "## Settings", "", *_settings(), ""]
+    lines = ["# Lint rules", "", _INTRODUCTION, *_table(), "", "## Settings", "", *_settings(), ""]
     for letter, rules in groupby(RULES, key=lambda rule: rule.code[0]):
         lines += [f"## {FAMILIES[letter]} ({letter})", ""]
         for rule in rules:
-            lines += [f"### {rule.name} ({rule.code}) {{#{rule.name}}}", "", *_body(rule), ""]
+            lines += [f"### {rule.name} ({rule.code})", "", *_body(rule), ""]
     return "\n".join(lines)
 
 
@@ -114,17 +145,19 @@ def _table() -> Iterator[str]:
     )
     for rule in RULES:
         state, fix = ("on" if rule.default else "off"), ("yes" if rule.fixable else "")
-        name = f"[{rule.name}](#{rule.name})"
+        name = f"[{rule.name}](#{rule.name}-{rule.code.lower()})"
         yield f"| {rule.code} | {name} | {rule.summary} | {state} | {rule.severity} | {fix} |"
 
 
 def _settings() -> Iterator[str]:
     yield from (
-        "In `[tool.shlo.lint]` of `pyproject.toml`:",
+        "In the table `[tool.shlo.lint]` of the nearest `pyproject.toml`, from the working directory upwards:",
         "",
+        _EXAMPLE,
         "| Name | Default | Meaning |",
         "| --- | --- | --- |",
     )
     for name, default, doc in option_rows():
-        shown = list(default) if isinstance(default, tuple) else "none" if default is None else default
+        is_table = doc.startswith("A table")
+        shown = {} if is_table else list(default) if isinstance(default, tuple) else default or "none"
         yield f"| {name} | `{shown}` | {doc} |"
