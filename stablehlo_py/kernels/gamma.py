@@ -50,7 +50,7 @@ _MIDDLE = (
 
 _STIRLING = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 _ASYMPTOTIC = (1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
-_SHIFT = 16
+_SHIFT = {np.dtype(np.float64): 8, np.dtype(np.longdouble): 16}  # from where the latter has all digits
 
 # digamma(x) / (x - root), about 1.5, from 1 to 2; the root in two parts
 
@@ -129,12 +129,12 @@ def _digamma_negative(x: Array) -> Array:
 
 
 def _digamma_positive(x: Array) -> Array:
-    near = (x >= 1) & (x <= 2)
+    near, shift = (x >= 1) & (x <= 2), _SHIFT[x.dtype]
     return piecewise(
         [
             (near, _digamma_near_root),
-            ((x < _SHIFT) & ~near, lambda x: _digamma_large(x + _SHIFT) - _reciprocals(x)),
-            (x >= _SHIFT, _digamma_large),
+            ((x < shift) & ~near, lambda x: _digamma_large(x + shift) - _reciprocals(x, shift)),
+            (x >= shift, _digamma_large),
         ],
         x,
     )
@@ -150,10 +150,10 @@ def _digamma_large(x: Array) -> Array:
     return found
 
 
-def _reciprocals(x: Array) -> Array:
-    """The sum of `1 / (x + k)` for k below `_SHIFT`, as one fraction."""
+def _reciprocals(x: Array, count: int) -> Array:
+    """The sum of `1 / (x + k)` for k below `count`, as one fraction."""
     above, below = np.ones_like(x), x.copy()
-    for k in range(1, _SHIFT):
+    for k in range(1, count):
         term = x + k
         above *= term
         above += below

@@ -16,7 +16,7 @@ from stablehlo_py.kernels.registry import Array
 Coefficients = Sequence[float]
 
 WIDER = {np.dtype(np.float32): np.float64, np.dtype(np.float64): np.longdouble}
-_BLOCK = 1 << 13  # elements: all that is computed on the way stays in the cache
+_BLOCK = 1 << 15  # elements: all that is computed on the way stays in the cache
 
 
 def in_wider(function: Callable[..., Array]) -> Callable[..., Array]:
