@@ -1,0 +1,111 @@
+"""`shlo inspect`: what it tells, in 80 columns and as JSON."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PROGRAM = """func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %c = stablehlo.constant dense<1.0> : tensor<4x2xf32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %1 = func.call @f(%0) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = func.call @f(%1) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %3 = stablehlo.add %2, %c : tensor<4x2xf32>
+  %4 = stablehlo.custom_call @target(%3) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %4 : tensor<4x2xf32>
+}
+func.func private @f(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = stablehlo.tanh %x : tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "program.mlir"
+    path.write_text(PROGRAM)
+    return path
+
+
+def test_text(shlo: Shlo, program: Path) -> None:
+    done = shlo("inspect", program)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    for expected in (
+        f"{program}: 2 functions, 7 ops",
+        "takes %x: tensor<4x8xf32>",
+        "%w: tensor<8x2xf32>",
+        "gives tensor<4x2xf32>",
+        "parameters 192 B",  # 4 * (32 + 16)
+        "results 32 B",
+        "operations 136 and 16 transcendental",  # 2*4*2*8 + 8, 2*8
+        "constants 32 B in 1 constant",
+        "custom calls 1 @target",
+        "ops 2 func.call, 1 add, 1 constant, 1 custom_call, 1 dot_general, 1 tanh",
+        "@f 11 2 0 8 64 B 64 B",
+        "@f x2",
+        "line 8: the work of custom_call @target is not known",
+    ):
+        assert expected in lines
+
+
+def test_json(shlo: Shlo, program: Path) -> None:
+    done = shlo("inspect", program, "--format", "json", "--entry", "f")
+    (module,) = json.loads(done.stdout)["modules"]
+    assert (module["file"], module["entry"], module["line"]) == (str(program), "f", 1)
+    main, f = module["functions"]
+    assert (main["flops"], main["transcendentals"], f["transcendentals"]) == (136, 16, 8)
+    assert module["calls"] == {"main": {"f": 2}, "f": {}}
+    assert module["statistics"]["custom_calls"] == {"target": 1}
+
+
+def test_several_files_and_modules(shlo: Shlo, program: Path) -> None:
+    other = program.parent / "other.mlir"
+    other.write_text(PROGRAM + "// -----\nfunc.func @g() {\n  return\n}\n")
+    done = shlo("inspect", program.parent, "--format", "json")
+    modules = json.loads(done.stdout)["modules"]
+    assert [(Path(m["file"]).name, m["line"], m["entry"]) for m in modules] == [
+        ("other.mlir", 1, "main"), ("other.mlir", 16, "g"), ("program.mlir", 1, "main"),
+    ]  # fmt: skip
+
+
+def test_long_lists_are_cut(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "many.mlir"
+    arguments = ", ".join(f"%a{i}: tensor<f32>" for i in range(30))
+    path.write_text(f"func.func @main({arguments}) {{\n  return\n}}\n")
+    short, full = shlo("inspect", path).stdout, shlo("inspect", path, "--all").stdout
+    assert "%a9:" in short and "%a10:" not in short and "and 20 more (--all)" in short
+    assert "%a29:" in full and "more" not in full
+
+
+def test_what_is_wrong(shlo: Shlo, program: Path) -> None:
+    bad = program.parent / "bad.mlir"
+    bad.write_text(PROGRAM.replace("tanh %x : tensor<4x2xf32>", "tanh %x : tensor<4x3xf32>"))
+    done = shlo("inspect", bad, program, "--format", "json")
+    assert done.returncode == 1 and f"{bad}:12:" in done.stderr
+    assert len(json.loads(done.stdout)["modules"]) == 1
+    unknown = shlo("inspect", program, "--entry", "nothing")
+    assert unknown.returncode == 2 and "@main, @f" in unknown.stderr
+
+
+def test_it_fits_into_80_columns(shlo: Shlo, shared: Path) -> None:
+    import os
+    import sys
+
+    script = "from stablehlo_py.cli import common; common.width = lambda *_: 80; "
+    script += "from stablehlo_py.cli.main import main; main()"
+    files = [shared / "programs" / f"{name}.mlir" for name in ("gpt_infer", "lstm_scan", "dyn_mlp")]
+    done = subprocess.run(
+        [sys.executable, "-Pc", script, "inspect", *map(str, files)],
+        capture_output=True, text=True, check=True, env={**os.environ, "NO_COLOR": "1"},
+    )  # fmt: skip
+    body = [line for line in done.stdout.splitlines() if not line.startswith("/")]
+    assert max(map(len, body)) <= 80

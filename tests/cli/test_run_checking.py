@@ -1,0 +1,165 @@
+"""`shlo run`: results against what is expected, several modules and entries, packed programs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+TWO = """func.func @main(%x: tensor<4xf32>)
+    -> (tensor<4xf32> {jax.result_info = "twice"}, tensor<4xf32> {jax.result_info = "minus"}) {
+  %0 = stablehlo.add %x, %x : tensor<4xf32>
+  %1 = stablehlo.negate %x : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+"""
+X = np.float32([1, 2, 3, 4])
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Path:
+    path = tmp_path / "two.mlir"
+    path.write_text(TWO)
+    np.save(tmp_path / "x.npy", X)
+    return path
+
+
+def check(shlo: Shlo, path: Path, *options: object, **expected: object) -> subprocess.CompletedProcess[str]:
+    file = path.parent / "expected.npz"
+    np.savez(file, **expected)  # type: ignore[arg-type]
+    return shlo("run", path, "-a", path.parent / "x.npy", "--check-against", file, *options)
+
+
+@pytest.mark.parametrize(
+    "names", [("out0", "out1"), ("twice", "minus"), ("left", "right")], ids=["numbers", "results", "order"]
+)
+def test_within_tolerance(shlo: Shlo, two: Path, names: tuple[str, str]) -> None:
+    done = check(shlo, two, **{names[0]: 2 * X, names[1]: -X, "in0": X})
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[0] == 'result 0 "twice": ok, 4 elements'
+    assert done.stdout.splitlines()[-1].startswith("2 results within tolerance")
+
+
+def test_out_of_tolerance(shlo: Shlo, two: Path) -> None:
+    wanted = 2 * X
+    wanted[2] = 6 + 2**-10
+    done = check(shlo, two, out0=wanted, out1=-X)
+    assert done.returncode == 1
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert lines[0] == 'result 0 "twice": 1 of 4 elements out of tolerance'
+    assert "largest error 0.000977 absolute, 0.000163 relative, 2048 ULP" in lines
+    assert "worst at [2]: 6.0, and 6.0009766 is expected" in lines
+    assert any(line.startswith("0 ") and line.split()[1] == "3" for line in lines)
+    assert any(line.startswith("1025-2048") and line.split()[1] == "1" for line in lines)
+    assert lines[-1].startswith("1 of 2 results out of tolerance")
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ([], 1),
+        (["--rtol", "1e-3"], 0),
+        (["--atol", "0.001"], 0),
+        (["--atol", "0.0001"], 1),
+        (["--ulp", "2048"], 0),
+        (["--ulp", "2047"], 1),
+        (["--ulp", "2047", "--rtol", "1e-3"], 0),
+    ],
+)
+def test_tolerances(shlo: Shlo, two: Path, options: list[str], status: int) -> None:
+    wanted = 2 * X
+    wanted[2] = 6 + 2**-10
+    assert check(shlo, two, *options, out0=wanted, out1=-X).returncode == status
+
+
+def test_as_json(shlo: Shlo, two: Path) -> None:
+    done = check(shlo, two, "--format", "json", out0=2 * X + 1, out1=-X)
+    first, second = json.loads(done.stdout)["check"]
+    assert done.returncode == 1
+    assert (first["ok"], first["wrong"], first["max_abs"], first["index"]) == (False, 4, 1.0, [0])
+    assert second["ok"] and second["histogram"] == {"0": 4}
+
+
+def test_shapes_and_missing_results(shlo: Shlo, two: Path) -> None:
+    done = check(shlo, two, out0=X[:2], out1=-X)
+    assert done.returncode == 1 and "the shape is [4], and [2] is expected" in done.stdout
+    missing = check(shlo, two, out0=X)
+    assert missing.returncode == 2 and "out0, out1" in missing.stderr
+
+
+MODULES = """// two modules
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @g(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.abs %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+// nothing more
+"""
+INPUT = ("-a", "dense<[-1.0, 2.0]> : tensor<2xf32>")
+
+
+@pytest.fixture
+def modules(tmp_path: Path) -> Path:
+    path = tmp_path / "modules.mlir"
+    path.write_text(MODULES)
+    return path
+
+
+def test_one_of_several_modules(shlo: Shlo, modules: Path) -> None:
+    done = shlo("run", modules, *INPUT, "--module", "1")
+    assert done.stdout == "result 0: tensor<2xf32>\n  [-2.,  4.]\n"
+
+
+def test_several_entries(shlo: Shlo, modules: Path, tmp_path: Path) -> None:
+    options = ("--module", "2", "--entry", "g", "--entry", "f")
+    done = shlo("run", modules, *INPUT, *options)
+    assert done.stdout.splitlines() == [
+        "@g of module 2", "result 0: tensor<2xf32>", "  [1., 2.]",
+        "@f of module 2", "result 0: tensor<2xf32>", "  [ 1., -2.]",
+    ]  # fmt: skip
+    shlo("run", modules, *INPUT, *options, "-o", tmp_path / "all.npz")
+    with np.load(tmp_path / "all.npz") as arrays:
+        assert {name: arrays[name].tolist() for name in arrays} == {"2_g_out0": [1, 2], "2_f_out0": [1, -2]}
+
+
+def test_all_modules_run_even_if_one_cannot(shlo: Shlo, modules: Path) -> None:
+    done = shlo("run", modules, *INPUT, "--format", "json")
+    first, second = json.loads(done.stdout)["runs"]
+    assert done.returncode == 1
+    assert (first["module"], first["entry"], first["results"][0]["data"]) == (1, "main", [-2.0, 4.0])
+    assert second["module"] == 2 and "there is no function @main" in second["diagnostics"][0]["message"]
+
+
+def test_lines_are_those_of_the_file(shlo: Shlo, modules: Path) -> None:
+    modules.write_text(
+        MODULES.replace("stablehlo.abs %x : tensor<2xf32>", "stablehlo.abs %x : tensor<3xf32>")
+    )
+    done = shlo("run", modules, *INPUT)
+    assert done.returncode == 1
+    assert f"{modules}:14:" in done.stderr and "[-2.,  4.]" in done.stdout
+
+
+def test_packed_programs(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "packed.mlir.gz"
+    path.write_bytes(gzip.compress(TWO.encode()))
+    done = shlo("run", path, "--random", "0", "--print", "summary")
+    assert done.returncode == 0 and '"twice"' in done.stdout
