@@ -35,13 +35,13 @@ RULES: tuple[Rule, ...] = tuple(
 )
 PREFIX = "lint."  # of the codes of diagnostics: `lint.dead-op`
 
-_INTRODUCTION = """`shlo lint` looks for what is valid in a program, and better otherwise. The rules that are on by
-default find what most authors want to know of; the others are there to be selected:
+_INTRODUCTION = """`shlo lint` looks for what is valid in a program, and better otherwise. The rules that are
+on by default find what most authors want to know of; the others are there to be selected:
 
     shlo lint --select default,chlo-op,N --ignore old-spelling exports/
 
-Rules are named by name, by code, by the beginning of a code, or as `default` or `all`. In a program, a comment
-leaves rules out: for the line that it stands on or above, or for all of the file.
+Rules are named by name, by code, by the beginning of a code, or as `default` or `all`. In a program, a
+comment leaves rules out: for the line that it stands on or above, or for all of the file.
 
 ```mlir
 // shlo: ignore-file[wide-integer]
@@ -49,8 +49,8 @@ leaves rules out: for the line that it stands on or above, or for all of the fil
 ```
 
 `--diff` prints what rules with a fix would change, and `--fix` changes it. Names and comments stay, what is
-changed is verified, and it computes what it did. The exit status is 1 where something is found that is at least
-as severe as `--fail-on`, which is a warning by default.
+changed is verified, and it computes what it did. The exit status is 1 where something is found that is at
+least as severe as `--fail-on`, which is a warning by default.
 """
 _EXAMPLE = """```toml
 [tool.shlo.lint]
@@ -151,7 +151,7 @@ def _table() -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     yield from (
-        "In the table `[tool.shlo.lint]` of the nearest `pyproject.toml`, from the working directory upwards:",
+        "In `[tool.shlo.lint]` of the nearest `pyproject.toml`, from the working directory upwards:",
         "",
         _EXAMPLE,
         "| Name | Default | Meaning |",
