@@ -90,7 +90,7 @@ def test_results_are_printed_as_well_if_that_is_asked_for(shlo: Shlo, loop: Path
 
 def test_trace(shlo: Shlo, loop: Path) -> None:
     lines = shlo("run", loop, *GOOD, "--trace").stdout.splitlines()
-    assert len(lines) == 6 + 5 * 4 + 1
+    assert len(lines) == 6 + 5 * 4 + 2  # conditions, bodies, and the two results of the loop
     assert lines[0].split()[:5] == ["8", "[0]", "%p", "=", "compare"]
     assert "%b = subtract : tensor<3xf32>  9 .. 11, mean 10" in lines[2]
     bad = shlo("run", loop, *BAD, "--trace").stdout
