@@ -19,6 +19,7 @@ from stablehlo_py.render import underlined
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT = "%SRCROOT%"
+_HOME = "https://pypi.org/project/stablehlo-py/"
 
 Data = dict[str, Any]
 
@@ -34,7 +35,7 @@ class SarifReport:
 
     def add(self, result: FileResult) -> None:
         location = {**artifact_location(result.file), "index": len(self.artifacts)}
-        self.artifacts.append({"location": location})
+        self.artifacts.append({"location": location, "roles": ["analysisTarget"]})
         for diagnostic in result.diagnostics:
             self.results.append(self.result(location, result, diagnostic))
 
@@ -57,6 +58,7 @@ class SarifReport:
             "name": "shlo",
             "fullName": f"shlo {self.tool.name}",
             "semanticVersion": __version__,
+            "informationUri": _HOME,
             "rules": [_rule(self.tool.describe(code)) for code in self.rules],
         }
         run = {

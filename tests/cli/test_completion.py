@@ -86,6 +86,11 @@ def test_help_has_examples(shlo: Shlo, name: str) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_help_of_all(shlo: Shlo) -> None:
+    done = shlo("--help", env={**os.environ, "COLUMNS": "80"})
+    assert "\n  EXAMPLES\n" in done.stdout and "shlo verify model.mlir" in done.stdout
+
+
 def test_every_command_says_what_it_does() -> None:
     context = cli.make_context("shlo", [], resilient_parsing=True)
     for name in cli.list_commands(context):
