@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.ir.types import Shape, TensorType
@@ -25,7 +26,7 @@ def broadcast(
 
     Raises BuildError if they do not go together.
     """
-    given = tuple(broadcast_dimensions)
+    given = tuple(integers(broadcast_dimensions, "broadcast_dimensions"))
     if lhs.rank == rhs.rank:
         if given not in ((), tuple(range(lhs.rank))):
             raise BuildError(f"broadcast_dimensions {list(given)} of arrays of one rank must be {_axes(lhs)}")

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stablehlo_py.builder.arguments import integer, integers, lists, pairs
 from stablehlo_py.builder.callers import caller
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types
 from stablehlo_py.builder.shape import shape_text
+from stablehlo_py.builder.windows import pairs_array
 
 if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
@@ -106,8 +108,8 @@ class Collectives(Core):
 
         Documents: 001.
         """
-        pairs = np.array(source_target_pairs, np.int64).reshape(-1, 2)
-        return self._one("collective_permute", [self._operand(operand)], {"source_target_pairs": pairs})
+        attributes = {"source_target_pairs": pairs_array(pairs(source_target_pairs, "source_target_pairs"))}
+        return self._one("collective_permute", [self._operand(operand)], attributes)
 
     def CrossReplicaSum(self, operand: Operand, replica_group_ids: Sequence[int] = ()) -> XlaOp:
         """The sum of the replicas' operands.
@@ -121,8 +123,8 @@ class Collectives(Core):
 
         Documents: 000, 001, 003.
         """
-        numbers = sorted(set(replica_group_ids))
-        groups = [[r for r, number in enumerate(replica_group_ids) if number == g] for g in numbers]
+        ids = integers(replica_group_ids, "replica_group_ids")
+        groups = [[replica for replica, number in enumerate(ids) if number == g] for g in sorted(set(ids))]
         if len({len(group) for group in groups}) > 1:
             raise BuildError(f"CrossReplicaSum: the groups {groups} are not of one size")
         attributes = {"replica_groups": _rows(groups)}
@@ -149,21 +151,20 @@ class Collectives(Core):
 
         Documents: 001.
         """
-        groups = _sharded(replica_groups, shard_count)
         attributes = {
-            "scatter_dimension": scatter_dimension,
-            "replica_groups": groups,
+            "scatter_dimension": integer(scatter_dimension, "scatter_dimension"),
+            "replica_groups": _sharded(replica_groups, shard_count),
             **_channel(channel_id),
         }
 
         def scattered(array: XlaOp) -> XlaOp:
-            size = array.shape[scatter_dimension] if 0 <= scatter_dimension < array.rank else None
-            if size is None or size % shard_count:
+            sizes = [size or 0 for size in array.shape]
+            if not 0 <= scatter_dimension < array.rank or sizes[scatter_dimension] % shard_count:
                 raise BuildError(
                     f"ReduceScatter: dimension {scatter_dimension} of {shape_text(array.type)} "
                     f"does not split into {shard_count} blocks"
                 )
-            sizes = [n // shard_count if d == scatter_dimension else n for d, n in enumerate(array.shape)]  # type: ignore[operator]
+            sizes[scatter_dimension] //= shard_count
             return self._reduced("reduce_scatter", array, computation, attributes, shape=sizes)
 
         return self._each(operand, scattered)
@@ -193,20 +194,24 @@ class Collectives(Core):
 
 def _sharded(groups: Groups, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Groups of a stated size; all replicas in order if there are none."""
-    if any(len(group) != count for group in groups):
-        raise BuildError(
-            f"{caller().operation}: the groups {list(map(list, groups))} are not of size {count}"
-        )
-    return _rows(groups or [range(count)])
+    rows = lists(groups, "replica_groups") or [list(range(integer(count, "the size of groups")))]
+    if any(len(row) != count for row in rows):
+        raise BuildError(f"{caller().operation}: the groups {rows} are not of size {count}")
+    return _rows(rows)
 
 
 def _rows(groups: Groups) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Groups as StableHLO has them: a row each, filled up with -1."""
-    width = max(map(len, groups), default=0)
-    filled = [[*group, *[-1] * (width - len(group))] for group in groups]
-    return np.array(filled, np.int64).reshape(len(groups), width)
+    rows = lists(groups, "replica_groups")
+    width = max(map(len, rows), default=0)
+    filled = [[*row, *[-1] * (width - len(row))] for row in rows]
+    return np.array(filled, np.int64).reshape(len(rows), width)
 
 
 def _channel(channel_id: int | None) -> dict[str, Any]:
     """A channel's attribute; its type 1 is that of devices among themselves."""
-    return {} if channel_id is None else {"channel_handle": {"handle": channel_id, "type": 1}}
+    return (
+        {}
+        if channel_id is None
+        else {"channel_handle": {"handle": integer(channel_id, "channel_id"), "type": 1}}
+    )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.core import Computation, Core
+from stablehlo_py.builder.emitter import listed
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types
@@ -135,11 +137,11 @@ class Control(Core):
 
         Documents: 000, 001, 003.
         """
-        if dimensions is not None and not all(isinstance(d, int) for d in dimensions):
-            static_operands, dimensions = list(dimensions), None
-        arrays = self._listed(operands)
-        fixed = [self._operand(operand) for operand in static_operands]
-        axes = list(range(arrays[0].rank)) if dimensions is None else list(dimensions)
+        if isinstance(dimensions, list | tuple) and not all(isinstance(d, int) for d in dimensions):
+            static_operands, dimensions = dimensions, None
+        arrays = self._arrays(operands)
+        fixed = self._listed(static_operands)
+        axes = list(range(arrays[0].rank)) if dimensions is None else integers(dimensions, "dimensions")
         body = self._region(
             lambda *elements: self._apply(computation, [*elements, *fixed]),
             scalar_types(arrays),
@@ -163,7 +165,9 @@ class Control(Core):
 
         Documents: 000, 001, 003.
         """
-        operands = [value for arg in args for value in self._operand(arg).values]
+        if not isinstance(target_name, str):
+            raise BuildError(f"CustomCall: target_name must be a text, but it is {target_name!r}")
+        operands = [value for arg in listed(args) for value in self._operand(arg).values]
         type = shape_type(shape)
         attributes = {
             "call_target_name": target_name,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from stablehlo_py.builder.arguments import integers, pairs
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -35,13 +36,12 @@ class Convolutions(Core):
         Documents: 000, 001, 003.
         """
         left, right = self._conv_operands(lhs, rhs)
-        if len(window_strides) != left.rank - 2:
+        strides = integers(window_strides, "window_strides")
+        if len(strides) != left.rank - 2:
             raise BuildError(f"Conv: {shape_text(left.type)} needs {left.rank - 2} window_strides")
         window = [size or 0 for size in right.shape[2:]]
-        pairs = padding_pairs(padding, left.shape[2:], window, window_strides)
-        return self._convolution(
-            left, right, window_strides, pairs, (), (), feature_group_count, batch_group_count
-        )
+        zeros = padding_pairs(padding, left.shape[2:], window, strides)
+        return self._convolution(left, right, strides, zeros, (), (), feature_group_count, batch_group_count)
 
     def ConvWithGeneralPadding(
         self,
@@ -80,7 +80,7 @@ class Convolutions(Core):
             left,
             right,
             window_strides,
-            [(int(low), int(high)) for low, high in padding],
+            pairs(padding, "padding"),
             lhs_dilation,
             rhs_dilation,
             feature_group_count,
@@ -108,10 +108,10 @@ class Convolutions(Core):
     ) -> XlaOp:
         attributes = {
             **_dimension_numbers(lhs.rank - 2),
-            "window_strides": window_strides,
+            "window_strides": integers(window_strides, "window_strides"),
             "padding": pairs_array(padding),
-            "lhs_dilation": lhs_dilation or None,
-            "rhs_dilation": rhs_dilation or None,
+            "lhs_dilation": integers(lhs_dilation, "lhs_dilation") or None,
+            "rhs_dilation": integers(rhs_dilation, "rhs_dilation") or None,
             "feature_group_count": feature_group_count,
             "batch_group_count": batch_group_count,
         }

@@ -7,17 +7,15 @@ from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
-import numpy as np
-
+from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.callers import caller
 from stablehlo_py.builder.computation import Parameter, XlaComputation, copy_ops, free_name
 from stablehlo_py.builder.emitter import Emitter, texts
 from stablehlo_py.builder.errors import BuildError
-from stablehlo_py.builder.literals import literal_array
+from stablehlo_py.builder.literals import converted, literal_array
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import ShapeLike, element_type, leaves, shape_text, shape_type
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
-from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 
 Computation = XlaComputation | Callable[..., Any] | str
@@ -43,7 +41,7 @@ class Core(Emitter):
 
         Documents: 000, 001, 003, in examples.
         """
-        if parameter_number in self._parameters or parameter_number < 0:
+        if integer(parameter_number, "parameter_number") in self._parameters or parameter_number < 0:
             raise BuildError(f"Parameter: there cannot be another parameter {parameter_number}")
         type = shape_type(shape)
         block = self._blocks[0]
@@ -67,7 +65,7 @@ class Core(Emitter):
         type = shape_type(shape)
         if not isinstance(type, TensorType) or not type.is_static:
             raise BuildError(f"ConstantLiteral: {shape_text(type)} is not the shape of a literal")
-        array = np.asarray(literal).astype(numpy_dtype(type.element_type))
+        array = converted(literal, type.element_type)
         if array.ndim and array.shape != type.shape:
             raise BuildError(f"ConstantLiteral: {list(array.shape)} is not the shape of {shape_text(type)}")
         return self._constant(array, type)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
+from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -23,6 +24,9 @@ class DotDimensionNumbers:
     rhs_contracting_dimensions: Sequence[int] = ()
     lhs_batch_dimensions: Sequence[int] = ()
     rhs_batch_dimensions: Sequence[int] = ()
+
+
+_FIELDS = {field.name for field in fields(DotDimensionNumbers)}
 
 
 class Dots(Core):
@@ -63,13 +67,19 @@ class Dots(Core):
         Documents: 001, 003. 003 allows one contracting dimension, and batch dimensions in front only.
         """
         left, right = self._operands(lhs, rhs)
-        numbers = dimension_numbers
+        numbers: Any = dimension_numbers
         if isinstance(numbers, Mapping):
-            numbers = DotDimensionNumbers(**numbers)
+            numbers = DotDimensionNumbers(**numbers) if set(numbers) <= _FIELDS else None
+        if not isinstance(numbers, DotDimensionNumbers):
+            raise BuildError(f"DotGeneral: {dimension_numbers!r} are no DotDimensionNumbers")
         attributes = {
-            "lhs_batching_dimensions": numbers.lhs_batch_dimensions,
-            "rhs_batching_dimensions": numbers.rhs_batch_dimensions,
-            "lhs_contracting_dimensions": numbers.lhs_contracting_dimensions,
-            "rhs_contracting_dimensions": numbers.rhs_contracting_dimensions,
+            "lhs_batching_dimensions": integers(numbers.lhs_batch_dimensions, "lhs_batch_dimensions"),
+            "rhs_batching_dimensions": integers(numbers.rhs_batch_dimensions, "rhs_batch_dimensions"),
+            "lhs_contracting_dimensions": integers(
+                numbers.lhs_contracting_dimensions, "lhs_contracting_dimensions"
+            ),
+            "rhs_contracting_dimensions": integers(
+                numbers.rhs_contracting_dimensions, "rhs_contracting_dimensions"
+            ),
         }
         return self._one("dot_general", [left, right], attributes, element_type=left.element_type)

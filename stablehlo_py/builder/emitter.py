@@ -19,6 +19,7 @@ from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResu
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.making import make_properties
+from stablehlo_py.opset.type_rules import type_faults
 from stablehlo_py.opset.values import read_only
 from stablehlo_py.verify.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verify.inference import infer_types
@@ -37,6 +38,7 @@ class Emitter:
         self._blocks = [Block()]
         self._last: XlaOp | None = None
         self._checker = ConstraintChecker(Module())
+        self._sound: set[Type] = set()
         self._known: dict[object, tuple[InferredType, ...]] = {}
 
     # Operands
@@ -73,9 +75,14 @@ class Emitter:
 
     def _listed(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
         """One operand or several as a list."""
-        if isinstance(given, XlaOp) and given.is_tuple:
-            return list(self._operand(given).elements)
-        return [self._operand(x) for x in (given if isinstance(given, list | tuple) else [given])]
+        return [self._operand(x) for x in listed(given)]
+
+    def _arrays(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
+        """One array or several as a list. Raises BuildError for none, and for what is no array."""
+        arrays = self._listed(given)
+        if not arrays or not all(isinstance(array.type, TensorType) for array in arrays):
+            raise BuildError(f"{caller().operation}: arrays are expected, not {texts(arrays)}")
+        return arrays
 
     def _constant(self, array: Array, type: TensorType) -> XlaOp:
         data = DenseElementsAttr(type, read_only(np.array(array).reshape(-1)))
@@ -148,6 +155,8 @@ class Emitter:
         if types is None:
             inferred = self._inferred(called.operation, definition, values, properties, regions)
             types = [_whole(result, shape, element_type) for result in inferred]
+        for fault in (fault for type in types for fault in self._faults(type)):
+            raise BuildError(f"{called.operation}{texts(values)}: {fault}")
         op = Operation(full_name, values, types, properties, regions=regions, location=called.location)
         self._blocks[-1].append(op)
         found = self._checker.check(op)
@@ -155,6 +164,15 @@ class Emitter:
             op.erase()
             raise BuildError(f"{called.operation}{texts(values)}", found)
         return list(op.results)
+
+    def _faults(self, type: Type) -> list[str]:
+        """What is wrong with a type; looked for once."""
+        if type not in self._sound:
+            faults = [fault.about(type) for fault in type_faults(type)]
+            if faults:
+                return faults
+            self._sound.add(type)
+        return []
 
     def _inferred(
         self,
@@ -175,6 +193,13 @@ class Emitter:
         if is_general:
             self._known[key] = inference.results
         return inference.results
+
+
+def listed(given: Any) -> list[Any]:
+    """What is given as a list, a tuple, or by itself."""
+    if isinstance(given, XlaOp) and given.is_tuple:
+        return list(given.elements)
+    return list(given) if isinstance(given, list | tuple) else [given]
 
 
 def texts(operands: Sequence[XlaOp | Value]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -59,16 +60,16 @@ class GatherScatter(Core):
         Documents: 001, 003 (whose example of gather_nd swaps the two index spaces).
         """
         if isinstance(index_vector_dim, Sequence):
-            start_index_map = collapsed_slice_dims or start_index_map
+            start_index_map = _either(collapsed_slice_dims, start_index_map, "start_index_map")
             offset_dims, collapsed_slice_dims, index_vector_dim = index_vector_dim, offset_dims, None
         given = start_indices if start_indices is not None else gather_indices
         if given is None:
             raise BuildError("Gather: start_indices are missing")
         attributes = {
-            "offset_dims": list(offset_dims or output_window_dims),
-            "collapsed_slice_dims": list(collapsed_slice_dims or elided_window_dims),
-            "start_index_map": list(start_index_map or gather_dims_to_operand_dims),
-            "slice_sizes": list(slice_sizes or window_bounds),
+            "offset_dims": _either(offset_dims, output_window_dims, "offset_dims"),
+            "collapsed_slice_dims": _either(collapsed_slice_dims, elided_window_dims, "collapsed_slice_dims"),
+            "start_index_map": _either(start_index_map, gather_dims_to_operand_dims, "start_index_map"),
+            "slice_sizes": _either(slice_sizes, window_bounds, "slice_sizes"),
             "indices_are_sorted": indices_are_sorted or None,
         }
         return self._gather(self._operand(operand), self._operand(given), index_vector_dim, attributes)
@@ -113,13 +114,15 @@ class GatherScatter(Core):
 
         Documents: 003 (one operand), 001.
         """
-        arrays, news = self._listed(operands), self._listed(updates)
+        arrays, news = self._arrays(operands), self._arrays(updates)
         attributes = {
-            "update_window_dims": list(update_window_dims),
-            "inserted_window_dims": list(inserted_window_dims),
+            "update_window_dims": integers(update_window_dims, "update_window_dims"),
+            "inserted_window_dims": integers(inserted_window_dims, "inserted_window_dims"),
             "input_batching_dims": [],
             "scatter_indices_batching_dims": [],
-            "scatter_dims_to_operand_dims": list(scatter_dims_to_operand_dims),
+            "scatter_dims_to_operand_dims": integers(
+                scatter_dims_to_operand_dims, "scatter_dims_to_operand_dims"
+            ),
             "index_vector_dim": index_vector_dim,
             "indices_are_sorted": indices_are_sorted,
             "unique_indices": unique_indices,
@@ -127,3 +130,8 @@ class GatherScatter(Core):
         body = self._region(update_computation, scalar_types([*arrays, *news]))
         values = [*arrays, self._operand(scatter_indices), *news]
         return self._collated(self._emit("scatter", values, attributes, [body]))
+
+
+def _either(values: Sequence[int], older: Sequence[int], name: str) -> list[int]:
+    """What is given by today's name, or else by that of 003."""
+    return integers(values, name) or integers(older, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stablehlo_py.builder.arguments import integers, word
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.ir.types import TensorType
@@ -27,7 +28,8 @@ class LinearAlgebra(Core):
 
         Documents: 001.
         """
-        attributes = {"fft_type": fft_type.upper(), "fft_length": list(fft_length)}
+        lengths = integers(fft_length, "fft_length")
+        attributes = {"fft_type": word(fft_type, "fft_type"), "fft_length": lengths}
         return self._one("fft", [self._operand(operand)], attributes)
 
     def Cholesky(self, a: Operand, lower: bool) -> XlaOp:
@@ -69,7 +71,7 @@ class LinearAlgebra(Core):
             "left_side": left_side,
             "lower": lower,
             "unit_diagonal": unit_diagonal,
-            "transpose_a": transpose_a.upper(),
+            "transpose_a": word(transpose_a, "transpose_a"),
         }
         return self._one("triangular_solve", self._operands(a, b), attributes)
 

@@ -35,11 +35,25 @@ def literal_array(literal: Any, like: Type | None = None) -> Array:
         raise BuildError(f"{caller().operation}: {literal!r} is neither an XlaOp nor a literal of numbers")
     type = like if like is not None else _DEFAULTS[array.dtype.kind]
     too_general = _KINDS.index(array.dtype.kind) > _kind(type)
-    converted = array if too_general else array.astype(numpy_dtype(type))
-    is_rounded = isinstance(type, IntegerType) and (converted.astype(array.dtype) != array).any()
+    found = array if too_general else array.astype(numpy_dtype(type))
+    is_rounded = isinstance(type, IntegerType) and (found.astype(array.dtype) != array).any()
     if too_general or is_rounded:
         raise BuildError(f"{caller().operation}: {literal!r} is no {shape_text(TensorType((), type))}")
-    return converted
+    return found
+
+
+def converted(literal: Any, type: Type) -> Array:
+    """The elements of a literal as of a type: NumPy's are cast, Python's numbers must be of it.
+
+    Raises BuildError where `literal_array` does, and for complex numbers that become real.
+    """
+    array = literal_array(literal, type)
+    dtype = numpy_dtype(type)
+    if array.dtype.kind not in "biufcV" or (array.dtype.kind == "c" and dtype.kind != "c"):
+        raise BuildError(
+            f"{caller().operation}: {array.dtype} does not become {shape_text(TensorType((), type))}"
+        )
+    return array.astype(dtype)
 
 
 def _kind(type: Type) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stablehlo_py.builder.arguments import word
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -79,7 +80,7 @@ class Randoms(Core):
         Documents: 001, whose signature calls the state `key`.
         """
         state, type = self._operand(initial_state), self._array_type(shape)
-        attributes = {"rng_algorithm": algorithm.upper().removeprefix("RNG_")}
+        attributes = {"rng_algorithm": word(algorithm, "algorithm").removeprefix("RNG_")}
         return self._collated(self._emit("rng_bit_generator", [state], attributes, types=[state.type, type]))
 
     def _array_type(self, shape: ShapeLike) -> TensorType:

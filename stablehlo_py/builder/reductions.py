@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.ir.types import TensorType
@@ -37,15 +38,15 @@ class Reductions(Core):
         Documents: 000 (one array), 001, 003. 003's example of argmax compares with the wrong value.
         """
         arrays, scalars = self._with_init(operands, init_values)
-        axes = range(arrays[0].rank) if dimensions is None else dimensions
+        axes = list(range(arrays[0].rank)) if dimensions is None else integers(dimensions, "dimensions")
         body = self._region(computation, scalar_types([*scalars, *arrays]))
-        return self._collated(self._emit("reduce", [*arrays, *scalars], {"dimensions": list(axes)}, [body]))
+        return self._collated(self._emit("reduce", [*arrays, *scalars], {"dimensions": axes}, [body]))
 
     def _with_init(
         self, operands: Operand | Sequence[Operand], init_values: Operand | Sequence[Operand]
     ) -> tuple[list[XlaOp], list[XlaOp]]:
         """Operands and initial values; numbers among these take the operands' element types."""
-        arrays = self._listed(operands)
+        arrays = self._arrays(operands)
         given = init_values if isinstance(init_values, list | tuple) else [init_values]
         if len(given) != len(arrays):
             return arrays, self._listed(init_values)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from stablehlo_py.builder.arguments import integer, integers
 from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.emitter import listed
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import shape_text
@@ -24,7 +26,7 @@ class PaddingConfigDimension(NamedTuple):
     interior_padding: int = 0
 
 
-PaddingConfig = Iterable[PaddingConfigDimension | Sequence[int] | Mapping[str, int]]
+PaddingConfig = Sequence[PaddingConfigDimension | Sequence[int] | Mapping[str, int]]
 
 
 class Shapes(Core):
@@ -41,10 +43,10 @@ class Shapes(Core):
 
         Documents: 000, 001, 003.
         """
-        op = self._operand(operand)
-        first = len(broadcast_sizes)
+        op, sizes = self._operand(operand), integers(broadcast_sizes, "broadcast_sizes")
+        first = len(sizes)
         attributes = {"broadcast_dimensions": list(range(first, first + op.rank))}
-        return self._one("broadcast_in_dim", [op], attributes, shape=[*broadcast_sizes, *op.shape])
+        return self._one("broadcast_in_dim", [op], attributes, shape=[*sizes, *op.shape])
 
     def BroadcastInDim(
         self, operand: Operand, out_dim_size: Sequence[int], broadcast_dimensions: Sequence[int]
@@ -61,8 +63,9 @@ class Shapes(Core):
 
         Documents: 001.
         """
-        attributes = {"broadcast_dimensions": list(broadcast_dimensions)}
-        return self._one("broadcast_in_dim", [self._operand(operand)], attributes, shape=tuple(out_dim_size))
+        sizes = integers(out_dim_size, "out_dim_size")
+        attributes = {"broadcast_dimensions": integers(broadcast_dimensions, "broadcast_dimensions")}
+        return self._one("broadcast_in_dim", [self._operand(operand)], attributes, shape=sizes)
 
     def Collapse(self, operand: Operand, dimensions: Sequence[int]) -> XlaOp:
         """Makes one dimension of several that follow each other, in the place of the first.
@@ -74,7 +77,7 @@ class Shapes(Core):
 
         Documents: 000, 001, 003.
         """
-        op, chosen = self._operand(operand), list(dimensions)
+        op, chosen = self._operand(operand), integers(dimensions, "dimensions")
         if chosen and (chosen != list(range(chosen[0], chosen[0] + len(chosen))) or chosen[0] < 0):
             raise BuildError(f"Collapse: the dimensions {chosen} do not follow each other")
         if chosen and chosen[-1] >= op.rank:
@@ -97,7 +100,7 @@ class Shapes(Core):
 
         Documents: 000, 001, 003.
         """
-        return self._one("concatenate", self._operands(*operands), {"dimension": dimension})
+        return self._one("concatenate", self._operands(*listed(operands)), {"dimension": dimension})
 
     def ConcatInDim(self, operands: Sequence[Operand], dimension: int) -> XlaOp:
         """Concatenate, by the name that it has in XlaBuilder.
@@ -121,6 +124,8 @@ class Shapes(Core):
         Documents: 000, 001, 003. A caption in 000 gives the order as high, low, interior.
         """
         op, value = self._operands(operand, padding_value)
+        if not isinstance(padding_config, Sequence):
+            raise BuildError(f"Pad: padding_config must be a list, but it is {padding_config!r}")
         each = [_padding(given) for given in padding_config]
         attributes = {
             "edge_padding_low": [p.edge_padding_low for p in each],
@@ -159,10 +164,11 @@ class Shapes(Core):
             dimensions, new_sizes = None, dimensions
         if new_sizes is None:
             raise BuildError("Reshape: new_sizes are missing")
-        op = self._operand(operand)
-        if dimensions is not None and list(dimensions) != list(range(op.rank)):
-            op = self._one("transpose", [op], {"permutation": list(dimensions)})
-        return self._one("reshape", [op], shape=tuple(new_sizes))
+        op, sizes = self._operand(operand), integers(new_sizes, "new_sizes")
+        order = list(range(op.rank)) if dimensions is None else integers(dimensions, "dimensions")
+        if order != list(range(op.rank)):
+            op = self._one("transpose", [op], {"permutation": order})
+        return self._one("reshape", [op], shape=sizes)
 
     def Rev(self, operand: Operand, dimensions: Sequence[int]) -> XlaOp:
         """Turns the order of elements around along dimensions: index i becomes N - 1 - i.
@@ -171,7 +177,8 @@ class Shapes(Core):
 
         Documents: 000, 001, 003.
         """
-        return self._one("reverse", [self._operand(operand)], {"dimensions": list(dimensions)})
+        attributes = {"dimensions": integers(dimensions, "dimensions")}
+        return self._one("reverse", [self._operand(operand)], attributes)
 
     def Transpose(self, operand: Operand, permutation: Sequence[int]) -> XlaOp:
         """Permutes dimensions: the i-th of the result is the permutation[i]-th of the operand.
@@ -180,7 +187,8 @@ class Shapes(Core):
 
         Documents: 000, 001, 003.
         """
-        return self._one("transpose", [self._operand(operand)], {"permutation": list(permutation)})
+        attributes = {"permutation": integers(permutation, "permutation")}
+        return self._one("transpose", [self._operand(operand)], attributes)
 
     def GetDimensionSize(self, operand: Operand, dimension: int) -> XlaOp:
         """The size of a dimension, as an s32 scalar; at run time where SetDimensionSize has set it.
@@ -204,7 +212,7 @@ class Shapes(Core):
         """
         op, count = self._operand(operand), self._operand(size)
         shape = Shape.of_type(op.type)
-        if not 0 <= dimension < op.rank:
+        if not 0 <= integer(dimension, "dimension") < op.rank:
             raise BuildError(f"SetDimensionSize: {shape_text(op.type)} has no dimension {dimension}")
         dynamic = tuple([d == dimension or varies for d, varies in enumerate(shape.dynamic)])
         bounded = Shape(shape.element_type, shape.dimensions, dynamic=dynamic).to_type()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stablehlo_py.builder.arguments import integers
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -37,9 +38,9 @@ class Slices(Core):
         """
         op = self._operand(operand)
         attributes = {
-            "start_indices": list(start_indices),
-            "limit_indices": list(limit_indices),
-            "strides": list(strides) or [1] * op.rank,
+            "start_indices": integers(start_indices, "start_indices"),
+            "limit_indices": integers(limit_indices, "limit_indices"),
+            "strides": integers(strides, "strides") or [1] * op.rank,
         }
         return self._one("slice", [op], attributes)
 
@@ -62,8 +63,8 @@ class Slices(Core):
         Documents: 000, 001, 003. In 000 a start that is out of bounds wraps around.
         """
         op = self._operand(operand)
-        starts = self._starts(start_indices, op)
-        return self._one("dynamic_slice", [op, *starts], {"slice_sizes": list(size_indices)})
+        attributes = {"slice_sizes": integers(size_indices, "size_indices")}
+        return self._one("dynamic_slice", [op, *self._starts(start_indices, op)], attributes)
 
     def DynamicUpdateSlice(
         self, operand: Operand, update: Operand, start_indices: XlaOp | Sequence[Operand]

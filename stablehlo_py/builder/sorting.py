@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -48,8 +49,8 @@ class Sorts(Core):
         Documents: 000 (one operand, no dimension), 003 (operand; keys and values), 001 (operands).
         """
         operands, comparator, dimension, is_stable = _sort_arguments(arguments, named)
-        arrays = self._listed(operands)
-        axis = arrays[0].rank - 1 if dimension == -1 else dimension
+        arrays = self._arrays(operands)
+        axis = arrays[0].rank - 1 if integer(dimension, "dimension") == -1 else dimension
         scalars = [type for type in scalar_types(arrays) for _ in range(2)]
         attributes = {"dimension": axis, "is_stable": is_stable}
         return self._collated(self._emit("sort", arrays, attributes, [self._region(comparator, scalars)]))
@@ -70,7 +71,7 @@ class Sorts(Core):
         """
         op = self._operand(operand)
         size = op.shape[-1] if op.rank else None
-        if size is None or not 0 <= k <= size:
+        if size is None or not 0 <= integer(k, "k") <= size:
             raise BuildError(f"TopK: {shape_text(op.type)} has no {k} elements in its last dimension")
         last = op.rank - 1
         indices = self._one("iota", [], {"iota_dimension": last}, types=[TensorType(op.shape, I32)])

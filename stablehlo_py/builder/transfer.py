@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -136,7 +137,7 @@ class Transfers(Core):
 
 def _handle(channel: ChannelHandle | int) -> dict[str, int]:
     handle = channel if isinstance(channel, ChannelHandle) else ChannelHandle(channel)
-    return {"handle": handle.handle, "type": handle.type}
+    return {"handle": integer(handle.handle, "the channel"), "type": integer(handle.type, "its type")}
 
 
 def _stated(parts: Sequence[Shape], layouts: list[list[int]]) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stablehlo_py.builder.arguments import integers, pairs, word
 from stablehlo_py.builder.core import Computation
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -39,8 +41,8 @@ def padding_pairs(
     windows' sizes, dilation included. Raises BuildError for another name.
     """
     if not isinstance(padding, Padding | str):
-        return [(int(low), int(high)) for low, high in padding]
-    name = padding.value if isinstance(padding, Padding) else padding.upper()
+        return pairs(padding, "padding")
+    name = word(padding.value if isinstance(padding, Padding) else padding, "padding")
     if name == "VALID":
         return [(0, 0)] * len(window)
     if name != "SAME":
@@ -53,6 +55,8 @@ def padding_pairs(
 def _same(size: int | None, window: int, stride: int) -> tuple[int, int]:
     if size is None:
         raise BuildError("SAME padding needs dimensions whose sizes are known")
+    if stride < 1:
+        return 0, 0  # a step that the definition does not allow
     count = -(-size // stride)
     total = max((count - 1) * stride + window - size, 0)
     return total // 2, total - total // 2
@@ -99,16 +103,17 @@ class Windows(Reductions):
         if isinstance(window_dilations, Padding | str):
             padding, base_dilations, window_dilations = window_dilations, padding, base_dilations
         arrays, scalars = self._with_init(operands, init_values)
-        window = _dilated(window_dimensions, window_dilations)
-        sizes = [
-            _size(size, d) for size, d in zip(arrays[0].shape, _ones(base_dilations, window), strict=False)
-        ]
+        dimensions, strides = _window(window_dimensions, window_strides)
+        between = integers(base_dilations, "base_dilations")
+        holes = integers(window_dilations, "window_dilations")
+        sizes = [_dilated(size, d) for size, d in zip_longest(arrays[0].shape, between, fillvalue=1)]
+        window = [_dilated(size, d) or 0 for size, d in zip_longest(dimensions, holes, fillvalue=1)]
         attributes = {
-            "window_dimensions": list(window_dimensions),
-            "window_strides": list(window_strides),
-            "base_dilations": list(base_dilations) or None,
-            "window_dilations": list(window_dilations) or None,
-            "padding": pairs_array(padding_pairs(padding, sizes, window, window_strides)),
+            "window_dimensions": dimensions,
+            "window_strides": strides,
+            "base_dilations": between or None,
+            "window_dilations": holes or None,
+            "padding": pairs_array(padding_pairs(padding, sizes, window, strides)),
         }
         body = self._region(computation, scalar_types([*scalars, *arrays]))
         return self._collated(self._emit("reduce_window", [*arrays, *scalars], attributes, [body]))
@@ -139,26 +144,21 @@ class Windows(Reductions):
         Documents: 000, 001, 003.
         """
         op, values, init = self._operands(operand, source, init_value)
-        pairs = padding_pairs(padding, op.shape, window_dimensions, window_strides)
+        dimensions, strides = _window(window_dimensions, window_strides)
         attributes = {
-            "window_dimensions": list(window_dimensions),
-            "window_strides": list(window_strides),
-            "padding": pairs_array(pairs),
+            "window_dimensions": dimensions,
+            "window_strides": strides,
+            "padding": pairs_array(padding_pairs(padding, op.shape, dimensions, strides)),
         }
         scalars = [TensorType((), op.element_type)] * 2
         bodies = [self._region(part, scalars) for part in (select, scatter)]
         return self._one("select_and_scatter", [op, values, init], attributes, bodies)
 
 
-def _ones(factors: Sequence[int], like: Sequence[int]) -> Sequence[int]:
-    return list(factors) or [1] * len(like)
+def _window(dimensions: Sequence[int], strides: Sequence[int]) -> tuple[list[int], list[int]]:
+    return integers(dimensions, "window_dimensions"), integers(strides, "window_strides")
 
 
-def _dilated(sizes: Sequence[int], factors: Sequence[int]) -> list[int]:
-    """The sizes of a window with holes."""
-    return [(size - 1) * factor + 1 for size, factor in zip(sizes, _ones(factors, sizes), strict=False)]
-
-
-def _size(size: int | None, factor: int) -> int | None:
-    """The size of a dimension with padding between its elements."""
-    return None if size is None else max((size - 1) * factor + 1, 0)
+def _dilated(size: int | None, factor: int | None) -> int | None:
+    """The size of a dimension with `factor` - 1 holes after each element but the last."""
+    return None if size is None or factor is None else max((size - 1) * factor + 1, 0)
