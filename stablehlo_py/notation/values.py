@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr
-from stablehlo_py.ir.types import QuantizedType, TensorType, Type, UnrankedTensorType
+from stablehlo_py.ir.types import MemRefType, QuantizedType, TensorType, Type, UnrankedTensorType
 from stablehlo_py.notation.sorts import Undefined
 
 Truth = bool | None
@@ -44,11 +44,12 @@ def compatible(a: Type, b: Type) -> Truth:
 
     Shapes must agree in rank and in every dimension that both know, and fit each other's bounds;
     element types must be the same, or quantized with the same storage, expressed type and granularity.
+    A buffer goes with a tensor, whatever its layout.
     """
-    if isinstance(a, TensorType):
+    if isinstance(a, TensorType | MemRefType):
         if a is b:
             return None if None in a.shape else True
-        if isinstance(b, TensorType):
+        if isinstance(b, TensorType | MemRefType):
             return every((_elements_agree(a, b), equal(a.shape, b.shape), _fits(a, b), _fits(b, a)))
     if isinstance(a, UnrankedTensorType) or isinstance(b, UnrankedTensorType):
         return None if _elements_agree(a, b) else False
@@ -71,16 +72,16 @@ def _baseline(q: QuantizedType) -> tuple[Any, ...]:
     return (q.storage_type, q.storage_min, q.storage_max, q.expressed_type, q.dimension is None)
 
 
-def bounds(t: TensorType) -> tuple[int | None, ...] | None:
+def bounds(t: TensorType | MemRefType) -> tuple[int | None, ...] | None:
     """The bounds of a tensor's dimensions, None if it has none."""
-    encoding = t.encoding
+    encoding = t.encoding if isinstance(t, TensorType) else None
     if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
         found: tuple[int | None, ...] = encoding["bounds"]
         return found
     return None
 
 
-def _fits(a: TensorType, b: TensorType) -> bool:
+def _fits(a: TensorType | MemRefType, b: TensorType | MemRefType) -> bool:
     """Whether no size of `a` is beyond a bound of `b`."""
     limits = bounds(b) or ()
     return all(

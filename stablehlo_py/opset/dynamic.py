@@ -245,10 +245,15 @@ define(
             Constraint("U1", "identical(element_type(operand), element_type(result))", verdict="upstream"),
             Constraint(
                 "U2",
+                "is_static(start_indices) and "
                 "size(start_indices) = size(limit_indices) = size(strides) = rank(operand)",
                 verdict="upstream",
             ),
-            Constraint("U3", "type(start_indices) = type(limit_indices) = type(strides)", verdict="upstream"),
+            Constraint(
+                "U3",
+                "identical(start_indices, limit_indices) and identical(start_indices, strides)",
+                verdict="upstream",
+            ),
         ),
         form=FUNCTIONAL_FORM,
         traits=PURE,
