@@ -20,6 +20,7 @@ _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _WORD = re.compile(r'[\w.$%@^#!"-]+')
 _ELLIPSIS = "..."
 _INDENT = "  "
+_MANY = 4  # characters to a cell: more are not counted
 
 
 def plain(text: str, **_: object) -> str:
@@ -59,18 +60,25 @@ def excerpt(line: str, column: int, end_column: int, width: int) -> tuple[str, s
     """A source line cut to `width` cells around a column, and the underline that goes below it."""
     start = min(column - 1, len(line))
     end = _end(line, column, end_column)
-    first = 0
-    if _cells(line) > width:
-        first = max(0, min(start - width // 3, len(line) - width + 2 * len(_ELLIPSIS)))
+    first, last = 0, len(line)
+    is_long = last > _MANY * width or _cells(line) > width
+    if is_long:
+        first = max(0, min(start - width // 3, last - width + 2 * len(_ELLIPSIS)))
     before = (_ELLIPSIS if first else "") + line[first:start]
-    shown, room = before, width - len(_ELLIPSIS)
-    last = start
-    while last < len(line) and (_cells(shown) < room or _cells(line) <= width):
-        shown += line[last]
-        last += 1
+    if is_long:
+        last = start + _fitting(line[start : start + width], width - len(_ELLIPSIS) - _cells(before))
     tail = _ELLIPSIS if last < len(line) else ""
     marker = " " * _cells(before) + "^" + "~" * max(0, _cells(line[start : min(end, last)]) - 1)
-    return _printable(shown) + tail, marker
+    return _printable(before + line[start:last]) + tail, marker
+
+
+def _fitting(text: str, cells: int) -> int:
+    """How many characters of the text fit into a number of cells."""
+    for count, char in enumerate(text):
+        cells -= _cells(char)
+        if cells < 0:
+            return count
+    return len(text)
 
 
 def _printable(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -47,6 +49,15 @@ def test_long_lines_are_cut_around_the_column(column: int) -> None:
     assert len(source) <= 60
     assert source[marker.index("^") : marker.index("^") + 3] == "!!!"
     assert marker.strip() == "^~~"
+
+
+def test_lines_of_megabytes_are_cut_at_once() -> None:
+    line = '  %0 = stablehlo.constant dense<"0x' + "AB" * 5_000_000 + '"> : tensor<3xf32>'
+    started = time.perf_counter()
+    for column in (8, 5_000_000, len(line) - 3):
+        source, marker = excerpt(line, column, 0, 80)
+        assert len(source) <= 80 and source[marker.index("^")] == line[column - 1]
+    assert time.perf_counter() - started < 1
 
 
 def test_control_characters_do_not_reach_the_terminal() -> None:
