@@ -12,15 +12,13 @@ import stablehlo_py as shlo
 from stablehlo_py.difference import Difference, differences
 
 _COLOURS = {"-": "red", "+": "green", "~": "yellow"}
-
-
-@click.command(
-    "diff",
-    epilog="""\b
-Examples:
-  shlo diff before.mlir after.mlir
-  shlo diff --format json model.mlir <(python export.py)""",
+_EXAMPLES = common.examples(
+    ("Before and after an upgrade", "shlo diff before.mlir after.mlir"),
+    ("A file and what a script prints", "python export.py | shlo diff model.mlir -"),
 )
+
+
+@click.command("diff", epilog=_EXAMPLES)
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @common.FORMAT

@@ -18,6 +18,13 @@ import stablehlo_py as shlo
 from stablehlo_py import transform
 
 _OPTION = "--in-place"
+_EXAMPLES = common.examples(
+    ("Print a program, tidied", "shlo fmt model.mlir"),
+    ("The files that would change; status 1 if any do", "shlo fmt --check exports/"),
+    ("Rewrite them", "shlo fmt -i 'exports/**/*.mlir'"),
+    ("As the C++ printer writes it", "shlo fmt --canonical model.mlir"),
+    ("For reading", "shlo fmt --elide-constants 16 --names-from-locations --strip-locations model.mlir"),
+)
 
 
 class Style(NamedTuple):
@@ -43,16 +50,7 @@ class Formatted:
         return self.text is not None and self.text != self.source.text
 
 
-@click.command(
-    "fmt",
-    epilog="""\b
-Examples:
-  shlo fmt model.mlir                         print it, tidied
-  shlo fmt --check exports/                   the files that would change; status 1 if any
-  shlo fmt -i 'src/**/*.mlir'                 rewrite them
-  shlo fmt --canonical model.mlir             as the C++ printer writes it
-  shlo fmt --elide-constants 16 --names-from-locations model.mlir   for reading""",
-)
+@click.command("fmt", epilog=_EXAMPLES)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
 @click.option("--canonical", is_flag=True, help="Write what the C++ printer writes, byte for byte.")
 @click.option("--generic", is_flag=True, help='Write every op in its generic form, "dialect.op"(...).')
@@ -149,13 +147,18 @@ def _format(source: Text, style: Style) -> str:
 
 def _compare(meant: str, written: str, source: Text) -> None:
     """Raises ParseError if what is written is not what is meant: a broken program may have no form."""
-    try:
-        if shlo.format(shlo.parse(written, allow_unregistered=True)) == meant:
-            return
-    except shlo.ParseError:
-        pass  # told below, in terms of the text that the author knows
+    if _read_back(written) == meant:
+        return
     message = "formatted, this program would not be the same: `shlo verify` tells what is wrong with it"
     raise shlo.ParseError(source.name, [shlo.Diagnostic("error", "fmt", message, source.first_line, 1)])
+
+
+def _read_back(written: str) -> str | None:
+    """The canonical form of a text, None if it is no program."""
+    try:
+        return shlo.format(shlo.parse(written, allow_unregistered=True))
+    except shlo.ParseError:
+        return None
 
 
 # What is printed --------------------------------------------------------------------------------------

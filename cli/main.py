@@ -19,6 +19,7 @@ _COMMANDS = {
     "inspect": "Tell what a program takes, holds and costs.",
     "fmt": "Format programs.",
     "diff": "Tell how two programs differ.",
+    "graph": "Draw a program as a graph.",
     "explain": "Tell what an op is, and what it demands.",
     "completion": "Print the script that completes commands in a shell.",
 }

@@ -24,7 +24,8 @@ ALLOWED = {
     "analysis": {"analysis", "notation", "opset", "ir", "root"},
     "observers": {"observers", "analysis", "opset", "ir", "root"},
     "lint": {"lint", "verify", "opset", "ir", "root"},
-    "cli": {"cli", "layout", "root", "analysis", "observers", "lint"},
+    "graph": {"graph", "syntax", "opset", "ir", "root"},
+    "cli": {"cli", "layout", "root", "analysis", "observers", "lint", "graph"},
     "grammar": {"grammar"},
 }
 FOLDERS = {name: ROOT / name if name in ("cli", "grammar") else PACKAGE / name for name in ALLOWED}

@@ -1,0 +1,184 @@
+"""A module as a graph: items that hold other items, and edges between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from stablehlo_py.explain import explain
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.origin import origin
+from stablehlo_py.syntax.printer import OpTexts
+
+_LONGEST = 200  # characters of an attribute that are shown
+_HIDDEN = {"sym_name", "function_type", "sym_visibility"}  # what a function's title says
+_BRIEF = 12  # characters of a constant that is shown where it is used
+
+Kind = Literal["function", "region", "op", "argument", "constant"]
+
+
+@dataclass(slots=True)
+class Item:
+    """A function, a region, an op or an argument; `items` is what it holds.
+
+    `id` is its place in the module, from 0. `title` is what to call it (`add`, `@main`, `cond`, `%x`), `name`
+    the op's full name ("" for others). `results` and `operands` are pairs of a value's name and its type,
+    `attributes` of a name and a text. `value` is a short constant as text. `line` is 0 and `location` ""
+    where there is none. `calls` names functions of the module.
+    """
+
+    id: int
+    kind: Kind
+    title: str
+    name: str = ""
+    results: list[tuple[str, str]] = field(default_factory=list)
+    operands: list[tuple[str, str]] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+    value: str = ""
+    line: int = 0
+    location: str = ""
+    calls: list[str] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+
+    def walk(self) -> Iterator[Item]:
+        """This item and all inside it."""
+        yield self
+        for item in self.items:
+            yield from item.walk()
+
+
+@dataclass(slots=True)
+class Graph:
+    """A module's functions, and its edges: (from, to, the value's name) with the ids of items.
+
+    `definitions` has what the specification says of each op in the graph: doc, link, constraints.
+    """
+
+    name: str
+    functions: list[Item]
+    edges: list[tuple[int, int, str]]
+    definitions: dict[str, dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `shlo graph --format json` prints it."""
+        return asdict(self)
+
+
+def graph(module: Module) -> Graph:
+    """The graph of a module."""
+    return _Reader(module).read()
+
+
+class _Reader:
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._texts = OpTexts(module)
+        self._makers: dict[Value, int] = {}  # the items that values come from
+        self._edges: list[tuple[int, int, str]] = []
+        self._count = 0
+
+    def read(self) -> Graph:
+        functions = [self._op(op) for op in self._module.body.ops]
+        names = {item.name for function in functions for item in function.walk() if item.name}
+        definitions = {name: found for name in sorted(names) if (found := _definition(name))}
+        return Graph(self._module.source.name, functions, self._edges, definitions)
+
+    def _item(self, kind: Kind, title: str) -> Item:
+        self._count += 1
+        return Item(self._count - 1, kind, title)
+
+    def _op(self, op: Operation) -> Item:
+        is_function = op.name == "func.func"
+        item = self._item(_kind(op), _title(op))
+        item.name = "" if is_function else op.name
+        item.line, item.location = self._line(op.offset), _location(op)
+        item.results = [self._typed(value) for value in op.results]
+        item.operands = [self._typed(value) for value in op.operands]
+        stated = (op.properties | op.attributes).items()
+        item.attributes = [(name, _text(value)) for name, value in sorted(stated) if name not in _HIDDEN]
+        item.calls = [str(callee).lstrip("@")] if (callee := op.attribute("callee")) else []
+        item.value = _constant(op)
+        self._makers.update(dict.fromkeys(op.results, item.id))
+        for value in op.operands:
+            self._edges.append((self._makers[value], item.id, self._texts.name(value)))
+        titles = _region_titles(op)
+        for title, region in zip(titles, op.regions, strict=True):
+            item.items += self._items(region) if is_function else [self._region(title, region)]
+        return item
+
+    def _region(self, title: str, region: Region) -> Item:
+        item = self._item("region", title)
+        item.items = self._items(region)
+        return item
+
+    def _items(self, region: Region) -> list[Item]:
+        return [item for block in region.blocks for item in self._block(block)]
+
+    def _block(self, block: Block) -> list[Item]:
+        arguments = [self._argument(argument) for argument in block.arguments]
+        return [*arguments, *(self._op(op) for op in block.ops)]
+
+    def _argument(self, argument: BlockArgument) -> Item:
+        item = self._item("argument", self._texts.name(argument))
+        item.results = [self._typed(argument)]
+        item.location = _location(argument)
+        self._makers[argument] = item.id
+        return item
+
+    def _typed(self, value: Value) -> tuple[str, str]:
+        return self._texts.name(value), str(value.type)
+
+    def _line(self, offset: int) -> int:
+        return self._module.source.position(offset)[0] if offset >= 0 else 0
+
+
+def _kind(op: Operation) -> Kind:
+    if op.name == "func.func":
+        return "function"
+    return "constant" if op.name == "stablehlo.constant" else "op"
+
+
+def _title(op: Operation) -> str:
+    symbol = op.plain("sym_name")
+    if symbol:
+        return f"@{symbol}"
+    return op.name.removeprefix("stablehlo.").removeprefix("func.")
+
+
+def _region_titles(op: Operation) -> list[str]:
+    """The regions' names in the op's definition; numbers for those of a variadic one."""
+    definition = lookup(op.name)
+    bodies = definition.bodies if definition is not None else ()
+    if len(bodies) == len(op.regions):
+        return [body.name for body in bodies]
+    return [str(index) for index in range(len(op.regions))]
+
+
+def _location(place: Operation | BlockArgument) -> str:
+    return "; ".join(origin(place.location)) if place.location is not None else ""
+
+
+def _text(value: Attribute) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _constant(op: Operation) -> str:
+    """A constant of one value, or of few, without its type."""
+    value = op.attribute("value")
+    if op.name != "stablehlo.constant" or not isinstance(value, DenseElementsAttr) or value.data.size > 4:
+        return ""
+    text = str(value).partition("dense<")[2].partition("> :")[0]
+    return text if len(text) <= _BRIEF else ""
+
+
+def _definition(name: str) -> dict[str, Any] | None:
+    """What the definition of an op says, as far as a page shows it."""
+    data = explain(name)
+    if data is None:
+        return None
+    rules = [(rule["label"], rule["formula"]) for rule in data["constraints"]]
+    return {"doc": data["doc"], "specification": data["specification"], "constraints": rules}

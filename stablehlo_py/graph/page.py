@@ -1,0 +1,34 @@
+"""A page that shows a graph: one file, which needs nothing else."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from importlib.resources import files
+from pathlib import PurePath
+
+from stablehlo_py.graph.model import Graph
+
+
+def page(graph: Graph) -> str:
+    """An HTML document with everything in it: the graph as data, and what draws it."""
+    parts = {
+        "TITLE": escape(PurePath(graph.name).name),
+        "STYLE": _resource("page.css"),
+        "DATA": _script_data(graph),
+        "LAYOUT": _resource("layout.js"),
+        "SCRIPT": _resource("page.js"),
+    }
+    text = _resource("page.html")
+    before, *rest = text.split("{{")
+    filled = [parts[name] + after for name, _, after in (piece.partition("}}") for piece in rest)]
+    return before + "".join(filled)
+
+
+def _script_data(graph: Graph) -> str:
+    """JSON that can stand in a script: nothing in it ends the element."""
+    return json.dumps(graph.to_dict(), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _resource(name: str) -> str:
+    return files("stablehlo_py.graph").joinpath(name).read_text(encoding="utf-8")

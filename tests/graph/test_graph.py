@@ -1,0 +1,106 @@
+"""Programs as graphs: the data, and Graphviz's language."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import stablehlo_py as shlo
+from stablehlo_py.graph import Item, dot, graph, page
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PROGRAM = """\
+func.func @main(%x: tensor<2xf32>, %p: tensor<i1>) -> tensor<2xf32> {
+  %half = stablehlo.constant dense<0.5> : tensor<2xf32>
+  %y = stablehlo.multiply %x, %half : tensor<2xf32> loc("scale"("net.py":7:3))
+  %z = "stablehlo.if"(%p) ({
+    stablehlo.return %y : tensor<2xf32>
+  }, {
+    %w = func.call @root(%x) : (tensor<2xf32>) -> tensor<2xf32>
+    stablehlo.return %w : tensor<2xf32>
+  }) : (tensor<i1>) -> tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+func.func private @root(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.sqrt %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def titles(item: Item) -> object:
+    return [item.title, *map(titles, item.items)] if item.items else item.title
+
+
+def test_items_hold_items() -> None:
+    main, root = graph(shlo.parse(PROGRAM)).functions
+    branch = ["if", ["true_branch", "return"], ["false_branch", "call", "return"]]
+    assert titles(main) == ["@main", "%x", "%p", "constant", "multiply", branch, "return"]
+    assert titles(root) == ["@root", "%x", "sqrt", "return"]
+    assert [item.id for function in (main, root) for item in function.walk()] == list(range(16))
+
+
+def test_what_an_item_says() -> None:
+    main = graph(shlo.parse(PROGRAM)).functions[0]
+    constant, multiply, branch = main.items[2:5]
+    assert (constant.kind, constant.value, constant.line) == ("constant", "5.000000e-01", 2)
+    assert (multiply.name, multiply.line) == ("stablehlo.multiply", 3)
+    assert multiply.location == "from net.py:7:3 (scale)"
+    assert multiply.operands == [("%x", "tensor<2xf32>"), ("%half", "tensor<2xf32>")]
+    assert multiply.results == [("%y", "tensor<2xf32>")]
+    assert branch.items[1].items[0].calls == ["root"]
+
+
+def test_edges_go_from_definition_to_use() -> None:
+    found = graph(shlo.parse(PROGRAM))
+    items = {item.id: item for function in found.functions for item in function.walk()}
+    named = [(items[start].title, items[end].title, name) for start, end, name in found.edges]
+    assert named == [
+        ("%x", "multiply", "%x"),
+        ("constant", "multiply", "%half"),
+        ("%p", "if", "%p"),
+        ("multiply", "return", "%y"),
+        ("%x", "call", "%x"),
+        ("call", "return", "%w"),
+        ("if", "return", "%z"),
+        ("%x", "sqrt", "%x"),
+        ("sqrt", "return", "%0"),
+    ]
+
+
+def test_definitions_are_those_of_the_ops() -> None:
+    definitions = graph(shlo.parse(PROGRAM)).definitions
+    assert "stablehlo.if" in definitions and "stablehlo.add" not in definitions
+    assert [label for label, _ in definitions["stablehlo.sqrt"]["constraints"]][:1] == ["C1"]
+
+
+def test_dot_has_clusters_nodes_and_edges() -> None:
+    text = dot(graph(shlo.parse(PROGRAM, 'a "b".mlir')))
+    assert text.startswith('digraph "a \\"b\\".mlir" {\n')
+    assert '  subgraph cluster_0 {\n    label="@main";\n' in text
+    assert '    n4 [shape=box, label="multiply\\ntensor<2xf32>"];\n' in text
+    assert '  n3 -> n4 [label="%half"];\n' in text
+
+
+def test_nothing_in_a_program_ends_the_script_of_its_page() -> None:
+    text = PROGRAM.replace('"scale"', '"</script><b>{{DATA}}"')
+    made = page(graph(shlo.parse(text, "<i>.mlir")))
+    assert made.count("</script>") == 2
+    assert "<title>&lt;i&gt;.mlir</title>" in made
+    assert "\\u003c/script>\\u003cb>{{DATA}}" in made
+
+
+def test_command(shlo: Shlo, tmp_path: Path) -> None:
+    out = tmp_path / "out.html"
+    done = shlo("graph", "-", "-o", out, stdin=PROGRAM)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert out.read_text().startswith("<!DOCTYPE html>")
+    assert json.loads(shlo("graph", "-", "--format", "json", stdin=PROGRAM).stdout)["name"] == "<stdin>"
+    assert shlo("graph", "-", "-o", tmp_path / "out.dot", stdin=PROGRAM).returncode == 0
+    assert (tmp_path / "out.dot").read_text().startswith("digraph")
+    done = shlo("graph", "-", "--module", 2, stdin=PROGRAM)
+    assert (done.returncode, "has 1 module, and no 2-th" in done.stderr) == (2, True)
+    assert shlo("graph", "-", stdin="func.func").returncode == 1
