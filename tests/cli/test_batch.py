@@ -1,0 +1,108 @@
+"""What the commands over many files have in common."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.batch import Options, check_paths, size
+from stablehlo_py.cli.reports import Tool
+from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
+from stablehlo_py.cli.rules import Rule
+from stablehlo_py.cli.sources import Text
+
+import stablehlo_py as shlo
+
+TOOL = Tool("test", lambda code: Rule(code, code, code), lambda code: f"more on {code}")
+
+
+def look(text: Text) -> ModuleResult:
+    """Finds what the text of a file asks for."""
+    match text.text.strip():
+        case "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "raise":
+            raise RecursionError("too deep")
+        case "fill":
+            raise MemoryError
+        case "wrong":
+            return ModuleResult(diagnostics=[shlo.Diagnostic("error", "w", "wrong", text.first_line, 1)])
+    return ModuleResult(functions=1, ops=2)
+
+
+class Watcher:
+    """A report that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.results: list[FileResult] = []
+        self.totals = Totals()
+
+    def add(self, result: FileResult) -> None:
+        self.results.append(result)
+
+    def close(self, totals: Totals) -> None:
+        self.totals = totals
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {
+        "a": "good",
+        "b": "die",
+        "c": "raise",
+        "d": "fill",
+        "e": "good\n// -----\nwrong",
+    }.items():
+        (tmp_path / f"{name}.mlir").write_text(text)
+    return tmp_path
+
+
+def test_a_process_that_dies_loses_its_file_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_paths(["."], look, TOOL, Options(jobs=2)) == 1
+    lines = capsys.readouterr().out.splitlines()
+    found = [line for line in lines if ".mlir" in line]
+    assert found[0] == "b.mlir: error: its process was ended by SIGKILL: out of memory?"
+    assert found[1].startswith(
+        "c.mlir:1:1: error: internal error, please report it with the program: RecursionE"
+    )
+    assert found[2] == "d.mlir:1:1: error: out of memory"
+    assert found[3] == "e.mlir:3:1: error: wrong"
+    assert lines[-1].startswith("4 errors in 5 files (6 modules, 2 functions, 4 ops, ")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_watchers_are_told_all_of_it(folder: Path, jobs: int, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "b.mlir").unlink()
+    watcher = Watcher()
+    assert check_paths(["a.mlir", "e.mlir"], look, TOOL, Options(quiet=True, jobs=jobs), [watcher]) == 1
+    assert capsys.readouterr().out == ""
+    assert [(result.file, len(result.modules)) for result in watcher.results] == [
+        ("a.mlir", 1),
+        ("e.mlir", 2),
+    ]
+    assert (watcher.totals.files, watcher.totals.errors, watcher.totals.ops) == (2, 1, 4)
+
+
+def test_no_errors_is_status_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check_paths(["a.mlir"], look, TOOL, Options()) == 0
+
+
+def test_size_is_of_functions_and_their_ops() -> None:
+    module = shlo.parse("""
+        func.func @f(%a: tensor<f32>) -> tensor<f32> {
+          %0 = "stablehlo.while"(%a) ({
+          ^bb0(%x: tensor<f32>):
+            %c = stablehlo.constant dense<true> : tensor<i1>
+            stablehlo.return %c : tensor<i1>
+          }, {
+          ^bb0(%x: tensor<f32>):
+            stablehlo.return %x : tensor<f32>
+          }) : (tensor<f32>) -> tensor<f32>
+          return %0 : tensor<f32>
+        }
+        func.func private @g()
+    """)
+    assert size(module) == (2, 5)
