@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.lint.program import Program, display
+from stablehlo_py.lint.program import Program, display, duplicates
 from stablehlo_py.lint.rule import Finding, Rule
 from stablehlo_py.lint.settings import Settings
 
@@ -44,23 +44,23 @@ def _elided_constants(program: Program, settings: Settings) -> Iterator[Finding]
 
 def _duplicate_constants(program: Program, settings: Settings) -> Iterator[Finding]:
     least = settings.min_duplicate_bytes
-    return _repeated(
-        program, lambda op: op.name == "stablehlo.constant" and _stored_bytes(program, op) >= least
-    )
+    large = [op for op in program.named("stablehlo.constant") if _stored_bytes(program, op) >= least]
+    for op, original in duplicates(large):
+        yield _again(program, op, original)
 
 
 def _duplicate_expressions(program: Program, settings: Settings) -> Iterator[Finding]:
-    return _repeated(program, lambda op: op.name != "stablehlo.constant")
+    for op, original in duplicates(program.ops):
+        if op.name != "stablehlo.constant":
+            yield _again(program, op, original)
 
 
-def _repeated(program: Program, is_meant: Callable[[Operation], bool]) -> Iterator[Finding]:
-    for op, original in program.duplicates:
-        if is_meant(op):
-            names = ", ".join(map(display, op.results))
-            same = ", ".join(map(display, original.results))
-            line = program.line(original)
-            where = f" of line {line}" if line else ""
-            yield Finding(op, f"{names} is {same}{where} again", fix=_merging(op, original))
+def _again(program: Program, op: Operation, original: Operation) -> Finding:
+    names = ", ".join(map(display, op.results))
+    same = ", ".join(map(display, original.results))
+    line = program.line(original)
+    where = f" of line {line}" if line else ""
+    return Finding(op, f"{names} is {same}{where} again", fix=_merging(op, original))
 
 
 def _merging(op: Operation, original: Operation) -> Callable[[], None]:

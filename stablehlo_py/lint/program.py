@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr, StructAttr, SymbolRefAttr
-from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Value
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import FutureType, TokenType, Type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.verify.report import position
@@ -25,7 +25,7 @@ _DELIBERATE = frozenset({"stablehlo.optimization_barrier"})
 
 
 class Program:
-    """A module, its ops by name, and what is dead or stated twice in it."""
+    """A module, its ops by name, and what is dead in it."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -142,14 +142,6 @@ class Program:
                 pending += inside.get(self.functions[name], ()) if name in self.functions else ()
         return [op for name, op in self.functions.items() if is_private(op) and name not in reached]
 
-    # What is stated twice
-
-    @cached_property
-    def duplicates(self) -> list[tuple[Operation, Operation]]:
-        """Ops without effects that do again what an earlier op of their block does, each with that one."""
-        blocks = {op.parent for op in self.ops if op.parent is not None}
-        return [pair for block in sorted(blocks, key=_block_order) for pair in _duplicates(block)]
-
 
 def is_private(function: Operation) -> bool:
     """Whether a function can be called from its module only."""
@@ -211,19 +203,18 @@ def _function_of(op: Operation) -> Operation | None:
     return around
 
 
-def _block_order(block: Block) -> int:
-    return block.ops[0].offset if block.ops else -1
+def duplicates(ops: Iterable[Operation]) -> Iterator[tuple[Operation, Operation]]:
+    """Ops without effects that do again what an earlier one in their block does, each with the first.
 
-
-def _duplicates(block: Block) -> Iterator[tuple[Operation, Operation]]:
-    """The ops of a block that repeat an earlier one, each with the first of its kind."""
+    The ops are given in the order of the text.
+    """
     first: dict[Hashable, Operation] = {}
     same: dict[Value, Value] = {}
-    for op in block.ops:
+    for op in ops:
         if not _may_be_shared(op):
             continue
         operands = tuple([same.get(value, value) for value in op.operands])
-        original = first.setdefault((op.name, operands, _attributes(op), _result_types(op)), op)
+        original = first.setdefault((op.name, op.parent, operands, _attributes(op), _result_types(op)), op)
         if original is not op:
             same.update(zip(op.results, original.results, strict=True))
             yield op, original
