@@ -271,3 +271,14 @@ def test_large_numbers_in_order_are_written_to_in_a_copy() -> None:
     assert np.array_equal(plain, rows.reshape(-1))
     rows[5, 5] = -7
     assert np.array_equal(updated, rows)
+
+
+def test_one_step_of_several_passes_runs_block_by_block() -> None:
+    text = """func.func @main(%x: tensor<200000xf32>) -> tensor<200000xf32> {
+      %0 = stablehlo.round_nearest_afz %x : tensor<200000xf32>
+      return %0 : tensor<200000xf32>
+    }"""
+    run = program(text)
+    assert [step.name for step in run.plan.steps] == ["chain"]
+    halves = np.arange(-100000, 100000, dtype=np.float32) + np.float32(0.5)
+    assert np.array_equal(run(halves)[0], np.where(halves > 0, halves + 0.5, halves - 0.5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import ml_dtypes
@@ -169,3 +170,28 @@ def test_complex_numbers() -> None:
     np.testing.assert_allclose(apply("sign", z), [0.6 + 0.8j, 0], rtol=1e-15)
     assert apply("real", z).tolist() == [3, 0]
     assert apply("complex", np.array([1.0]), np.array([-np.inf])).imag[0] == -np.inf
+
+
+def test_remainder_of_f32_is_exact() -> None:
+    """As `math.fmod` computes it: also of quotients just below an integer, large ones and special values."""
+    rng = np.random.default_rng(0)
+    patterns = rng.integers(0, 2**32, (2, 2000), np.uint32).view(np.float32)
+    y = rng.uniform(0.1, 10, 2000).astype(np.float32)
+    near = np.nextafter(y * rng.integers(1, 2**24, 2000).astype(np.float32), np.float32(0))
+    lhs = np.concatenate([patterns[0], near, np.array([5, -5, -0.0, np.inf, 1, np.nan, 7], np.float32)])
+    rhs = np.concatenate([patterns[1], y, np.array([np.inf, 5, 3, 2, 0, 1, -np.inf], np.float32)])
+    found = apply("remainder", lhs, rhs)
+    for x, by, rest in zip(lhs.tolist(), rhs.tolist(), found.tolist(), strict=True):
+        if math.isinf(x) or by == 0 or math.isnan(x) or math.isnan(by):
+            assert math.isnan(rest)
+        else:
+            expected = math.fmod(x, by)
+            assert (rest, math.copysign(1, rest)) == (expected, math.copysign(1, expected))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint32, np.int64, np.uint64])
+def test_leading_zeros_of_every_length(dtype: Any) -> None:
+    width = np.dtype(dtype).itemsize * 8
+    patterns = [0, *(1 << k for k in range(width)), *((1 << k) - 1 for k in range(2, width + 1))]
+    x = np.array(patterns, np.dtype(dtype).newbyteorder("=").str.replace("i", "u")).view(dtype)
+    assert apply("count_leading_zeros", x).tolist() == [width - p.bit_length() for p in patterns]

@@ -68,3 +68,26 @@ def test_uniform_numbers_lie_between() -> None:
     assert drawn.dtype == np.float32
     assert (drawn >= -1).all() and (drawn < 1).all() and abs(float(drawn.mean())) < 0.1
     assert TensorType((1000,), F32).size == drawn.size
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (2, 40000), (70000,), (3, 5, 7), (3, 2, 4)])
+def test_three_fry_alternates_the_words_of_blocks_along_one_axis(shape: tuple[int, ...]) -> None:
+    """The first even dimension, or else the longest one; blocks are counted over what it leaves."""
+    axis = {(0,): 0, (3, 0): 1, (2, 40000): 0, (70000,): 0, (3, 5, 7): 2, (3, 2, 4): 1}[shape]
+    half = list(shape)
+    half[axis] = -(-shape[axis] // 2)
+    with np.errstate(all="ignore"):
+        state, found = random.rng_bit_generator(
+            np.array([5, 9], np.uint64), rng_algorithm="THREE_FRY", output=TensorType(shape, U32)
+        )
+        count = int(np.prod(half))
+        counter = np.arange(9, 9 + count, dtype=np.uint64)
+        key = (np.array([5], np.uint32), np.array([0], np.uint32))
+        pair = random.three_fry_2x32(key, (counter.astype(np.uint32), np.zeros(count, np.uint32)))
+    assert state.tolist() == [5, 9 + count]
+    for word in (0, 1):
+        index = [slice(None)] * len(shape)
+        index[axis] = slice(word, None, 2)
+        part = found[tuple(index)]
+        inside = tuple(slice(0, size) for size in part.shape)
+        assert np.array_equal(part, pair[word].reshape(half)[inside])
