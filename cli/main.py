@@ -6,7 +6,6 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from pathlib import Path
 
 import click
 
@@ -105,21 +104,8 @@ def run_command(arguments: list[str]) -> int:
     except OSError as error:
         click.echo(f"shlo: {error.filename or ''}: {error.strerror or error}", err=True)
         return 2
-    except MemoryError:
-        click.echo("shlo: out of memory", err=True)
-        return 1
     except Exception as error:
-        where = _innermost(error)
-        message = (
-            f"{type(error).__name__}: {error} ({where})" if where else f"{type(error).__name__}: {error}"
-        )
-        click.echo(f"shlo: internal error, please report it with the program: {message}", err=True)
+        from stablehlo_py.cli.batch import bug
+
+        click.echo(f"shlo: {bug(error)}", err=True)
         return 1
-
-
-def _innermost(error: BaseException) -> str:
-    """File and line that raised the error."""
-    from traceback import extract_tb
-
-    frame = extract_tb(error.__traceback__)[-1]
-    return f"{Path(frame.filename).name}:{frame.lineno}"
