@@ -11,7 +11,7 @@ from stablehlo_py.builder.emitter import listed
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types
-from stablehlo_py.builder.shape import ShapeLike, leaves, shape_type
+from stablehlo_py.builder.shape import ShapeLike, custom_call_layouts, leaves, shape_type
 from stablehlo_py.ir.core import Region
 from stablehlo_py.ir.types import IntegerType, Type
 
@@ -157,11 +157,19 @@ class Control(Core):
         backend_config: Any = None,
         has_side_effect: bool = False,
         api_version: str | None = None,
+        operand_shapes: Sequence[ShapeLike] | None = None,
     ) -> XlaOp:
         """Calls a function of that name which the implementation knows, for a result of that shape.
 
-        `stablehlo_py.custom_call` says what it does when the program is run. The function should be pure and
-        idempotent, unless `has_side_effect`.
+        Args:
+          target_name: the function's; `stablehlo_py.custom_call` says what it does when the program is run.
+            It should be pure and idempotent, unless `has_side_effect`.
+          args: N operands.
+          shape: the result's; a tuple's for several results.
+          operand_shapes: the operands' shapes, where their layouts matter. Layouts are written if any, here
+            or in `shape`, is not major to minor.
+
+        Raises BuildError for what is no shape.
 
         Documents: 000, 001, 003.
         """
@@ -169,7 +177,9 @@ class Control(Core):
             raise BuildError(f"CustomCall: target_name must be a text, but it is {target_name!r}")
         operands = [value for arg in listed(args) for value in self._operand(arg).values]
         type = shape_type(shape)
+        given = [value.type for value in operands] if operand_shapes is None else list(operand_shapes)
         attributes = {
+            **custom_call_layouts(given, [shape]),
             "call_target_name": target_name,
             "has_side_effect": has_side_effect or None,
             "backend_config": backend_config,

@@ -75,3 +75,19 @@ def leaves(type: Type) -> list[Type]:
     if isinstance(type, TupleType):
         return [leaf for part in type.types for leaf in leaves(part)]
     return [type]
+
+
+def custom_call_layouts(operands: Sequence[ShapeLike], results: Sequence[ShapeLike]) -> dict[str, Any]:
+    """The layouts of a custom call's operands and results, {} if all are major to minor."""
+    each = [[part for given in side for part in _parts(shape_of(given))] for side in (operands, results)]
+    if all(part.layout == layout.Layout.default(part.rank) for side in each for part in side):
+        return {}
+    orders = [[list(part.layout.minor_to_major) for part in side] for side in each]
+    return {"operand_layouts": orders[0], "result_layouts": orders[1]}
+
+
+def _parts(shape: layout.Shape) -> list[layout.Shape]:
+    """The shapes of the values of which a shape consists."""
+    if shape.is_tuple:
+        return [leaf for part in shape.tuple_shapes for leaf in _parts(part)]
+    return [shape]

@@ -198,6 +198,29 @@ def test_custom_call() -> None:
     assert z[0, 0] == 42 and more_.tolist() == [2, 3] and total_ == 3
 
 
+def test_layouts_of_custom_calls() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2,3]")
+    b.Tuple(
+        b.CustomCall("plain", [x], "f32[2,3]{1,0}"),
+        b.CustomCall("result", [x, 1], "(f32[2,3]{0,1}, token[])"),
+        b.CustomCall("operand", [x], "f32[2]", operand_shapes=["f32[2,3]{0,1}"]),
+    )
+    text = shlo.format(checked(b), generic=True)
+    layouts = [
+        line.partition("operand_layouts")[2].partition("}>")[0]
+        for line in text.splitlines()
+        if "custom_call" in line
+    ]
+    ordered = "dense<[1, 0]> : tensor<2xindex>", "dense<[0, 1]> : tensor<2xindex>"
+    none = "dense<> : tensor<0xindex>"
+    assert layouts == [
+        "",
+        f" = [{ordered[0]}, {none}], result_layouts = [{ordered[1]}, {none}]",
+        f" = [{ordered[1]}], result_layouts = [dense<0> : tensor<1xindex>]",
+    ]
+
+
 def test_tuples() -> None:
     b = XlaBuilder()
     v, s = b.Parameter(0, "f32[10]"), b.ConstantLiteral(5)
