@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,7 +84,7 @@ def compile_entry(module: shlo.Module, entry: str | None, request: Request, watc
     limits = dict(request.limits)
     if limits["max_steps"] is None and _shows_progress(request.watching):
         limits["max_steps"] = sys.maxsize
-    with watch.phase("compile"):
+    with _progress(lambda: "compiling", request.watching), watch.phase("compile"):
         return shlo.compile(module, entry, observer=watch.observer, **limits)
 
 
@@ -98,7 +98,10 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     def call(outgoing: Any) -> dict[Place, list[Any]]:
         return _call(program, given, infeed=fed, outfeed=outgoing, seed=request.seed)
 
-    with _progress(program, request.watching), run.watch.phase("run"):
+    with (
+        _progress(lambda: f"running: {program.steps_taken:,} steps", request.watching),
+        run.watch.phase("run"),
+    ):
         found = call(run.outgoing)
     outputs = program.signature.outputs
     run.results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
@@ -120,6 +123,5 @@ def _shows_progress(watching: Watching) -> bool:
     return shows_progress() and not (watching.times or watching.profiles or watching.trace)
 
 
-def _progress(program: Any, watching: Watching) -> Any:
-    steps: Callable[[], int] = lambda: program.steps_taken  # noqa: E731
-    return progress_line(steps) if _shows_progress(watching) else nullcontext()
+def _progress(what: Callable[[], str], watching: Watching) -> AbstractContextManager[None]:
+    return progress_line(what) if _shows_progress(watching) else nullcontext()

@@ -20,10 +20,10 @@ def shows_progress() -> bool:
 
 
 @contextmanager
-def progress_line(steps: Callable[[], int]) -> Iterator[None]:
-    """Shows the steps done and the time taken while a run goes on, from a second after its start."""
+def progress_line(what: Callable[[], str]) -> Iterator[None]:
+    """Shows what goes on and the time taken, from a second after its start."""
     ended = Event()
-    line = Thread(target=_show, args=(ended, steps), daemon=True)
+    line = Thread(target=_show, args=(ended, what), daemon=True)
     line.start()
     try:
         yield
@@ -32,12 +32,12 @@ def progress_line(steps: Callable[[], int]) -> Iterator[None]:
         line.join()
 
 
-def _show(ended: Event, steps: Callable[[], int]) -> None:
+def _show(ended: Event, what: Callable[[], str]) -> None:
     begin = monotonic()
     if ended.wait(DELAY):
         return
     while True:
-        sys.stderr.write(f"{_CLEAR}running: {steps():,} steps, {monotonic() - begin:.0f} s")
+        sys.stderr.write(f"{_CLEAR}{what()}, {monotonic() - begin:.0f} s")
         sys.stderr.flush()
         if ended.wait(PAUSE):
             break

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ROWS = 20  # of a profile, those of the slowest ops
 KINDS = 10
+_NUMBERS = 40  # cells of a table's numbers
 
 
 def print_reports(watch: Watch) -> None:
@@ -77,6 +78,8 @@ def _print_table(
     from rich.console import Console
 
     table = _table(place is not None)
+    room = common.width() - _NUMBERS
+    share = room * 3 // 5 if place else room
     for row in rows[:count]:
         cells = [
             f"{row.seconds * 1e3:.3f}",
@@ -84,9 +87,9 @@ def _print_table(
             str(row.calls),
             _rate(row.gflops),
             _rate(row.gbytes),
-            name(row),
+            _cut(name(row), share),
         ]
-        table.add_row(*cells, *([place(row)] if place else []))
+        table.add_row(*cells, *([_cut(place(row), room - share - 1)] if place else []))
     Console(width=common.width(), markup=False, highlight=False).print(table)
     rest = rows[count:]
     if rest:
@@ -100,10 +103,13 @@ def _table(places: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for header in ("ms", "%", "calls", "GFLOP/s", "GB/s"):
         table.add_column(header, justify="right", no_wrap=True)
-    table.add_column("op", no_wrap=True, overflow="ellipsis", max_width=32 if places else None)
-    if places:
-        table.add_column("where", no_wrap=True, overflow="ellipsis")
+    for header in ("op", "where")[: 1 + places]:
+        table.add_column(header, no_wrap=True)
     return table
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(width - 3, 0)] + "..."
 
 
 def _rate(value: float) -> str:
