@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stablehlo_py.builder.arguments import integers, pairs, word
+from stablehlo_py.builder.computation import XlaComputation
 from stablehlo_py.builder.core import Computation
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -94,7 +95,8 @@ class Windows(Reductions):
           base_dilations, window_dilations: factors d that put d - 1 elements of padding between elements,
             of the operands or of the window; 1 by default.
 
-        The order of 001's table, with the dilations before the padding, is taken as well.
+        The order of 001's table, with the dilations before the padding, is taken as well, and that of the
+        code in 000 and 003, with the computation before the initial value.
 
         Gives an array of the sizes that there are positions, or a tuple of N.
 
@@ -102,6 +104,7 @@ class Windows(Reductions):
         """
         if isinstance(window_dilations, Padding | str):
             padding, base_dilations, window_dilations = window_dilations, padding, base_dilations
+        init_values, computation = _in_order(init_values, computation)
         arrays, scalars = self._with_init(operands, init_values)
         dimensions, strides = _window(window_dimensions, window_strides)
         between = integers(base_dilations, "base_dilations")
@@ -153,6 +156,12 @@ class Windows(Reductions):
         scalars = [TensorType((), op.element_type)] * 2
         bodies = [self._region(part, scalars) for part in (select, scatter)]
         return self._one("select_and_scatter", [op, values, init], attributes, bodies)
+
+
+def _in_order(init_values: Any, computation: Any) -> tuple[Any, Any]:
+    """Initial values and computation, which may be given the other way round."""
+    is_swapped = isinstance(init_values, XlaComputation | str) or callable(init_values)
+    return (computation, init_values) if is_swapped else (init_values, computation)
 
 
 def _window(dimensions: Sequence[int], strides: Sequence[int]) -> tuple[list[int], list[int]]:

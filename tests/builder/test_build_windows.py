@@ -25,6 +25,16 @@ def test_a_matrix_of_4_by_6_in_windows_of_2_by_3() -> None:
     assert found.tolist() == [[8, 11], [20, 23]]
 
 
+def test_the_code_of_000_and_003_has_the_computation_first() -> None:
+    largest = XlaBuilder("max")
+    largest.Max(largest.Parameter(0, "f32[]", "y"), largest.Parameter(1, "f32[]", "x"))
+    b = XlaBuilder("reduce_window_2x3")
+    x = b.Parameter(0, "f32[4,6]", "input")
+    b.ReduceWindow(x, largest.Build(), b.ConstantLiteral(FLOAT_MIN), [2, 3], [2, 3], Padding.kValid)
+    found = result(b, np.arange(24, dtype=f32).reshape(4, 6))
+    assert found.tolist() == [[8, 11], [20, 23]]
+
+
 @pytest.mark.parametrize(
     ("padding", "expected"),
     [
