@@ -118,11 +118,12 @@ def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
 
 
 def convolution_constraints(
-    padding: str, shape_verdict: Literal["error", "spec-only"] = "error"
+    padding: str, padding_shape: str, shape_verdict: Literal["error", "spec-only"] = "error"
 ) -> tuple[Constraint, ...]:
     """C1 to C34, which convolution and dynamic_conv share.
 
-    `padding` is the formula for its value, `shape_verdict` whether upstream looks at the result's shape.
+    `padding` is the formula for its value, `padding_shape` the rule for its shape, `shape_verdict` whether
+    upstream looks at the result's shape.
     """
     sizes = "dims(lhs, input_spatial_dimensions), dims(rhs, kernel_spatial_dimensions), strides"
     dilations = "base_dilations, window_dilations"
@@ -132,9 +133,9 @@ def convolution_constraints(
         Constraint("C3", "0 < window_strides"),
         Constraint(
             "C4",
-            "size(padding) = 0 or shape(padding) = [N - 2, 2]",
+            padding_shape,
             spec="`shape(padding) = [N - 2, 2]`.",
-            why="Upstream takes an empty list for an absent one.",
+            why="Upstream takes an empty list for an absent one, and no operand of unknown size.",
         ),
         _size_rule("C5", "lhs_dilation"),
         Constraint("C6", "0 < lhs_dilation"),
@@ -261,7 +262,7 @@ define(
         outputs=(Result("result", ANY_TENSOR),),
         properties=(("dimension_numbers", "struct stablehlo.conv"),),
         where=CONVOLUTION_WHERE,
-        constraints=convolution_constraints("padding"),
+        constraints=convolution_constraints("padding", "size(padding) = 0 or shape(padding) = [N - 2, 2]"),
         form="`(` operands `)` `dim_numbers` `=` custom<convolution_dimensions>($dimension_numbers) `,` "
         "`window` `=` `{` custom<window_attributes>($window_strides, $padding, $lhs_dilation, "
         "$rhs_dilation, $window_reversal) `}` attr-dict `:` functional-type(operands, results)",

@@ -224,7 +224,11 @@ define(
         outputs=(ANY_RESULT,),
         properties=(("dimension_numbers", "struct stablehlo.conv"),),
         where=CONVOLUTION_WHERE,
-        constraints=convolution_constraints("constant_value(padding)", shape_verdict="spec-only"),
+        constraints=convolution_constraints(
+            "constant_value(padding)",
+            "is_static(padding) and shape(padding) = [N - 2, 2]",
+            shape_verdict="spec-only",
+        ),
         traits=PURE,
         example='%result = "stablehlo.dynamic_conv"(%lhs, %rhs, %padding) <{batch_group_count = 1 : i64, '
         "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, "

@@ -149,8 +149,8 @@ def _alias(context: Context, token: int, name: str) -> Attribute:
 def _dense_array(context: Context, token: int, text: str) -> Attribute:
     """`array<i64: 1, 2>`."""
     match = _ARRAY.fullmatch(text)
-    if match is None:
-        raise Fault(context.start(token), "expected array<type: value, ...>")
+    if match is None or (match[2] is not None and not match[2].strip()):
+        raise Fault(context.start(token), "expected array<type: value, ...>, or array<type> without values")
     element, body = match[1], match[2] or ""
     inner, tree = parse_piece(element, context.start(token) + match.start(1), "type", context.session)
     type = type_of(inner, tree)

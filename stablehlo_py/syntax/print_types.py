@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from stablehlo_py.ir.types import (
     ComplexType,
@@ -104,7 +105,7 @@ def _parameters(type: QuantizedType) -> str:
     """Scales, each with its zero point where that is not 0, in nested braces of the scales' shape."""
     items = [
         scale_text(scale) + (f":{zero_point}" if zero_point else "")
-        for scale, zero_point in zip(type.scales, type.zero_points, strict=True)
+        for scale, zero_point in zip_longest(type.scales, type.zero_points, fillvalue=0)
     ]
     if type.dimension is None and type.block_sizes is None:
         return items[0]

@@ -6,8 +6,10 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.builder import add_function
 from stablehlo_py.ir.core import Block, Module, Operation, Region
-from stablehlo_py.ir.types import F32, TensorType
+from stablehlo_py.ir.types import F32, FutureType, IntegerType, QuantizedType, TensorType, Type
 
 Found = list[tuple[int, str, str]]
 
@@ -280,3 +282,26 @@ def test_built_modules_have_scopes_too() -> None:
     )
     (diagnostic,) = shlo.verify(module)
     assert (diagnostic.code, diagnostic.line) == ("ssa", 0)
+
+
+I8 = IntegerType(8)
+
+
+@pytest.mark.parametrize(
+    ("type", "words"),
+    [
+        (TensorType((7, -1, 1), F32), "a dimension size is at least 0"),
+        (TensorType((2,), F32, StructAttr("stablehlo.bounds", (("bounds", (3,)),))), "cannot have a bound"),
+        (TensorType((None,), F32, StructAttr("stablehlo.bounds", (("bounds", (3, 4)),))), "2 bounds, but 1"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -129, 127)), "(C3)"),
+        (TensorType((2,), QuantizedType(I8, I8, (0.5,), (0,), -128, 127)), "(C4)"),
+        (TensorType((2,), QuantizedType(I8, F32, (-0.5,), (0,), -128, 127)), "(C5)"),
+        (TensorType((2,), QuantizedType(I8, F32, (0.5, 0.5), (0,), -128, 127, 0)), "(C9)"),
+        (FutureType((F32,)), "ranked tensors"),
+    ],
+    ids=str,
+)
+def test_rules_of_types_hold_for_types_that_were_built(type: Type, words: str) -> None:
+    module = shlo.parse("")
+    add_function(module, "f", [type], [])
+    assert any(words in diagnostic.message for diagnostic in shlo.verify(module))
