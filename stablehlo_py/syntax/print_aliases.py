@@ -49,7 +49,8 @@ def _attribute_aliases(attributes: Iterable[OpaqueAttr]) -> tuple[dict[Any, str]
         texts[attribute] = _DISTINCT.sub(
             f"distinct[{number}]", attribute.text.replace("<unit>", "<>"), count=1
         )
-    names, lines = {}, []
+    names: dict[Any, str] = {}
+    lines: list[str] = []
     for opening, word in sorted(_ALIASED.items(), key=lambda item: item[1]):
         group = [a for a, text in texts.items() if text.startswith(opening) and not text.endswith("]<>")]
         names |= {attribute: f"#{word}{number or ''}" for number, attribute in enumerate(group)}
