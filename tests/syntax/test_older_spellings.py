@@ -56,7 +56,8 @@ SPELLINGS = {
     ),
     "dot_general": (
         '"stablehlo.dot_general"(%a, %c) {dot_dimension_numbers = '
-        "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, precision_config = [#stablehlo<precision HIGH>, "
+        "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, "
+        "precision_config = [#stablehlo<precision HIGH>, "
         "#stablehlo<precision DEFAULT>]} : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
         "stablehlo.dot_general %a, %c, contracting_dims = [1] x [0], precision = [HIGH, DEFAULT] : "
         "(tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
