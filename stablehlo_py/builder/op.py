@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from stablehlo_py.builder.callers import caller
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.ir.core import Value
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from stablehlo_py.builder.builder import XlaBuilder
 
     Operand: TypeAlias = "XlaOp | np.ndarray[Any, np.dtype[Any]] | np.generic | bool | int | float | complex"
+
+
+_NO_VALUE = "an XlaOp has no value while the program is built"
 
 
 class XlaOp:
@@ -47,7 +51,7 @@ class XlaOp:
         """The type of an array. Raises BuildError for a tuple or token."""
         type = self.type
         if not isinstance(type, TensorType):
-            raise BuildError(f"an array is expected here, and this is {shape_text(type)}")
+            raise _unexpected("an array", type)
         return type
 
     @property
@@ -74,14 +78,14 @@ class XlaOp:
     def elements(self) -> tuple[XlaOp, ...]:
         """The elements of a tuple. Raises BuildError for an array or token."""
         if isinstance(self._content, Value):
-            raise BuildError(f"a tuple is expected here, and this is {shape_text(self.type)}")
+            raise _unexpected("a tuple", self.type)
         return self._content
 
     @property
     def value(self) -> Value:
         """The value of an array or token in the program. Raises BuildError for a tuple."""
         if not isinstance(self._content, Value):
-            raise BuildError(f"an array is expected here, and this is the tuple {shape_text(self.type)}")
+            raise _unexpected("an array", self.type)
         return self._content
 
     @property
@@ -95,10 +99,10 @@ class XlaOp:
         return f"<XlaOp {shape_text(self.type)}>"
 
     def __bool__(self) -> bool:
-        raise BuildError(
-            "an XlaOp has no value while the program is built, so that Python cannot branch on it: "
-            "use Select, Conditional or While"
-        )
+        raise BuildError(f"{_NO_VALUE}, so that Python cannot branch on it: use Select, Conditional or While")
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray[Any, np.dtype[Any]]:
+        raise BuildError(f"{_NO_VALUE}, so that it is no NumPy array: use the operations of the builder")
 
     def __len__(self) -> int:
         size = len(self.elements) if self.is_tuple else next(iter(self.shape), None)
@@ -215,3 +219,7 @@ class XlaOp:
 
     def __invert__(self) -> XlaOp:
         return self.builder.LogicalNot(self)
+
+
+def _unexpected(what: str, type: Type) -> BuildError:
+    return BuildError(f"{caller().operation}: {what} is expected here, and this is {shape_text(type)}")

@@ -140,6 +140,16 @@ def test_an_op_has_no_truth() -> None:
         bool(x > 0)
 
 
+def test_an_op_is_no_numpy_array() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[2]")
+    for bad in (lambda: np.asarray(x), lambda: np.asarray([x, x]), lambda: b.Add(x, [x, x])):
+        with pytest.raises(BuildError, match="no NumPy array"):
+            bad()
+    assert results(b, np.array([1, 2], f32))[0].tolist() == [1, 2]
+    assert (np.ones(2, f32) + x).builder is b
+
+
 def test_an_error_says_what_was_called_and_which_rule_is_broken() -> None:
     b = XlaBuilder()
     x, y = b.Parameter(0, "f32[2]"), b.Parameter(1, "s32[2]")
