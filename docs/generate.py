@@ -12,6 +12,7 @@ import click
 from stablehlo_py.cli.main import cli
 
 import stablehlo_py as shlo
+from stablehlo_py.builder import XlaBuilder
 from stablehlo_py.explain import Data, explain, names
 from stablehlo_py.lint.catalogue import catalogue
 
@@ -27,6 +28,7 @@ def write_all(folder: Path) -> None:
     pages = {
         "commands.md": commands_page(),
         "library.md": library_page(),
+        "builder.md": builder_page(),
         "lint.md": catalogue(),
         "differences.md": differences_page(),
     }
@@ -160,6 +162,20 @@ def library_page() -> str:
     functions = [_entry(f"shlo.{name}", thing) for name, thing in public if inspect.isfunction(thing)]
     classes = [_entry(f"shlo.{name}", thing) for name, thing in public if inspect.isclass(thing)]
     return "\n\n".join(["# Functions and classes", "## Functions", *functions, "## Classes", *classes]) + "\n"
+
+
+def builder_page() -> str:
+    """Every operation of XlaBuilder."""
+    operations = {
+        name: thing for name in dir(XlaBuilder) if name[0].isupper() for thing in [getattr(XlaBuilder, name)]
+    }
+    parts = [f"## {name}\n\n{_described(name, thing)}" for name, thing in operations.items()]
+    return "\n\n".join(["# XlaBuilder", text(inspect.getdoc(XlaBuilder) or ""), *parts]) + "\n"
+
+
+def _described(name: str, thing: Any) -> str:
+    """A signature, and a docstring whose list of arguments is kept as it is."""
+    return block(_signature(name, thing), "python") + "\n\n" + block(inspect.getdoc(thing) or "")
 
 
 def _entry(name: str, thing: Any) -> str:

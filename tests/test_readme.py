@@ -1,4 +1,4 @@
-"""The README's console blocks, run as a reader would: each command, its output and its exit status."""
+"""The README and pages of docs/, run as a reader would: each command with its output, each Python block."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+PAGES = ["README.md", "docs/library.md", "docs/building.md"]
 ELLIPSIS = "..."
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The console and Python blocks of a page, in order."""
+    text = (ROOT / page).read_text()
+    return re.findall(r"^```(console|python)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-def steps() -> list[tuple[str, str]]:
-    """Every command with the output that the README shows below it."""
+def steps(console: str) -> list[tuple[str, str]]:
+    """Every command of a block with the output that is shown below it."""
     found: list[tuple[str, str]] = []
-    for line in "".join(blocks("console")).splitlines(keepends=True):
+    for line in console.splitlines(keepends=True):
         if line.startswith("$ "):
             found.append((line[2:].strip(), ""))
         else:
@@ -32,55 +34,63 @@ def steps() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
     """A copy of what a reader has after cloning, with `shlo` on the path."""
-    place = tmp_path_factory.mktemp("readme")
-    shutil.copytree(ROOT / "testdata", place / "testdata")
-    tools = place / ".bin"
+    shutil.copytree(
+        ROOT / "testdata", tmp_path / "testdata", ignore=shutil.ignore_patterns("constraints", "spec")
+    )
+    tools = tmp_path / ".bin"
     tools.mkdir()
     script = tools / "shlo"
     script.write_text(f"#!{sys.executable}\nfrom stablehlo_py.cli.main import main\nmain()\n")
     script.chmod(0o755)
     (tools / "python").symlink_to(sys.executable)
-    return place
+    return tmp_path
 
 
-def test_commands_print_what_the_readme_shows(folder: Path) -> None:
-    ran = 0
-    for command, expected in steps():
-        if command.startswith(("pip ", "git ", "cd ")):
-            continue
-        path = f"{folder / '.bin'}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=folder,
-            env={**os.environ, "PATH": path, "COLUMNS": "100"},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        output = done.stdout + done.stderr
-        assert "Traceback" not in output
-        pattern = "".join(
-            ".*" if part == ELLIPSIS else re.escape(part) for part in re.split(r"(\.\.\.)", expected)
-        )
-        assert re.fullmatch(pattern, output, re.DOTALL), f"$ {command}\n{output}"
-        ran += 1
-    assert ran >= 4
-
-
-def test_python_block_runs(folder: Path) -> None:
-    (code,) = blocks("python")
-    done = subprocess.run(
-        [sys.executable, "-Pc", code], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{folder / '.bin'}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": path, "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    assert done.returncode == 0, done.stderr
+
+
+def check_command(command: str, expected: str, folder: Path) -> None:
+    done = run(["bash", "-c", command], folder)
+    output = done.stdout + done.stderr
+    assert "Traceback" not in output
+    pattern = "".join(
+        ".*" if part == ELLIPSIS else re.escape(part) for part in re.split(r"(\.\.\.)", expected)
+    )
+    assert re.fullmatch(pattern, output, re.DOTALL), f"$ {command}\n{output}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_blocks_of_a_page_do_what_it_shows(page: str, folder: Path) -> None:
+    """A Python block goes on from those before it on its page."""
+    code = ""
+    for language, text in blocks(page):
+        if language == "python":
+            code += text
+            done = run([sys.executable, "-Pc", code], folder)
+            assert done.returncode == 0, f"{text}\n{done.stderr}"
+            continue
+        for command, expected in steps(text):
+            if not command.startswith(("pip ", "git ", "cd ")):
+                check_command(command, expected, folder)
+    assert code
 
 
 def test_what_ci_calls_is_what_the_readme_says() -> None:
-    assert "pip install '.[test]' && pytest" in README
+    readme = (ROOT / "README.md").read_text()
+    assert "pip install '.[test]' && pytest" in readme
     steps = (ROOT / ".ci" / "run").read_text().splitlines()
     assert """step "install" pip install -q '.[test]'""" in steps
     assert 'step "tests" pytest' in steps
