@@ -170,7 +170,7 @@ def builder_page() -> str:
         name: thing for name in dir(XlaBuilder) if name[0].isupper() for thing in [getattr(XlaBuilder, name)]
     }
     parts = [f"## {name}\n\n{_described(name, thing)}" for name, thing in operations.items()]
-    return "\n\n".join(["# XlaBuilder", text(inspect.getdoc(XlaBuilder) or ""), *parts]) + "\n"
+    return "\n\n".join(["# XlaBuilder", inspect.getdoc(XlaBuilder) or "", *parts]) + "\n"
 
 
 def _described(name: str, thing: Any) -> str:
