@@ -47,8 +47,8 @@ STABLE_TARGETS = [
     "cublas_*_ffi",
     "cusparse_*_ffi",
     "cu_*_ffi",
-    "hip_*_ffi",
-    "hip*_*_ffi",
+    "hip*_ffi",
+    "*_lu_pivots_to_permutation",
 ]
 _OWN_DIALECTS = frozenset(("stablehlo", "func", "builtin", "chlo"))
 _OLD_BOUNDS = "#stablehlo.type_extensions<"
