@@ -21,6 +21,7 @@ from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
 
 Arrays = tuple[Array, ...]
+_ROUNDS = 8  # an index that occurs more often is rare, or else rounds do not pay
 
 
 @kernel("stablehlo.gather")
@@ -283,10 +284,29 @@ def _update_distinct(rows: Arrays, index: Array, updates: list[Array], body: Fun
 
 
 def _accumulate(ufunc: np.ufunc, target: Array, index: Array, updates: Array) -> None:
-    """`ufunc.at` for rows."""
+    """`ufunc.at` for rows: a few rounds of whole rows with distinct indices, then what is left of them."""
     width = target.shape[1]
+    if width > 1:
+        row = f"V{width * target.itemsize}"  # NumPy moves bytes faster than rows of numbers
+        left, seen = np.arange(len(index)), np.empty(len(target), np.intp)
+        for _ in range(_ROUNDS):
+            first, left = _first_occurrences(index, left, seen)
+            rows = index[first]
+            combined = ufunc(target.take(rows, 0), updates.take(first, 0))
+            target.view(row)[rows, 0] = combined.view(row)[:, 0]
+            if not len(left):
+                return
+        index, updates = index[left], updates[left]
     flat = index if width == 1 else (index[:, None] * width + np.arange(width)).reshape(-1)
     ufunc.at(target.reshape(-1), flat, updates.reshape(-1))
+
+
+def _first_occurrences(index: Array, places: Array, seen: Array) -> tuple[Array, Array]:
+    """Of some places in `index`, in order: those of the first occurrence of each value, and the others."""
+    values = index[places]
+    seen[values[::-1]] = places[::-1]  # NumPy keeps the last of those with equal indices
+    first = seen[values] == places
+    return places[first], places[~first]
 
 
 def _rounds(index: Array) -> list[Array]:

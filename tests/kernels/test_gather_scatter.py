@@ -292,3 +292,26 @@ def test_torch_index_select_takes_slices_by_the_definition(
     for position in np.ndindex(found.shape):
         selected = index[position[:batch_dims] + position[dim : dim + tail]]
         assert found[position] == operand[(*position[:dim], selected, *position[dim + tail :])]
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "bfloat16"])
+def test_rows_whose_indices_occur_often_are_all_added(dtype: str) -> None:
+    """More often than there are rounds of distinct indices; numbers are small enough to be exact."""
+    indices = np.array([0] * 12 + [2, 0, 2, 5, -1])  # 5 and -1 are out of bounds
+    updates = np.stack([np.arange(17) % 3, np.ones(17)], 1).astype(np.dtype(dtype))
+    (found,) = scatter(
+        (np.zeros((4, 2), np.dtype(dtype)),),
+        indices,
+        (updates,),
+        update_window_dims=(1,),
+        inserted_window_dims=(0,),
+        input_batching_dims=(),
+        scatter_indices_batching_dims=(),
+        scatter_dims_to_operand_dims=(0,),
+        index_vector_dim=1,
+        unique_indices=False,
+        update_computation=ADD,
+        results=(type_of(updates[:4]),),
+    )
+    # of 0 1 2 0 1 2 ...: places 0 to 11 and 13 go to row 0, places 12 and 14 to row 2
+    assert found.astype(np.float32).tolist() == [[13, 13], [0, 0], [2, 2], [0, 0]]
