@@ -34,7 +34,18 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.builder import Builder, add_function
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.ir.types import F32, F64, I1, I32, I64, FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import (
+    F32,
+    F64,
+    I1,
+    I32,
+    I64,
+    ComplexType,
+    FloatType,
+    IntegerType,
+    TensorType,
+    Type,
+)
 from stablehlo_py.kernels.numerics import kind, wide
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import Attr, OpDef, Operand
@@ -42,6 +53,12 @@ from stablehlo_py.opset.kinds import ENUMS, STRUCTS
 from stablehlo_py.verify.inference import infer_types
 
 TRIES = 40
+INDICES = (
+    "start_indices",
+    "scatter_indices",
+    "index",
+)  # XLA takes integers, and ends its process on two bits
+INDEX_TYPES = (I32, I64, IntegerType(8), IntegerType(32, "u"))
 WHOLE_TYPES = {"i64": I64, "i32": I32}
 _fitting: dict[tuple[str, int], Maker] = {}  # which kind of region an op takes, once a draw was valid
 
@@ -146,13 +163,14 @@ class _Drawing:
                 arrays[i] = identity(regions[-1], arrays[i])
         prepare = PREPARED.get(self.definition.name)
         if prepare:
-            arrays = [array.astype(arrays[0].dtype) for array in prepare(arrays)]
+            made = prepare(self.rng, self.hints, arrays)
+            arrays = [new.astype(old.dtype) for old, new in zip(arrays, made, strict=True)]
         return self.build(given, arrays, [r for r in results if r], properties, regions)
 
     def types(self, operand: Operand) -> Iterator[tuple[TensorType, Array | None]]:
         """The types of an operand's values, each with the array of one that is to be a constant."""
-        rank = rank_of(operand.type, self.element)
-        element = self.element
+        element = INDEX_TYPES[int(self.rng.integers(0, 4))] if operand.name in INDICES else self.element
+        rank = rank_of(operand.type, element)
         if rank is None:
             others = [e for e in (I64, I32, I1, F32) if rank_of(operand.type, e) is not None]
             element = others[0] if others[0] == I1 else others[int(self.rng.integers(0, len(others)))]
@@ -245,6 +263,8 @@ class _Drawing:
                 return int(self.rng.integers(1 if ">" in bound else 0, max(rank, 2) + 1))
             case ["f32" | "f64"]:
                 return 0.125
+            case ["enum", "stablehlo.comparison_type" | "chlo.comparison_type"]:
+                return self.comparison_type()
             case ["enum", name]:
                 return str(self.rng.choice(ENUMS[name].values))
             case ["array<i64>"]:
@@ -258,6 +278,14 @@ class _Drawing:
             case ["elements"]:
                 return draw_values(self.rng, self.element, self.common, self.mood)
         return None
+
+    def comparison_type(self) -> str:
+        if isinstance(self.element, FloatType):
+            return str(self.rng.choice(["FLOAT", "TOTALORDER"]))
+        if isinstance(self.element, ComplexType):
+            return "FLOAT"
+        signed = isinstance(self.element, IntegerType) and self.element.signedness == ""
+        return "SIGNED" if signed and self.element is not I1 else "UNSIGNED"
 
     def attribute(self, kind: str, value: Any) -> Attribute:
         """The attribute of a kind that holds a plain value."""

@@ -11,7 +11,7 @@ from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import F32, F64, ComplexType, FloatType, IntegerType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Mood = Literal["any", "whole", "tame"]
+Mood = Literal["any", "whole", "few", "tame"]
 
 # XLA's CPU backend has no f6E2M3FN and f6E3M2FN: "Invalid XLA PrimitiveType", or its process ends.
 FLOATS = (
@@ -31,7 +31,8 @@ def draw_values(rng: np.random.Generator, element: Type, shape: tuple[int, ...],
     """An array of an element type.
 
     "any": special values and values of every size; "whole": small integers, whose sums and products are
-    exact in most types; "tame": numbers near 1, of either sign.
+    exact in wide types; "few": at most four that are not 0, so that they are exact in narrow types too;
+    "tame": numbers near 1, of either sign.
     """
     dtype = numpy_dtype(element)
     if isinstance(element, ComplexType):  # finite: what functions of infinities give is open
@@ -42,14 +43,31 @@ def draw_values(rng: np.random.Generator, element: Type, shape: tuple[int, ...],
         return rng.integers(0, 2, shape).astype(np.bool_)
     if isinstance(element, IntegerType):
         return _integers(rng, element, shape, mood).astype(dtype)
+    if dtype.name == "float8_e8m0fnu":
+        return _powers(rng, shape, mood).astype(dtype)
     with np.errstate(all="ignore"):
         if mood == "whole":
             return rng.integers(-4, 5, shape).astype(np.float32).astype(dtype)
+        if mood == "few":
+            return _few(rng, shape, 1 if dtype.itemsize == 1 else 4).astype(dtype)
         if mood == "tame":
             return rng.normal(size=shape).astype(dtype)
         wide = rng.normal(size=shape) * 10.0 ** rng.integers(-3, 4, shape)
         special = rng.choice(special_floats(dtype), shape)
         return np.where(rng.random(shape) < 0.3, special, wide.astype(dtype))
+
+
+def _few(rng: np.random.Generator, shape: tuple[int, ...], largest: int) -> Array:
+    values = np.zeros(shape, np.float32)
+    places = rng.permutation(values.size)[:4]
+    values.reshape(-1)[places] = rng.integers(-largest, largest + 1, len(places))
+    return values
+
+
+def _powers(rng: np.random.Generator, shape: tuple[int, ...], mood: Mood) -> Array:
+    """Powers of two for a type without 0 and negative numbers: products of two do not underflow."""
+    powers = np.exp2(rng.integers(-8, 9, shape) if mood == "any" else rng.integers(0, 2, shape))
+    return np.where(rng.random(shape) < (0.1 if mood == "any" else 0), np.nan, powers)
 
 
 def _complex(real: Array, imag: Array, dtype: np.dtype[Any]) -> Array:

@@ -1,0 +1,135 @@
+"""Random chains of elementwise ops, drawn from the definitions, whose results are exact.
+
+Integers wrap around. Floats stay small integers, which every float type holds: after an op that could make
+them larger they are clamped, so rounding never takes place, whatever is fused or reordered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import Attribute, EnumAttr
+from stablehlo_py.ir.builder import Builder
+from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.types import F32, F64, I1, I32, I64, FloatType, IntegerType, TensorType, Type
+from stablehlo_py.opset.definition import OpDef, all_definitions
+from stablehlo_py.verify.inference import infer_types
+
+LARGEST = 64.0  # of floats: sums of two are exact in bf16, and a rounded product is clamped
+INTEGERS: tuple[Type, ...] = (IntegerType(8), I32, I64, IntegerType(8, "u"), IntegerType(32, "u"))
+FLOATS: tuple[Type, ...] = (FloatType("bf16"), FloatType("f16"), F32, F64)
+EXACT_ON_FLOATS = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "abs", "add", "ceil", "clamp", "compare", "convert", "floor", "is_finite", "maximum", "minimum",
+        "multiply", "negate", "round_nearest_afz", "round_nearest_even", "select", "sign", "subtract",
+    )
+)  # fmt: skip
+GROWING = frozenset({"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply"})
+DIVIDING = frozenset({"stablehlo.divide", "stablehlo.remainder"})
+INEXACT = frozenset({"stablehlo.power", "stablehlo.bitcast_convert"})  # XLA reads six bits of an exponent
+DEFINITIONS = tuple(
+    d
+    for d in all_definitions()
+    if d.name.startswith("stablehlo.") and "elementwise" in d.traits and d.name not in INEXACT
+    if d.name in EXACT_ON_FLOATS or d.operands[-1].type.contains(TensorType((2,), I32))
+)
+
+
+def rank_of(value: Value) -> int:
+    assert isinstance(value.type, TensorType)
+    return value.type.rank
+
+
+def element_of(value: Value) -> Type:
+    assert isinstance(value.type, TensorType)
+    return value.type.element_type
+
+
+class Chain:
+    """Puts ops at the end of a block.
+
+    `known` are the values at hand, to which results are added; `elements` the element types of results.
+    """
+
+    def __init__(
+        self, rng: np.random.Generator, builder: Builder, known: Sequence[Value], elements: Sequence[Type]
+    ) -> None:
+        self.rng, self.builder, self.known, self.elements = rng, builder, list(known), elements
+
+    def grow(self, count: int) -> None:
+        for _ in range(count):
+            self.step()
+
+    def step(self) -> None:
+        """One more op, on values that are known."""
+        base = self.known[int(self.rng.integers(0, len(self.known)))]
+        fitting = [d for d in DEFINITIONS if self.fits(d, base)]
+        definition = fitting[int(self.rng.integers(0, len(fitting)))]
+        self.known.append(self.apply(definition, base))
+
+    def fits(self, definition: OpDef, base: Value) -> bool:
+        exact = not isinstance(element_of(base), FloatType) or definition.name in EXACT_ON_FLOATS
+        of = definition.operands[-1 if definition.name == "stablehlo.select" else 0].type
+        unordered = element_of(base) == I1 and definition.name == "stablehlo.clamp"  # XLA: unimplemented
+        return exact and not unordered and of.contains(base.type)
+
+    def apply(self, definition: OpDef, base: Value) -> Value:
+        assert isinstance(base.type, TensorType)
+        kind = base.type
+        flags = TensorType(kind.shape, I1)
+        operands = [
+            self.fetch(kind if operand.type.contains(kind) and operand.name != "pred" else flags)
+            for operand in definition.operands
+        ]
+        operands[-1] = base
+        if definition.name in DIVIDING:
+            operands[-1] = self.divisor(base)
+        properties: dict[str, Attribute] = {}
+        if definition.name == "stablehlo.compare":
+            direction = str(self.rng.choice(["EQ", "NE", "GE", "GT", "LE", "LT"]))
+            properties["comparison_direction"] = EnumAttr("stablehlo.comparison_direction", direction)
+        if definition.name == "stablehlo.convert":
+            return self.converted(base, self.elements[int(self.rng.integers(0, len(self.elements)))])
+        (inferred,) = infer_types(definition.name, operands, properties).results
+        result = TensorType(kind.shape, inferred.element_type or kind.element_type)
+        made = self.builder.create(definition.name, operands, [result], properties).result
+        growing = isinstance(kind.element_type, FloatType) and definition.name in GROWING
+        return self.clamped(made) if growing else made
+
+    def divisor(self, value: Value) -> Value:
+        """An integer's low bits, never 0 or -1: XLA's process ends when it folds a division by these."""
+        for name, bits in (("and", 6), ("or", 1)):
+            operands = [value, self.builder.constant(bits, value.type)]
+            value = self.builder.create(f"stablehlo.{name}", operands, [value.type]).result
+        return value
+
+    def converted(self, value: Value, element: Type) -> Value:
+        """The value in another element type, in the range of floats where that is one."""
+        assert isinstance(value.type, TensorType)
+        if isinstance(element, FloatType) and element_of(value) != I1:
+            value = self.clamped(value)
+        return self.builder.create(
+            "stablehlo.convert", [value], [TensorType(value.type.shape, element)]
+        ).result
+
+    def clamped(self, value: Value) -> Value:
+        assert isinstance(value.type, TensorType)
+        scalar = TensorType((), element_of(value))
+        unsigned = getattr(element_of(value), "signedness", "") == "u"
+        low = self.builder.constant(0 if unsigned else -LARGEST, scalar)
+        high = self.builder.constant(LARGEST, scalar)
+        return self.builder.create("stablehlo.clamp", [low, value, high], [value.type]).result
+
+    def fetch(self, wanted: Type) -> Value:
+        """A value of a type: a known one, or a constant where there is none, and sometimes where there is."""
+        assert isinstance(wanted, TensorType)
+        found = [value for value in self.known if value.type == wanted]
+        if found and self.rng.random() < 0.9:
+            return found[int(self.rng.integers(0, len(found)))]
+        like = [value for value in self.known if value.type.shape == wanted.shape]  # type: ignore[attr-defined]
+        if like and self.rng.random() < 0.7:
+            return self.converted(like[int(self.rng.integers(0, len(like)))], wanted.element_type)
+        return self.builder.constant(int(self.rng.integers(0, 5)), wanted)
