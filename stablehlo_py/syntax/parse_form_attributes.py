@@ -119,6 +119,9 @@ def _window_value(context: Context, keyword: str, child: Any) -> Attribute:
         raise Fault(context.start(child), "expected a list of integers such as [1, 2]")
     values = [int(c[0] == "true") for c in child[1:]] if kind == "booleans" else dims_of(context, child)
     if keyword == "reverse":
+        if kind != "booleans" and values:
+            note = "reverse = [0, 1] is [false, true] today"
+            context.session.old_spellings.append((context.start(child), note))
         return A.DenseArrayAttr(I1, tuple(v != 0 for v in values))
     return A.DenseArrayAttr(I64, tuple(values))
 

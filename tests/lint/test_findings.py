@@ -253,6 +253,18 @@ def test_old_spellings(text: str, words: str) -> None:
     assert words in message
 
 
+@pytest.mark.parametrize(("reverse", "count"), [("[0, 1]", 1), ("[false, true]", 0)])
+def test_old_spelling_of_a_window(reverse: str, count: int) -> None:
+    image, kernel, result = "tensor<1x4x4x1xf32>", "tensor<3x3x1x1xf32>", "tensor<1x2x2x1xf32>"
+    text = f"""func.func @main(%x: {image}, %k: {kernel}) -> {result} {{
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {{reverse = {reverse}}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+    : ({image}, {kernel}) -> {result}
+  return %0 : {result}
+}}"""
+    assert len(found("old-spelling", text)) == count
+
+
 def test_an_old_spelling_of_bounds() -> None:
     text = "func.func @main(%x: tensor<?xf32, #stablehlo.type_extensions<bounds = [8]>>) { return }"
     assert len(found("old-spelling", text)) == 1
