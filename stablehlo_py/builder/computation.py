@@ -43,10 +43,12 @@ class XlaComputation:
     def to_module(self) -> Module:
         """A program whose `@main` is this computation.
 
-        A parameter that is a tuple is an argument of a tuple type. The elements of a tuple that is the
-        result are the results.
+        The module has the computation's name. A parameter that is a tuple is an argument of a tuple type;
+        the elements of a tuple that is the result are the results.
         """
         module = Module()
+        if self.name != "main":
+            module.op.properties["sym_name"] = StringAttr(self.name)
         names = {self: "main"}
         _name_functions(self, names)
         module.body.append(self._main(names))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from building import f32, results
 
+import stablehlo_py as shlo
 from stablehlo_py import builder as xla
 from stablehlo_py.builder import BuildError, XlaBuilder, XlaComputation, XlaOp
 from stablehlo_py.ir.locations import FileLoc
@@ -233,3 +234,22 @@ def test_functions_are_the_methods() -> None:
     assert xla.Add.__doc__ == XlaBuilder.Add.__doc__
     with pytest.raises(BuildError, match="give the builder first"):
         xla.Add(1, 2)
+
+
+def test_the_program_has_the_builders_name_and_inputs_have_the_parameters() -> None:
+    b = XlaBuilder("axpy")
+    b.Parameter(1, "f32[2]", "y") + b.Parameter(0, "f32[2]", "x") * 2.0
+    module = b.build()
+    assert str(module).startswith("module @axpy {")
+    (found,) = shlo.run(module, {"x": np.array([1, 2], f32), "y": np.array([3, 4], f32)})
+    assert found.tolist() == [5, 8]
+
+
+def test_what_is_added_later_is_not_part_of_a_computation() -> None:
+    b = XlaBuilder()
+    x = b.Parameter(0, "f32[]")
+    b.Neg(x)
+    first = b.Build()
+    b.Exp(x)
+    assert shlo.run(first.to_module(), [f32(1)]) == [-1]
+    assert str(first) == "main (f32[]) -> f32[]"
