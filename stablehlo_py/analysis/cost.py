@@ -99,7 +99,9 @@ class Costs:
             self._note(op, f"the work of {op.name} is not known")
         found = Cost(*op_work(op, self._body), *op_traffic(op))
         if found != Cost() and any(is_dynamic(value.type) for value in (*op.operands, *op.results)):
-            self._note(op, "dynamic dimensions count as their bounds, or as 1, here and further on", once=True)
+            self._note(
+                op, "dynamic dimensions count as their bounds, or as 1, here and further on", once=True
+            )
         return found
 
     def _body(self, region: Region) -> Work:
@@ -142,4 +144,6 @@ class Costs:
 
     def _note(self, op: Operation, message: str, once: bool = False) -> None:
         line, column = self._module.source.position(op.offset) if op.offset >= 0 else (0, 0)
-        self._notes.setdefault((0 if once else op.offset, message), Diagnostic("note", "cost", message, line, column))
+        self._notes.setdefault(
+            (0 if once else op.offset, message), Diagnostic("note", "cost", message, line, column)
+        )

@@ -153,12 +153,18 @@ def _positions(op: Operation, axis: int, image: int, kernel: int, output: int) -
     """How many pairs of a place in the kernel and one in the result meet an element of the input."""
     if op.name == "stablehlo.dynamic_conv":
         return kernel * output  # the padding is known when it runs
-    stride = attribute(op, "window_strides")[axis]
-    dilation = attribute(op, "lhs_dilation")[axis]
-    low = int(attribute(op, "padding")[axis][0])
-    at = np.arange(output)[:, None] * stride - low + np.arange(kernel) * attribute(op, "rhs_dilation")[axis]
+    stride, dilation = _of_axis(op, "window_strides", axis), _of_axis(op, "lhs_dilation", axis)
+    padding = attribute(op, "padding")
+    low = int(padding[axis][0]) if axis < len(padding) else 0
+    at = np.arange(output)[:, None] * stride - low + np.arange(kernel) * _of_axis(op, "rhs_dilation", axis)
     inside = (at >= 0) & (at <= (image - 1) * dilation) & (at % dilation == 0)
     return int(np.count_nonzero(inside))
+
+
+def _of_axis(op: Operation, name: str, axis: int) -> int:
+    """A stride or dilation of a spatial dimension: 1 where the list is empty."""
+    values = attribute(op, name)
+    return int(values[axis]) if axis < len(values) else 1
 
 
 # Functions applied to elements

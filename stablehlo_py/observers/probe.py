@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ class Probe(Observer):
     outermost first; where a value is made again in the same iteration, `.1`, `.2`, .. follow.
     """
 
-    def __init__(self, folder: Path, patterns: Sequence[str] = ()) -> None:
-        self._folder = folder
+    def __init__(self, folder: str | PathLike[str], patterns: Sequence[str] = ()) -> None:
+        self._folder = Path(folder)
         self._patterns = patterns
         self._wanted: dict[Value, bool] = {}
         self._found: dict[str, Probed] = {}
@@ -58,6 +59,7 @@ class Probe(Observer):
         return list(self._found.values())
 
     def start(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
         self._found.clear()
         self._labels.clear()
         self._names.clear()
@@ -83,7 +85,6 @@ class Probe(Observer):
         if moment.process != (0, 0):
             label += "@{}_{}".format(*moment.process)
         if label not in self._found:
-            self._folder.mkdir(parents=True, exist_ok=True)
             path = self._folder / f"{label}.npz"
             path.unlink(missing_ok=True)
             self._found[label] = Probed(str(path), value_name(value), op.name, line)

@@ -117,6 +117,15 @@ def test_ops(op: str, arguments: str, result: str, expected: Cost) -> None:
     assert cost(op, arguments, result) == expected
 
 
+def test_empty_lists_of_a_window_are_their_defaults() -> None:
+    op = """stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f],
+      window = {stride = [], pad = [], lhs_dilate = [], rhs_dilate = [], reverse = []}
+      {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<1x6x2xf32>, tensor<3x2x5xf32>) -> tensor<1x4x5xf32>"""
+    found = cost(op, "%x: tensor<1x6x2xf32>, %k: tensor<3x2x5xf32>", "tensor<1x4x5xf32>")
+    assert found.flops == 2 * 3 * 4 * 2 * 5
+
+
 LOOP = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %start = stablehlo.constant dense<START> : tensor<i32>
   %bound = stablehlo.constant dense<BOUND> : tensor<i32>
