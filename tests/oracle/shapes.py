@@ -563,7 +563,7 @@ PREPARED: dict[str, Prepare] = {
     "stablehlo.torch_index_select": in_bounds,
     **dict.fromkeys(("stablehlo.power", "chlo.broadcast_power"), small_exponent),
     **dict.fromkeys(("chlo.zeta", "chlo.broadcast_zeta"), of_order(-3, 20)),
-    **dict.fromkeys(("chlo.polygamma", "chlo.broadcast_polygamma"), of_order(-1, 5)),
+    **dict.fromkeys(("chlo.polygamma", "chlo.broadcast_polygamma"), of_order(0.6, 5)),
     "stablehlo.cholesky": positive_definite,
     "stablehlo.triangular_solve": well_conditioned,
     "stablehlo.batch_norm_inference": positive_variance,
