@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Shlo
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 DEAD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %unused = stablehlo.exponential %x : tensor<4xf32>
