@@ -200,7 +200,7 @@ UNSIGNED = "XLA computes with a 0 and with negative numbers, which the type does
 E8 = ("f8E8M0FNU",)
 DIFFERENT: dict[str, tuple[Elements, str]] = {
     "stablehlo.popcnt": (("i4",), "XLA counts the bits of the byte that holds a negative number"),
-    "stablehlo.reduce_precision": (E8, UNSIGNED),
+    "stablehlo.reduce_precision": (FLOATS_8, "XLA rounds otherwise where the format is wider than the type"),
     **{
         f"stablehlo.{name}": (E8, UNSIGNED)
         for name in (
