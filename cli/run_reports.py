@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from statistics import median
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 from stablehlo_py.cli import common
 from stablehlo_py.cli.run_results import short
 from stablehlo_py.cli.run_watch import Watch
@@ -43,7 +43,7 @@ def _print_times(watch: Watch) -> None:
     if watch.warm:
         runs = common.counted(len(watch.warm), "more run")
         click.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  the shortest of {runs}")
-        click.echo(f"{'':8}{duration(median(watch.warm)):>12}  the median")
+        click.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  the median")
 
 
 def duration(seconds: float) -> str:

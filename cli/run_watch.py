@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from stablehlo_py.cli.run_options import Watching
 
 from stablehlo_py.observer import Observer, Observers
@@ -81,7 +81,11 @@ class Watch:
         if self.watching.times:
             found["time"] = dict(self.seconds)
             if self.warm:
-                found["time"] |= {"warm": self.warm, "min": min(self.warm), "median": median(self.warm)}
+                found["time"] |= {
+                    "warm": self.warm,
+                    "min": min(self.warm),
+                    "median": float(np.median(self.warm)),
+                }
         if self.profile is not None and self.watching.profile:
             rows, kinds = self.profile.rows(), self.profile.kinds()
             found["profile"] = {
