@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
@@ -47,14 +47,13 @@ def _interface(program: Program) -> list[Type]:
     return found
 
 
-def _computing(program: Program, wide: object) -> Iterator[Operation]:
+def _computing(program: Program, is_wide: Callable[[Type], bool]) -> Iterator[Operation]:
     """The ops that compute in a wide type."""
-    assert callable(wide)
     for op in program.ops:
         definition = lookup(op.name)
         if definition is None or "pure" not in definition.traits or op.name in _NO_COMPUTE:
             continue
-        if any(wide(result.type) for result in op.results):
+        if any(is_wide(result.type) for result in op.results):
             yield op
 
 
