@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, overload
 
+from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -75,10 +76,11 @@ class Conversions(Core):
         """
         first, second = _iota_arguments(arguments, named)
         is_vector = _is_element_type(first)
-        shape = TensorType((second,), element_type(first)) if is_vector else shape_type(first)
+        number = integer(second, "size" if is_vector else "iota_dimension")
+        shape = TensorType((number,), element_type(first)) if is_vector else shape_type(first)
         if not isinstance(shape, TensorType):
             raise BuildError(f"Iota: {shape_text(shape)} is not the shape of an array")
-        return self._one("iota", [], {"iota_dimension": 0 if is_vector else second}, types=[shape])
+        return self._one("iota", [], {"iota_dimension": 0 if is_vector else number}, types=[shape])
 
 
 def _iota_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Any]:

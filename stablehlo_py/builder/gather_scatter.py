@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from stablehlo_py.builder.arguments import integers
+from stablehlo_py.builder.arguments import integer, integers
 from stablehlo_py.builder.core import Computation, Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
@@ -78,7 +78,9 @@ class GatherScatter(Core):
         self, op: XlaOp, indices: XlaOp, index_vector_dim: int | None, attributes: dict[str, Any]
     ) -> XlaOp:
         batching: dict[str, Any] = {"operand_batching_dims": [], "start_indices_batching_dims": []}
-        batching["index_vector_dim"] = indices.rank - 1 if index_vector_dim is None else index_vector_dim
+        last = indices.rank - 1
+        at = last if index_vector_dim is None else integer(index_vector_dim, "index_vector_dim")
+        batching["index_vector_dim"] = at
         return self._one("gather", [op, indices], attributes | batching)
 
     def Scatter(
@@ -123,7 +125,7 @@ class GatherScatter(Core):
             "scatter_dims_to_operand_dims": integers(
                 scatter_dims_to_operand_dims, "scatter_dims_to_operand_dims"
             ),
-            "index_vector_dim": index_vector_dim,
+            "index_vector_dim": integer(index_vector_dim, "index_vector_dim"),
             "indices_are_sorted": indices_are_sorted,
             "unique_indices": unique_indices,
         }
