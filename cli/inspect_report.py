@@ -100,7 +100,12 @@ def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -
     from rich.table import Table
 
     _heading("functions, for one call")
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table = Table(
+        box=None,
+        pad_edge=False,
+        header_style="bold" if common.is_coloured(sys.stdout) else "",
+        padding=(0, 2, 0, 0),
+    )
     table.add_column("  name", no_wrap=True, overflow="ellipsis")
     for header in ("line", "ops", "FLOP", "transc.", "bytes", "peak"):
         table.add_column(header, justify="right", no_wrap=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -100,7 +101,7 @@ def _print_table(
 def _table(places: bool) -> Table:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold" if common.is_coloured(sys.stdout) else "")
     for header in ("ms", "%", "calls", "GFLOP/s", "GB/s"):
         table.add_column(header, justify="right", no_wrap=True)
     for header in ("op", "where")[: 1 + places]:
