@@ -56,7 +56,8 @@ def _read(context: click.Context, option: click.Parameter, values: Sequence[str]
         return Layouts(option.opts[-1])
     from stablehlo_py.layout import Layout  # most runs have no raw buffers
 
-    shared, named = [], {}
+    shared: list[Layout] = []
+    named: dict[str, Layout] = {}
     for value in values:
         name, _, text = value.rpartition("=")
         try:
@@ -69,7 +70,7 @@ def _read(context: click.Context, option: click.Parameter, values: Sequence[str]
             shared.append(layout)
     if len(shared) > 1:
         raise click.BadParameter("one layout is for all buffers; write NAME=LAYOUT for that of one of them")
-    return Layouts(option.opts[-1], *shared, named=named)
+    return Layouts(option.opts[-1], shared[0] if shared else None, named)
 
 
 def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
