@@ -26,4 +26,5 @@ from stablehlo_py.opset import (  # noqa: F401, I001  (imported for their defini
     arith,
     foreign,
     conversion,
+    sharding,
 )

@@ -179,6 +179,8 @@ ENUMS: dict[str, EnumDef] = {
         EnumDef("chlo.comparison_direction", _DIRECTIONS),
         EnumDef("chlo.comparison_type", _COMPARISONS),
         EnumDef("chlo.precision", _PRECISIONS),
+        EnumDef("sdy.propagation_direction", ("NONE", "FORWARD", "BACKWARD", "BOTH"), "integer"),
+        EnumDef("sdy.reduction_op", ("sum", "max", "min"), "integer"),
     )
 }
 
@@ -213,14 +215,15 @@ class StructDef:
 
     `ordered`: the text must have the fields in this order. `assign` is what stands between name and value.
     `spelling`: "keyed" as above; "convolution" `[b, 0, f]x[0, i, o]->[b, 0, f]`, or keyed fields after `raw`;
-    "bounds" `<3, ?>`; "sub_axis" `(1)2`, without angle brackets and only inside another structure.
+    "bounds" `<3, ?>`; "sub_axis" `(1)2`, without angle brackets and only inside another structure;
+    "sharding" that of Shardy, see `syntax.print_shardings`.
     """
 
     name: str
     fields: tuple[Field, ...]
     ordered: bool = False
     assign: str = " = "
-    spelling: Literal["keyed", "convolution", "bounds", "sub_axis"] = "keyed"
+    spelling: Literal["keyed", "convolution", "bounds", "sub_axis", "sharding"] = "keyed"
 
 
 def _dims(*names: str) -> tuple[Field, ...]:
@@ -229,6 +232,11 @@ def _dims(*names: str) -> tuple[Field, ...]:
 
 def _required(field_kind: FieldKind, *names: str) -> tuple[Field, ...]:
     return tuple(Field(name, field_kind) for name in names)
+
+
+def _sharding(name: str, *fields: Field) -> StructDef:
+    """A structure of Shardy, as it spells them."""
+    return StructDef(f"sdy.{name}", fields, spelling="sharding")
 
 
 _INDEX_VECTOR_DIM = Field("index_vector_dim", "i64", optional=True, default=0)
@@ -330,6 +338,38 @@ STRUCTS: dict[str, StructDef] = {
             assign="=",
         ),
         StructDef("stablehlo.replica_group_mesh_axes", _required("attribute", "mesh", "axes")),
+        _sharding("mesh_axis", *_required("string", "name"), *_required("i64", "size")),
+        _sharding("mesh", *_required("list of struct sdy.mesh_axis", "axes"), *_dims("device_ids")),
+        _sharding("sub_axis_info", *_required("i64", "pre_size", "size")),
+        _sharding(
+            "axis_ref",
+            Field("name", "string"),
+            Field("sub_axis_info", "struct sdy.sub_axis_info", optional=True),
+        ),
+        _sharding("axis_ref_list", Field("value", "list of struct sdy.axis_ref")),
+        _sharding("list_of_axis_ref_lists", Field("value", "list of struct sdy.axis_ref_list")),
+        _sharding("manual_axes", Field("value", "list of string")),
+        _sharding(
+            "dimension_sharding",
+            Field("axes", "list of struct sdy.axis_ref"),
+            Field("is_closed", "bool"),
+            Field("priority", "i64", optional=True),
+        ),
+        _sharding(
+            "sharding",
+            Field("mesh_or_ref", "attribute"),
+            Field("dim_shardings", "list of struct sdy.dimension_sharding"),
+            Field("replicated_axes", "list of struct sdy.axis_ref"),
+            Field("unreduced_axes", "list of struct sdy.axis_ref"),
+            Field("reduction_op", "string", optional=True, default="sum"),
+        ),
+        _sharding("sharding_per_value", Field("shardings", "list of struct sdy.sharding")),
+        _sharding(
+            "all_to_all_param",
+            Field("axes", "list of struct sdy.axis_ref"),
+            *_required("i64", "src_dim", "tgt_dim"),
+        ),
+        _sharding("all_to_all_param_list", Field("value", "list of struct sdy.all_to_all_param")),
         StructDef("chlo.ragged_dot", (*_DOT_FIELDS, *_dims("lhs_ragged_dimensions", "rhs_group_dimensions"))),
     )
 }

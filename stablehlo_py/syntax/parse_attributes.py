@@ -125,8 +125,8 @@ def _of_text(context: Context, token: int, text: str) -> Attribute:
         return _dense_array(context, token, text)
     if name == text and (name[0] == "#" and "." not in name):
         return _alias(context, token, text)
-    if name not in STRUCT_NAMES and name not in DIALECT_NAMES:
-        if name.partition(".")[0] in DIALECT_NAMES:
+    if _is_foreign(text, name):
+        if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
             raise Fault(context.start(token), f"there is no attribute {name}<...>")
         return A.OpaqueAttr(text)
     before = context.session.alias_uses
@@ -135,6 +135,19 @@ def _of_text(context: Context, token: int, text: str) -> Attribute:
     if context.session.alias_uses == before:
         share(shared_attributes, text, made)
     return made
+
+
+_SHARDY = "#sdy"  # has more attributes than we read
+_JOINED_SHARDING = re.compile(
+    r"#sdy<\s*(?:axis_ref_list|list_of_axis_ref_lists|manual_axes|all_to_all_param_list)\b"
+)
+
+
+def _is_foreign(text: str, name: str) -> bool:
+    """Whether an attribute is not one of those that we read."""
+    if name == _SHARDY:
+        return not _JOINED_SHARDING.match(text)
+    return name not in STRUCT_NAMES and name not in DIALECT_NAMES
 
 
 def _alias(context: Context, token: int, name: str) -> Attribute:

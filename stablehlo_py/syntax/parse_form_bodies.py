@@ -174,3 +174,18 @@ def _function_signature(
 
 def _entry_attributes(context: Context, node: Node | None) -> A.DictAttr:
     return A.DictAttr(()) if node is None else A.DictAttr.of(dictionary(context, node))
+
+
+def sharded_body(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`(%a: type) {...}`."""
+    (body,) = named(arguments)
+
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        _, inputs, region = child
+        entries = [entry for entry in inputs[1:] if entry is not None]
+        if any(entry[0] != "func_input" for entry in entries):
+            raise Fault(context.start(inputs), "expected arguments such as (%a: tensor<f32>)")
+        arguments = [Argument(token, type_of(context, t), location) for _, token, t, _, location in entries]
+        parts.regions[body] = [(region, arguments)]
+
+    return read

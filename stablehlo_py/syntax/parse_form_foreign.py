@@ -1,4 +1,4 @@
-"""Directives of the pretty forms of other dialects: `arith`, `tensor` and `shape`."""
+"""Directives of the pretty forms of other dialects: `arith`, `tensor`, `shape` and `sdy`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.form_readers import Reader, dims_of, named, read_attributes
 from stablehlo_py.syntax.forms import Element, TypeOf
 from stablehlo_py.syntax.parse_literals import collapsed
+from stablehlo_py.syntax.parse_shardings import sharding_struct
 from stablehlo_py.syntax.parse_types import results_of, type_of, types_of
 from stablehlo_py.syntax.parts import Parts
 
@@ -141,5 +142,16 @@ def assuming(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
         parts.result_types = [] if results is None else results_of(context, results)
         parts.regions[body] = [(region, [])]
         read_attributes(context, attributes, parts)
+
+    return read
+
+
+def shardings(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
+    """`[<@mesh, [{"x"}]>]`: a sharding for each value."""
+    (name,) = named(arguments)
+
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        if child is not None:
+            parts.properties[name] = sharding_struct(context, "sdy.sharding_per_value", child)
 
     return read

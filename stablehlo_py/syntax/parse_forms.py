@@ -42,6 +42,7 @@ from stablehlo_py.syntax.forms import (
     TypeOf,
 )
 from stablehlo_py.syntax.parse_attributes import attribute_of
+from stablehlo_py.syntax.parse_shardings import sharding_struct
 from stablehlo_py.syntax.parse_structs import enum_value
 from stablehlo_py.syntax.parse_types import type_of, types_of
 from stablehlo_py.syntax.parts import Parts
@@ -75,6 +76,8 @@ DIRECTIVES: dict[str, Callable[[OpDef, tuple[Element, ...]], Reader]] = {
     "indices": parse_form_foreign.indices,
     "extents": parse_form_foreign.extents,
     "assuming": parse_form_foreign.assuming,
+    "shardings": parse_form_foreign.shardings,
+    "sharded_body": parse_form_bodies.sharded_body,
     "while": parse_form_bodies.while_,
     "reduce": parse_form_bodies.reduce,
     "scan": parse_form_bodies.scan,
@@ -195,6 +198,9 @@ def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
     if kind.startswith("enum "):
         name = kind.removeprefix("enum ")
         return lambda context, child: enum_value(context, name, child)
+    if kind.startswith("struct sdy."):
+        name = kind.removeprefix("struct ")
+        return lambda context, child: sharding_struct(context, name, child)
     if kind.split()[0] in ("i64", "i32"):
         type = I64 if kind.startswith("i64") else I32
         return lambda context, child: A.IntegerAttr(_integer(context, child), type)

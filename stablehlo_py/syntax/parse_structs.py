@@ -12,6 +12,7 @@ from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.parse_literals import float_value
+from stablehlo_py.syntax.parse_shardings import sharding_struct
 from stablehlo_py.syntax.strings import string_value
 
 ABSENT = object()
@@ -68,6 +69,10 @@ def _named(context: Context, name: str, token: int, body: Node) -> Attribute:
 def struct_of(context: Context, name: str, body: Node) -> StructAttr:
     """The structure `name` with the fields that a body gives. Raises Fault."""
     definition = STRUCTS[name]
+    if definition.spelling == "sharding":
+        return sharding_struct(context, name, body)
+    if body[0] not in ("enum_body", "struct_body"):
+        raise Fault(context.start(body), f"expected the fields of #{name}")
     if body[0] == "enum_body":
         raise Fault(context.start(body), f"expected the fields of #{name}")
     parts = [part for part in body[1:] if part is not None]

@@ -213,7 +213,12 @@ def _enum(attribute: EnumAttr) -> Sequence[Part]:
 
 
 def _struct(attribute: StructAttr) -> Sequence[Part]:
-    return (f"#{attribute.name}", *_struct_body(attribute, STRUCTS[attribute.name]))
+    definition = STRUCTS[attribute.name]
+    if definition.spelling == "sharding":
+        from stablehlo_py.syntax.print_shardings import named_sharding_text
+
+        return (named_sharding_text(attribute),)
+    return (f"#{attribute.name}", *_struct_body(attribute, definition))
 
 
 def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Part]:
@@ -224,6 +229,10 @@ def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Part]
             return (f"<{dims_text(attribute['bounds'])[1:-1]}>",)
         case "sub_axis":
             return (f"({attribute['pre_size']}){attribute['size']}",)
+        case "sharding":
+            from stablehlo_py.syntax.print_shardings import sharding_text
+
+            return (sharding_text(attribute),)
     return ("<", *_keyed(attribute, definition), ">")
 
 

@@ -1,4 +1,4 @@
-"""Writers of the directives of other dialects: `arith`, `tensor` and `shape`."""
+"""Writers of the directives of other dialects: `arith`, `tensor`, `shape` and `sdy`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stablehlo_py.ir.attributes import DenseElementsAttr, IntegerAttr, OpaqueAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, IntegerAttr, OpaqueAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import I1, Type
 from stablehlo_py.opset.arith import PREDICATES
+from stablehlo_py.syntax.pieces import join
+from stablehlo_py.syntax.print_attributes import stripped_parts
 from stablehlo_py.syntax.print_directives import Custom
 from stablehlo_py.syntax.print_types import dims_text
 
@@ -74,6 +76,19 @@ def _assuming(p: Printer, op: Operation, witness: Sequence[Value], bodies: Seque
     p.attr_dict(op, frozenset())
 
 
+def _shardings(p: Printer, op: Operation, shardings: StructAttr) -> None:
+    p.write(join(*stripped_parts(shardings))[1:-1])
+
+
+def _sharded_body(p: Printer, op: Operation, bodies: Sequence[Region]) -> None:
+    p.write("(")
+    for index, argument in enumerate(bodies[0].blocks[0].arguments):
+        p.write(", " if index else "")
+        p.argument(argument)
+    p.write(") ")
+    p.region(bodies[0])
+
+
 def _has_block(op: Operation) -> bool:
     return len(op.regions) == 1 and len(op.regions[0].blocks) == 1
 
@@ -87,4 +102,6 @@ FOREIGN: dict[str, Custom] = {
     "indices": Custom(_indices, own_spacing=True),
     "extents": Custom(_extents, own_spacing=True, fits=_is_list),
     "assuming": Custom(_assuming, own_spacing=True, fits=_has_block),
+    "shardings": Custom(_shardings),
+    "sharded_body": Custom(_sharded_body, fits=_has_block),
 }

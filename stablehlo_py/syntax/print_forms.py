@@ -156,7 +156,8 @@ class _Compiler:
             case Ref(name) if name in self._bodies:
                 return lambda p, op: p.regions(self._regions(op, name))
             case Ref(name):
-                return lambda p, op: p.write(join(*stripped_parts(_attribute(op, name))))
+                kind = self._definition.property_kinds[name]
+                return lambda p, op: p.write(_constant_text(_attribute(op, name), kind))
             case AllOperands():
                 return lambda p, op: p.operands(op.operands)
             case TypeOf(name):
@@ -203,6 +204,8 @@ class _Compiler:
         )
 
     def _present(self, anchor: Element) -> Callable[[Operation], bool]:
+        if isinstance(anchor, Directive):
+            (anchor,) = anchor.arguments
         if isinstance(anchor, Ref) and anchor.name in self._attrs:
             attr = self._attrs[anchor.name]
             return lambda op: not is_default(attr, op.attribute(attr.property))
@@ -229,6 +232,14 @@ def _attribute(op: Operation, name: str) -> Attribute:
     if found is None:
         raise ValueError(f"{op.name} has no {name}")
     return found
+
+
+def _constant_text(value: Attribute, kind: str) -> str:
+    """An attribute where its kind is known; an enumeration by the name of its value."""
+    enum = ENUMS.get(kind.removeprefix("enum "))
+    if enum is not None and isinstance(value, IntegerAttr):
+        return enum.values[value.value]
+    return join(*stripped_parts(value))
 
 
 def _shown(elements: Iterable[Element]) -> set[str]:

@@ -34,7 +34,7 @@ from stablehlo_py.syntax.forms import (
 if TYPE_CHECKING:
     from lark.grammar import Rule as LarkRule
 
-FILES = ("lexical", "program", "types", "constants_and_attributes", "locations", "forms")
+FILES = ("lexical", "program", "types", "constants_and_attributes", "shardings", "locations", "forms")
 STARTS = ("program", "type", "attribute", "location")
 TABLE_VERSION = "1"  # to be changed with the layout of `Tables`
 
@@ -168,6 +168,12 @@ _ATTRIBUTE_SYNTAX = {
     "string": "STRING_LITERAL",
     "symbol": "FUNC_ID",
     "bool": "boolean_constant",
+    "struct sdy.all_to_all_param_list": "all_to_all_params",
+    "struct sdy.axis_ref_list": "axis_ref_list",
+    "struct sdy.list_of_axis_ref_lists": "axis_ref_lists",
+    "struct sdy.manual_axes": "axis_ref_list",
+    "struct sdy.mesh": "mesh",
+    "struct sdy.sharding": "sharding",
 }
 
 
