@@ -22,6 +22,8 @@ _RUNNING = frozenset(
         "stablehlo.case",
         "stablehlo.async_start",
         "chlo.scan",
+        "sdy.manual_computation",
+        "sdy.named_computation",
         "shape.assuming",
     }
 )

@@ -18,7 +18,7 @@ from stablehlo_py.ir.attributes import DenseResourceAttr, StructAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.mesh import MESH_AXES, mesh_groups
+from stablehlo_py.kernels.mesh import MESH_AXES, SHARDINGS, mesh_groups, spreads
 from stablehlo_py.kernels.prepared import prepare
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
@@ -28,7 +28,7 @@ from stablehlo_py.opset.values import groups, plain_value
 
 CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
 # Ops that run their regions on whole values.
-WHOLE = CONTROL | {"stablehlo.async_start", "chlo.scan", "shape.assuming"}
+WHOLE = CONTROL | {"stablehlo.async_start", "chlo.scan", "shape.assuming", "sdy.manual_computation"}
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
 )
@@ -285,6 +285,8 @@ def _attributes(op: Operation, definition: OpDef, needs: _Needs, module: Module)
             found[name] = resource_elements(value, module)
         elif isinstance(value, StructAttr) and value.name == MESH_AXES:
             found[name] = mesh_groups(value, module)
+        elif isinstance(value, StructAttr) and value.name == SHARDINGS:
+            found[name] = spreads(value, module)
     return found
 
 

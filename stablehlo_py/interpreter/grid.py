@@ -12,7 +12,7 @@ from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.process import Place, Supply
 
-ASKS_FOR_ITS_PLACE = frozenset({"stablehlo.replica_id", "stablehlo.partition_id"})
+ASKS_FOR_ITS_PLACE = frozenset({"sdy.manual_computation", "stablehlo.replica_id", "stablehlo.partition_id"})
 COMMUNICATES = (  # what ops begin with that other processes take part in
     "stablehlo.all_",
     "stablehlo.collective_",

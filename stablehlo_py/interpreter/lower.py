@@ -22,6 +22,7 @@ from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.custom_calls import find_target
 from stablehlo_py.kernels.interpreting import print_value
+from stablehlo_py.kernels.mesh import SAME_VALUE
 from stablehlo_py.opset.definition import lookup
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ if TYPE_CHECKING:
 INLINED_OPS = 200  # a function of more ops than this, called from several places, is compiled once
 FOLDED_ELEMENTS = 1 << 18  # operations on constants are computed once, up to results of this size
 CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}
-ALIASES = frozenset({"stablehlo.optimization_barrier"})
-RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return", "shape.assuming_yield"})
+ALIASES = frozenset({"stablehlo.optimization_barrier", *SAME_VALUE})
+RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return", "shape.assuming_yield", "sdy.return"})
 EFFECTS = (  # what ops begin with that do something besides giving results
     "check.",
     "interpreter.",
+    "sdy.manual_computation",
     "shape.cstr_",
     "stablehlo.all_",
     "stablehlo.async_",
@@ -245,7 +247,10 @@ class Lowering:
 
     def _operation(self, op: Operation, ins: tuple[int, ...], scope: dict[Value, int]) -> Sequence[int]:
         if op.name in ALIASES:
-            return ins
+            return ins[: len(op.results)]
+        if op.name == "sdy.named_computation":
+            block = op.regions[0].blocks[0]
+            return self._block(block, dict(zip(block.arguments, ins, strict=True)))
         if op.name in CALLS:
             return self._call(op, ins)
         try:

@@ -91,6 +91,7 @@ FAMILIES = (
     "collective",
     "interpreting",
     "foreign",
+    "sharding",
 )
 
 _kernels: dict[str, Kernel] = {}

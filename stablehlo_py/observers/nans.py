@@ -20,6 +20,8 @@ PASSING = frozenset(
     {
         "chlo.scan",
         "func.call",
+        "sdy.manual_computation",
+        "sdy.named_computation",
         "shape.assuming",
         "stablehlo.async_done",
         "stablehlo.async_start",
