@@ -18,11 +18,11 @@ from stablehlo_py.opset.dot import PRECISION_CONFIG, PRECISION_SIZE, exact_preci
 from stablehlo_py.opset.shared import PURE, indices
 
 CONSTANT = "constant of type `si64`"
-ONES = "[1 for d in input_spatial_dimensions]"
+ONES = "[1 for d in axes(lhs)[2:]]"  # a dimension more than two: a spatial dimension
 
 
 def _window(name: str, kind: str, words: str, default: str) -> Attr:
-    return Attr(name, kind, type=words, optional=True, default=default)
+    return Attr(name, kind, type=words, optional=True, default=default, empty_is_absent=True)
 
 
 def _dimension(name: str) -> Attr:
@@ -41,7 +41,7 @@ WINDOW_DILATIONS = (
         "window_reversal",
         "array<bool>",
         "1-dimensional tensor constant of type `i1`",
-        "[false for d in input_spatial_dimensions]",
+        "[false for d in axes(lhs)[2:]]",
     ),
 )
 DIMENSION_NUMBERS = (
@@ -74,10 +74,6 @@ CONVOLUTION_WHERE = (
         "[output_batch_dimension] ++ output_spatial_dimensions ++ [output_feature_dimension]",
     ),
     ("is_quantized_op", "is_quantized(lhs) or is_quantized(rhs) or is_quantized(result)"),
-    # Upstream takes an empty list for an absent one.
-    ("strides", f"is_empty(window_strides) ? {ONES} : window_strides"),
-    ("base_dilations", f"is_empty(lhs_dilation) ? {ONES} : lhs_dilation"),
-    ("window_dilations", f"is_empty(rhs_dilation) ? {ONES} : rhs_dilation"),
 )
 
 OUTPUT_SHAPE = """`dim(result, result_dim)` is defined as:
@@ -99,15 +95,6 @@ dilated_window_shape[lhs_dim] > padded_input_shape[lhs_dim]`.
 dilated_window_shape[lhs_dim]) / window_strides[spatial_dim]) + 1`."""
 
 
-def _size_rule(label: str, name: str) -> Constraint:
-    return Constraint(
-        label,
-        f"is_empty({name}) or size({name}) = N - 2",
-        spec=f"`size({name}) = N - 2`.",
-        why="Upstream takes an empty list for an absent one.",
-    )
-
-
 def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
     return Constraint(
         label,
@@ -118,30 +105,26 @@ def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
 
 
 def convolution_constraints(
-    padding: str, padding_shape: str, shape_verdict: Literal["error", "spec-only"] = "error"
+    padding: str = "padding", shape_verdict: Literal["error", "spec-only"] = "error"
 ) -> tuple[Constraint, ...]:
     """C1 to C34, which convolution and dynamic_conv share.
 
-    `padding` is the formula for its value, `padding_shape` the rule for its shape, `shape_verdict` whether
-    upstream looks at the result's shape.
+    `padding` is the formula for its value, `shape_verdict` whether upstream looks at the result's shape.
     """
-    sizes = "dims(lhs, input_spatial_dimensions), dims(rhs, kernel_spatial_dimensions), strides"
-    dilations = "base_dilations, window_dilations"
+    windows = (
+        "num_windows(dims(lhs, input_spatial_dimensions), dims(rhs, kernel_spatial_dimensions), "
+        f"window_strides, {padding}, lhs_dilation, rhs_dilation)"
+    )
     return (
         Constraint("C1", "N = rank(lhs) = rank(rhs)"),
-        _size_rule("C2", "window_strides"),
+        Constraint("C2", "size(window_strides) = N - 2"),
         Constraint("C3", "0 < window_strides"),
-        Constraint(
-            "C4",
-            padding_shape,
-            spec="`shape(padding) = [N - 2, 2]`.",
-            why="Upstream takes an empty list for an absent one, and no operand of unknown size.",
-        ),
-        _size_rule("C5", "lhs_dilation"),
+        Constraint("C4", "shape(padding) = [N - 2, 2]"),
+        Constraint("C5", "size(lhs_dilation) = N - 2"),
         Constraint("C6", "0 < lhs_dilation"),
-        _size_rule("C7", "rhs_dilation"),
+        Constraint("C7", "size(rhs_dilation) = N - 2"),
         Constraint("C8", "0 < rhs_dilation"),
-        _size_rule("C9", "window_reversal"),
+        Constraint("C9", "size(window_reversal) = N - 2"),
         Constraint("C10", "dim(lhs, input_batch_dimension) % batch_group_count = 0"),
         Constraint("C11", "dim(lhs, input_feature_dimension) % feature_group_count = 0"),
         Constraint("C12", "size(input_spatial_dimensions) = N - 2"),
@@ -178,9 +161,7 @@ def convolution_constraints(
             "C25",
             "dim(result, output_batch_dimension) = dim(lhs, input_batch_dimension) / batch_group_count and "
             "dim(result, output_feature_dimension) = dim(rhs, kernel_output_feature_dimension) and "
-            "dims(result, output_spatial_dimensions) = (size(padding) = 0 ? "
-            f"num_windows({sizes}, [[0, 0] for d in input_spatial_dimensions], {dilations}) : "
-            f"num_windows({sizes}, {padding}, {dilations}))",
+            f"dims(result, output_spatial_dimensions) = {windows}",
             spec=OUTPUT_SHAPE,
             why="prose",
             verdict=shape_verdict,
@@ -252,7 +233,7 @@ define(
                 "padding",
                 "elements i64",
                 "2-dimensional tensor constant of type `si64`",
-                "[[0, 0] for d in input_spatial_dimensions]",
+                "[[0, 0] for d in axes(lhs)[2:]]",
             ),
             *WINDOW_DILATIONS,
             *DIMENSION_NUMBERS,
@@ -262,7 +243,7 @@ define(
         outputs=(Result("result", ANY_TENSOR),),
         properties=(("dimension_numbers", "struct stablehlo.conv"),),
         where=CONVOLUTION_WHERE,
-        constraints=convolution_constraints("padding", "size(padding) = 0 or shape(padding) = [N - 2, 2]"),
+        constraints=convolution_constraints(),
         form="`(` operands `)` `dim_numbers` `=` custom<convolution_dimensions>($dimension_numbers) `,` "
         "`window` `=` `{` custom<window_attributes>($window_strides, $padding, $lhs_dilation, "
         "$rhs_dilation, $window_reversal) `}` attr-dict `:` functional-type(operands, results)",

@@ -34,7 +34,7 @@ class Attr:
     `enum stablehlo.comparison_direction`, `struct stablehlo.dot`, ... `at` is where: the property's
     name, or `property.field` inside a structured attribute; the input's own name by default. `type`
     is the specification's words for it. `default` is a formula for the value where the text has
-    none; it may refer to the op's other inputs.
+    none; it may refer to the op's other inputs. `empty_is_absent`: an empty list stands for the default.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Attr:
     at: str = ""
     optional: bool = False
     default: str | None = None
+    empty_is_absent: bool = False
 
     @property
     def field(self) -> str:

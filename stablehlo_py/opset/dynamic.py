@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from stablehlo_py.opset.classes import (
     ANY_TENSOR,
     DIMENSIONS,
@@ -53,6 +56,21 @@ def _constant_shape(label: str, shape: str) -> Constraint:
         why="Upstream looks at operands that are constants.",
         verdict="upstream",
     )
+
+
+def _dynamic_conv_constraints() -> Iterator[Constraint]:
+    """Those of convolution: upstream checks the windows where the padding is a constant."""
+    known = "is_dense(constant_value(padding))"
+    why = "Upstream checks windows where the padding is a constant."
+    for rule in convolution_constraints("constant_value(padding)", shape_verdict="spec-only"):
+        if rule.label not in ("C2", "C3", "C5", "C6", "C7", "C8", "C9", "U3"):
+            yield rule
+            continue
+        spec = f"`{rule.formula}`."
+        yield replace(rule, formula=f"if {known} then {rule.formula}", spec=spec, why=why)
+        if rule.verdict == "error":
+            formula = f"if not {known} then {rule.formula}"
+            yield replace(rule, formula=formula, spec=spec, why=why, verdict="spec-only")
 
 
 define(
@@ -224,11 +242,7 @@ define(
         outputs=(ANY_RESULT,),
         properties=(("dimension_numbers", "struct stablehlo.conv"),),
         where=CONVOLUTION_WHERE,
-        constraints=convolution_constraints(
-            "constant_value(padding)",
-            "is_static(padding) and shape(padding) = [N - 2, 2]",
-            shape_verdict="spec-only",
-        ),
+        constraints=tuple(_dynamic_conv_constraints()),
         traits=PURE,
         example='%result = "stablehlo.dynamic_conv"(%lhs, %rhs, %padding) <{batch_group_count = 1 : i64, '
         "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, "

@@ -36,11 +36,20 @@ T = TypeVar("T")
 def stored_value(op: Operation, attr: Attr) -> Any:
     """The attribute, or the field of a structure, that holds an input; None if there is none."""
     attribute = op.attribute(attr.property)
-    if not attr.field or attribute is None:
+    if attribute is None or (attr.empty_is_absent and _is_empty_list(attribute)):
+        return None
+    if not attr.field:
         return attribute
     if not isinstance(attribute, StructAttr):
         return None
     return next((value for name, value in attribute.fields if name == attr.field), None)
+
+
+def _is_empty_list(attribute: Attribute) -> bool:
+    """Whether there is nothing in a list, or in a list of pairs."""
+    if isinstance(attribute, DenseElementsAttr):
+        return attribute.type.shape == (0, 2)
+    return isinstance(attribute, DenseArrayAttr) and not attribute.value
 
 
 def plain_value(stored: Any, kind: str) -> Any:

@@ -36,6 +36,19 @@ SCATTER_TYPE = (
     " `is_promotable(element_type(operand), E)`."
 )
 
+
+def _along_axes(name: str, tensor: str) -> Attr:
+    """Strides or dilations of the windows of a tensor: 1 by default."""
+    ones = f"[1 for d in axes({tensor})]"
+    return Attr(name, "array<i64>", type=SI64, optional=True, default=ones, empty_is_absent=True)
+
+
+def _padding(tensor: str) -> Attr:
+    """What is put around a tensor: nothing by default."""
+    zeros = f"[[0, 0] for d in axes({tensor})]"
+    return Attr("padding", "elements i64", type=PAIRS, optional=True, default=zeros, empty_is_absent=True)
+
+
 define(
     OpDef(
         name="stablehlo.reduce_window",
@@ -45,34 +58,10 @@ define(
             Operand("inputs", WINDOWED, variadic=True),
             Operand("init_values", WINDOWED, variadic=True),
             Attr("window_dimensions", "array<i64>", type=SI64),
-            Attr(
-                "window_strides",
-                "array<i64>",
-                type=SI64,
-                optional=True,
-                default="[1 for d in axes(inputs[0])]",
-            ),
-            Attr(
-                "base_dilations",
-                "array<i64>",
-                type=SI64,
-                optional=True,
-                default="[1 for d in axes(inputs[0])]",
-            ),
-            Attr(
-                "window_dilations",
-                "array<i64>",
-                type=SI64,
-                optional=True,
-                default="[1 for d in axes(inputs[0])]",
-            ),
-            Attr(
-                "padding",
-                "elements i64",
-                type=PAIRS,
-                optional=True,
-                default="[[0, 0] for d in axes(inputs[0])]",
-            ),
+            _along_axes("window_strides", "inputs[0]"),
+            _along_axes("base_dilations", "inputs[0]"),
+            _along_axes("window_dilations", "inputs[0]"),
+            _padding("inputs[0]"),
             Body("body"),
         ),
         outputs=(Result("results", WINDOWED, variadic=True),),
@@ -94,12 +83,7 @@ define(
             ("C9", "0 < base_dilations"),
             ("C10", "size(window_dilations) = rank(inputs[0])"),
             ("C11", "0 < window_dilations"),
-            Constraint(
-                "C12",
-                "if given(padding) then shape(padding) = [rank(inputs[0]), 2]",
-                spec="`shape(padding) = [rank(inputs[0]), 2]`.",
-                why="sort",
-            ),
+            ("C12", "shape(padding) = [rank(inputs[0]), 2]"),
             *reducer("C13", BODY_TYPE, "body", "inputs", within="window_dimensions"),
             ("C14", "same(shape(results...))"),
             Constraint(
@@ -131,16 +115,8 @@ define(
             Operand("source", WINDOWED),
             Operand("init_value", WINDOWED),
             Attr("window_dimensions", "array<i64>", type=SI64, optional=True, default="[]"),
-            Attr(
-                "window_strides", "array<i64>", type=SI64, optional=True, default="[1 for d in axes(operand)]"
-            ),
-            Attr(
-                "padding",
-                "elements i64",
-                type=PAIRS,
-                optional=True,
-                default="[[0, 0] for d in axes(operand)]",
-            ),
+            _along_axes("window_strides", "operand"),
+            _padding("operand"),
             Body("select"),
             Body("scatter"),
         ),
@@ -168,12 +144,7 @@ define(
             ("C5", "0 < window_dimensions"),
             ("C6", "size(window_strides) = rank(operand)"),
             ("C7", "0 < window_strides"),
-            Constraint(
-                "C8",
-                "if given(padding) then shape(padding) = [rank(operand), 2]",
-                spec="`shape(padding) = [rank(operand), 2]`.",
-                why="sort",
-            ),
+            ("C8", "shape(padding) = [rank(operand), 2]"),
             Constraint(
                 "C9",
                 "shape(input_types(select)...) = [] and size(input_types(select)) = 2 "

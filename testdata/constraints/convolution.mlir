@@ -297,7 +297,7 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
 // -----
 
 // breaks: U2
-// with: C12, C13, C17, C18, C19, C20 (there is no room for batch and feature dimensions)
+// with: C2, C4, C5, C7, C9, C12, C13, C17, C18, C19, C20 (there is no room for batch and feature dimensions)
 module {
   func.func @main(%a0: tensor<4xf32>, %a1: tensor<4xf32>) {
     %r = "stablehlo.convolution"(%a0, %a1) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 0, input_spatial_dimensions = [], kernel_input_feature_dimension = 0, kernel_output_feature_dimension = 0, kernel_spatial_dimensions = [], output_batch_dimension = 0, output_feature_dimension = 0, output_spatial_dimensions = []>, feature_group_count = 1 : i64}> : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>)

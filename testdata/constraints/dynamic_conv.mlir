@@ -23,9 +23,25 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
 
 // -----
 
+// warns: C2
+func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 1, 1>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
 // breaks: C3
 func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
   %c = stablehlo.constant dense<0> : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 0>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
+// warns: C3
+func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 0>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
   return
 }
@@ -49,9 +65,25 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
 
 // -----
 
+// warns: C5
+func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, lhs_dilation = array<i64: 1, 1>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
 // breaks: C6
 func.func @main(%arg0: tensor<1x?x2xf32>, %arg1: tensor<1x2x3xf32>) {
   %c = stablehlo.constant dense<0> : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, lhs_dilation = array<i64: 0>}> : (tensor<1x?x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x?x3xf32>
+  return
+}
+
+// -----
+
+// warns: C6
+func.func @main(%arg0: tensor<1x?x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, lhs_dilation = array<i64: 0>}> : (tensor<1x?x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x?x3xf32>
   return
 }
@@ -67,6 +99,14 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
 
 // -----
 
+// warns: C7
+func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, rhs_dilation = array<i64: 1, 1>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
 // breaks: C8
 func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
   %c = stablehlo.constant dense<0> : tensor<1x2xi64>
@@ -76,9 +116,25 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
 
 // -----
 
+// warns: C8
+func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, rhs_dilation = array<i64: 0>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
 // breaks: C9
 func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
   %c = stablehlo.constant dense<0> : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_reversal = array<i1: false, false>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
+// warns: C9
+func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_reversal = array<i1: false, false>}> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
   return
 }
@@ -313,7 +369,7 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>) {
 // -----
 
 // breaks: U2
-// with: C4, C12, C13, C17, C18, C19, C20 (there is no room for batch and feature dimensions)
+// with: C2, C4, C5, C7, C9, C12, C13, C17, C18, C19, C20 (there is no room for batch and feature dimensions)
 func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) {
   %c = stablehlo.constant dense<0> : tensor<0x2xi64>
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 0, input_spatial_dimensions = [], kernel_input_feature_dimension = 0, kernel_output_feature_dimension = 0, kernel_spatial_dimensions = [], output_batch_dimension = 0, output_feature_dimension = 0, output_spatial_dimensions = []>, feature_group_count = 1 : i64}> : (tensor<4xf32>, tensor<4xf32>, tensor<0x2xi64>) -> tensor<4xf32>

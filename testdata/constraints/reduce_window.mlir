@@ -11,6 +11,19 @@ module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
 
 // -----
 
+// valid
+module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func @main(%arg0: tensor<4x6xi1>, %arg1: tensor<i1>) {
+    %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{base_dilations = array<i64>, padding = dense<> : tensor<0x2xi64>, window_dilations = array<i64>, window_dimensions = array<i64: 2, 2>, window_strides = array<i64>}> ({
+    ^bb0(%arg2: tensor<i1>, %arg3: tensor<i1>):
+      stablehlo.return %arg2 : tensor<i1>
+    }) : (tensor<4x6xi1>, tensor<i1>) -> tensor<3x5xi1>
+    return
+  }
+}
+
+// -----
+
 // breaks: C1
 func.func @main() {
   "stablehlo.reduce_window"() <{window_dimensions = array<i64: 2>}> ({
@@ -121,7 +134,7 @@ func.func @main(%arg0: tensor<1xf32>, %arg1: tensor<f32>) {
 // breaks: C10
 module attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func @main(%arg0: tensor<1x9xui8>, %arg1: tensor<ui8>) {
-    %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dilations = array<i64>, window_dimensions = array<i64: 8, 1>}> ({
+    %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dilations = array<i64: 1>, window_dimensions = array<i64: 8, 1>}> ({
     ^bb0(%arg2: tensor<ui8>, %arg3: tensor<ui8>):
       stablehlo.return %arg2 : tensor<ui8>
     }) : (tensor<1x9xui8>, tensor<ui8>) -> tensor<ui8>

@@ -13,6 +13,21 @@ func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<1xf32>, %arg2: tensor<f32>) 
 
 // -----
 
+// valid
+func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<1xf32>, %arg2: tensor<f32>) {
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) <{padding = dense<> : tensor<0x2xi64>, window_dimensions = array<i64: 2>, window_strides = array<i64>}> ({
+  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.custom_call @f() : () -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%arg3: tensor<f64>, %arg4: tensor<f64>):
+    stablehlo.return %arg3 : tensor<f64>
+  }) : (tensor<2xf32>, tensor<1xf32>, tensor<f32>) -> tensor<2xf64>
+  return
+}
+
+// -----
+
 // breaks: C1
 // with: C10 (scatter takes the element types of both)
 func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<1xi32>, %arg2: tensor<f32>) {
@@ -105,7 +120,7 @@ func.func @main(%arg0: tensor<?x?x?x?xf64>, %arg1: tensor<10x2x12x64xf64>, %arg2
 
 // breaks: C6
 func.func @main(%arg0: tensor<?x?x?x?xf64>, %arg1: tensor<f64>, %arg2: tensor<f64>) {
-  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) <{window_dimensions = array<i64: 1, 1, 2, 1>, window_strides = array<i64>}> ({
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) <{window_dimensions = array<i64: 1, 1, 2, 1>, window_strides = array<i64: 1>}> ({
   ^bb0(%arg3: tensor<f64>, %arg4: tensor<f64>):
     %1 = stablehlo.custom_call @f() : () -> tensor<i1>
     stablehlo.return %1 : tensor<i1>
