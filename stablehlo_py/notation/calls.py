@@ -9,6 +9,7 @@ from stablehlo_py.notation import (  # noqa: F401 - they fill the table
     attribute_functions,
     graph_functions,
     list_functions,
+    sharding_functions,
     type_functions,
 )
 from stablehlo_py.notation.environment import Environment

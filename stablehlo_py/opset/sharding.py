@@ -31,6 +31,43 @@ def _same_type(operand: str) -> Constraint:
     return upstream("U1", f"identical(type({operand}), type(result))")
 
 
+def _fits(sharding: str, value: str, first: int = 2, around: str = "") -> tuple[Constraint, ...]:
+    """What a sharding of a value has to be, for labels from `first` on; `around` is what comes before."""
+    formulas = (
+        f"is_mesh_given({sharding})",
+        f"num_dimensions({sharding}) = sharded_rank({sharding}, type({value}))",
+        f"for a in used_axes({sharding}) : a in axes_of_mesh({sharding})",
+        f"is_unique(used_parts({sharding}))",
+        f"for a in used_axes({sharding}) : not a in manual_axes_around()",
+    )
+    return tuple([upstream(f"U{first + i}", around + formula) for i, formula in enumerate(formulas)])
+
+
+def _all_fit(shardings: str, values: str, first: int, around: str = "") -> tuple[Constraint, ...]:
+    """What the shardings of several values have to be."""
+    count = upstream(
+        f"U{first}",
+        f"{around}size({shardings}) = size({values}) or (size({values}) = 0 and size({shardings}) = 1)",
+    )
+    each = f"{around}for i in range(size({values})) : "
+    return count, *_fits(f"{shardings}[i]", f"{values}[i]", first + 1, each)
+
+
+def _shards(shardings: str, values: str, local: str, first: int) -> tuple[Constraint, ...]:
+    """How the parts of a manual computation follow from the whole values."""
+    each = f"for i in range(size({values})) : "
+    tensors = each + f"if is_tensor({values}[i]) then "
+    counts = f"num_shards({shardings}[i], manual_axes)"
+    formulas = (
+        f"size({local}) = size({values})",
+        each + f"are_manual_axes_first({shardings}[i], manual_axes)",
+        tensors + f"shape({values}[i]) % {counts} = 0",
+        tensors + f"shape({local}[i]) = shape({values}[i]) / {counts}",
+        tensors + f"identical(element_type({local}[i]), element_type({values}[i]))",
+    )
+    return tuple([upstream(f"U{first + i}", formula) for i, formula in enumerate(formulas)])
+
+
 def _resharded(name: str, doc: str, traits: frozenset[Trait] = frozenset()) -> OpDef:
     """`sharding_constraint` or `reshard`."""
     return OpDef(
@@ -38,7 +75,7 @@ def _resharded(name: str, doc: str, traits: frozenset[Trait] = frozenset()) -> O
         doc=doc,
         inputs=(Operand("input", ANY), SHARDING),
         outputs=(Result("result", ANY),),
-        constraints=(_same_type("input"),),
+        constraints=(_same_type("input"), *_fits("sharding", "input")),
         form=f"$input $sharding {TYPE_OF_RESULT % 'input'}",
         traits=traits,
         example=f'%0 = sdy.{name} %a <mesh<["x"=2]>, [{{"x"}}, {{}}]> : tensor<4x2xf32>',
@@ -52,7 +89,7 @@ def _collective(name: str, doc: str, *inputs: Input, form: str = "", example: st
         doc=doc,
         inputs=(Operand("tensor", SHAPED), *inputs, OUT_SHARDING),
         outputs=(Result("result", SHAPED),),
-        constraints=(_same_type("tensor"),),
+        constraints=(_same_type("tensor"), *_fits("out_sharding", "tensor")),
         form=f"{form} $tensor `out_sharding` `` `=` `` $out_sharding {TYPE_OF_RESULT % 'tensor'}",
         example=f"%0 = sdy.{name} {example}%a out_sharding="
         '<mesh<["x"=2]>, [{"x"}, {}]> : tensor<4x2xf32>',
@@ -64,6 +101,18 @@ define(
         name="sdy.mesh",
         doc="Gives a name to a mesh: axes with their sizes, and the order of the devices.",
         inputs=(Attr("sym_name", "string"), Attr("mesh", "struct sdy.mesh")),
+        where=(("devices", "device_ids(mesh)"),),
+        constraints=(
+            upstream("U1", "0 < axis_sizes(mesh)"),
+            upstream("U2", "is_unique(axis_names(mesh))"),
+            upstream("U3", "0 <= devices"),
+            upstream("U4", "if is_empty(axis_names(mesh)) then size(devices) <= 1"),
+            upstream(
+                "U5",
+                "if not is_empty(axis_names(mesh)) and not is_empty(devices) "
+                "then sorted(devices) = range(product(axis_sizes(mesh)))",
+            ),
+        ),
         form="custom<custom_call_target>($sym_name) `=` $mesh attr-dict",
         traits=frozenset({"symbol"}),
         example='sdy.mesh @mesh = <["x"=2, "y"=4]>',
@@ -89,6 +138,23 @@ define(
             Body("body", terminator="sdy.return"),
         ),
         outputs=(Result("results", ANY, variadic=True),),
+        where=(
+            ("ins", "shardings(in_shardings)"),
+            ("outs", "shardings(out_shardings)"),
+            ("axes", "names(manual_axes)"),
+        ),
+        constraints=(
+            *_all_fit("ins", "tensors", 1),
+            *_all_fit("outs", "results", 7),
+            *_shards("ins", "tensors", "input_types(body)", 13),
+            *_shards("outs", "results", "output_types(body)", 18),
+            upstream(
+                "U23",
+                "for s in ins ++ outs : if not is_empty(axes_of_mesh(s)) "
+                "then for a in axes : a in axes_of_mesh(s)",
+            ),
+            upstream("U24", "for a in axes : not a in manual_axes_around()"),
+        ),
         form="`(` operands `)` "
         "`in_shardings` `` `=` `` custom<shardings>($in_shardings) "
         "`out_shardings` `` `=` `` custom<shardings>($out_shardings) "
@@ -113,6 +179,8 @@ define(
         constraints=(
             upstream("U1", "identical(type(operands...), input_types(body)...)"),
             upstream("U2", "identical(type(results...), output_types(body)...)"),
+            *_all_fit("shardings(in_shardings)", "operands", 3, "if given(in_shardings) then "),
+            *_all_fit("shardings(out_shardings)", "results", 9, "if given(out_shardings) then "),
         ),
         form="`<` $name `>` `` `(` $operands `)` "
         "(`in_shardings` `` `=` `` custom<shardings>($in_shardings)^)? "
@@ -155,7 +223,7 @@ define(
         doc="Marks values that are spread in the same way: what goes into an op and comes out of it.",
         inputs=(Operand("input", SHAPED), Attr("sharding", "struct sdy.sharding", optional=True)),
         outputs=(Result("result", SHAPED),),
-        constraints=(_same_type("input"),),
+        constraints=(_same_type("input"), *_fits("sharding", "input", 2, "if given(sharding) then ")),
         form=f"$input (`sharding` `` `=` `` $sharding^)? {TYPE_OF_RESULT % 'input'}",
         example="%0 = sdy.data_flow_edge %a : tensor<2xf32>",
     ),

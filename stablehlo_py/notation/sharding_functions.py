@@ -1,0 +1,167 @@
+"""Functions on shardings: the attributes of Shardy, and the meshes that they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from stablehlo_py.ir.attributes import StructAttr, SymbolRefAttr
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.types import TensorType, TupleType, Type, UnrankedTensorType
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.registry import defined
+from stablehlo_py.notation.sorts import Undefined
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    """The ops that an op is in, the nearest first."""
+    outer = op.parent_op
+    while outer is not None:
+        yield outer
+        outer = outer.parent_op
+
+
+def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
+    mesh = sharding["mesh_or_ref"]
+    if not isinstance(mesh, SymbolRefAttr):
+        return mesh if isinstance(mesh, StructAttr) else None
+    module = next((op for op in _around(env.op) if op.name == "builtin.module"), None)
+    ops = [op for region in module.regions for op in region.blocks[0].ops] if module else []
+    named = (
+        op.attribute("mesh") for op in ops if op.name == "sdy.mesh" and op.plain("sym_name") == mesh.root
+    )
+    found = next(named, None)
+    return found if isinstance(found, StructAttr) else None
+
+
+def _mesh(env: Environment, sharding: StructAttr) -> StructAttr:
+    """The mesh of a sharding. Raises Undefined if there is none."""
+    found = _find_mesh(env, sharding)
+    if found is None:
+        raise Undefined("no mesh")
+    return found
+
+
+def _axes(sharding: StructAttr) -> list[StructAttr]:
+    """Every axis, or part of one, that a sharding uses."""
+    spread = [axis for dimension in sharding["dim_shardings"] for axis in dimension["axes"]]
+    return [*spread, *sharding["replicated_axes"], *sharding["unreduced_axes"]]
+
+
+# Meshes
+
+
+@defined("axis_names(Any) -> List[Str]")
+def axis_names(mesh: StructAttr) -> list[str]:
+    """The names of the axes of a mesh."""
+    return [axis["name"] for axis in mesh["axes"]]
+
+
+@defined("axis_sizes(Any) -> List[Int]")
+def axis_sizes(mesh: StructAttr) -> list[int]:
+    """The sizes of the axes of a mesh."""
+    return [axis["size"] for axis in mesh["axes"]]
+
+
+@defined("device_ids(Any) -> List[Int]")
+def device_ids(mesh: StructAttr) -> Sequence[int]:
+    """The devices of a mesh in its order, where that is not 0, 1, 2, ...; otherwise none."""
+    return tuple(mesh["device_ids"])
+
+
+# Shardings
+
+
+@defined("shardings(Any) -> List[Any]")
+def shardings(x: StructAttr) -> Sequence[StructAttr]:
+    """The sharding of each of several values."""
+    return tuple(x["shardings"])
+
+
+@defined("is_mesh_given(Any) -> Bool", contextual=True)
+def is_mesh_given(env: Environment, sharding: StructAttr) -> bool:
+    """Whether the mesh that a sharding refers to is in the module, or in the sharding itself."""
+    return _find_mesh(env, sharding) is not None
+
+
+@defined("axes_of_mesh(Any) -> List[Str]", contextual=True)
+def axes_of_mesh(env: Environment, sharding: StructAttr) -> list[str]:
+    """The names of the axes of a sharding's mesh."""
+    return axis_names(_mesh(env, sharding))
+
+
+@defined("used_axes(Any) -> List[Str]")
+def used_axes(sharding: StructAttr) -> list[str]:
+    """The names of the axes that a sharding uses, or uses a part of."""
+    return [axis["name"] for axis in _axes(sharding)]
+
+
+@defined("used_parts(Any) -> List[Str]")
+def used_parts(sharding: StructAttr) -> list[str]:
+    """The axes that a sharding uses, and the parts of axes: `x`, `y:(1)2`."""
+    parts = [(axis["name"], axis["sub_axis_info"]) for axis in _axes(sharding)]
+    return [f"{name}:({part['pre_size']}){part['size']}" if part else name for name, part in parts]
+
+
+@defined("num_dimensions(Any) -> Int")
+def num_dimensions(sharding: StructAttr) -> int:
+    """The number of dimensions that a sharding is for."""
+    return len(sharding["dim_shardings"])
+
+
+@defined("sharded_rank(Any, Type) -> Int", contextual=True)
+def sharded_rank(env: Environment, sharding: StructAttr, x: Type) -> int | None:
+    """The number of dimensions that a sharding of `x` is for: none in a mesh that is one device."""
+    mesh = _mesh(env, sharding)
+    if isinstance(x, TupleType) and len(x.types) == 1:
+        x = x.types[0]
+    if not mesh["axes"] and mesh["device_ids"]:
+        return 0
+    if isinstance(x, TensorType):
+        return len(x.shape)
+    return None if isinstance(x, UnrankedTensorType) or hasattr(x, "shape") else 0
+
+
+# Manual computations
+
+
+@defined("names(Any) -> List[Str]")
+def names(manual_axes: StructAttr) -> Sequence[str]:
+    """The names in a list of axes."""
+    return tuple(manual_axes["value"])
+
+
+@defined("manual_axes_around() -> List[Str]", contextual=True)
+def manual_axes_around(env: Environment) -> list[str]:
+    """The axes whose devices already have their own part of the tensors here."""
+    found = [op.attribute("manual_axes") for op in _around(env.op) if op.name == "sdy.manual_computation"]
+    return [name for axes in found if isinstance(axes, StructAttr) for name in axes["value"]]
+
+
+@defined("num_shards(Any, Any) -> List[Int]", contextual=True)
+def num_shards(env: Environment, sharding: StructAttr, manual_axes: StructAttr) -> list[int]:
+    """How many parts each dimension is in along manual axes."""
+    mesh = _mesh(env, sharding)
+    sizes = dict(zip(axis_names(mesh), axis_sizes(mesh), strict=True))
+    return [
+        prod([_size(axis, sizes) for axis in dimension["axes"] if axis["name"] in manual_axes["value"]])
+        for dimension in sharding["dim_shardings"]
+    ]
+
+
+def _size(axis: StructAttr, sizes: dict[str, int]) -> int:
+    part = axis["sub_axis_info"]
+    found: int | None = part["size"] if part else sizes.get(axis["name"])
+    if found is None:
+        raise Undefined("not an axis of the mesh")
+    return found
+
+
+@defined("are_manual_axes_first(Any, Any) -> Bool")
+def are_manual_axes_first(sharding: StructAttr, manual_axes: StructAttr) -> bool:
+    """Whether each dimension is spread along manual axes before any others."""
+    free = [
+        [axis["name"] not in manual_axes["value"] for axis in dimension["axes"]]
+        for dimension in sharding["dim_shardings"]
+    ]
+    return all(dimension == sorted(dimension) for dimension in free)
