@@ -140,7 +140,7 @@ class _Comparison:
         self._found.append(Difference("changed", self._function, before, after, *lines, details))
 
     def _line(self, side: int, op: Operation) -> int:
-        return self._modules[side].source.position(op.offset)[0] if op.offset >= 0 else 0
+        return self._modules[side].line(op)
 
 
 def _symbols(module: Module) -> dict[str, Operation]:

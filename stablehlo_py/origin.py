@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
 
 MAX_FRAMES = 4  # that are told
@@ -19,9 +20,12 @@ class Frame(NamedTuple):
     column: int
     function: str = ""
 
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}"
-        return f"{place}, in {self.function}" if self.function else place
+        return f"{self.place}, in {self.function}" if self.function else self.place
 
 
 def origin(location: Location | None) -> list[str]:
@@ -55,3 +59,21 @@ def frames(location: Location | None) -> Iterator[Frame]:
             yield from frames(caller)
         case FusedLoc(locations=parts):
             yield from next(filter(None, (list(islice(frames(p), MAX_FRAMES + 1)) for p in parts)), [])
+
+
+def scope_name(location: Location | None) -> str:
+    """The name that a location gives, such as `jit(f)/layer_0/dot_general`; "" if it gives none."""
+    match location:
+        case NameLoc(name=name):
+            return name
+        case CallSiteLoc(callee=callee):
+            return scope_name(callee)
+        case FusedLoc(locations=parts):
+            return next(filter(None, map(scope_name, parts)), "")
+    return ""
+
+
+def python_line(op: Operation) -> str:
+    """`train.py:40:7`, the innermost place that made an op; "" if its location names none."""
+    frame = next(frames(op.location), None)
+    return frame.place if frame else ""

@@ -145,7 +145,7 @@ class Costs:
         return body * trips + condition * (trips + 1)
 
     def _note(self, op: Operation, message: str, once: bool = False) -> None:
-        line, column = self._module.source.position(op.offset) if op.offset >= 0 else (0, 0)
+        line, column = self._module.position(op)
         self._notes.setdefault(
             (0 if once else op.offset, message), Diagnostic("note", "cost", message, line, column)
         )

@@ -109,7 +109,7 @@ def _function(module: Module, name: str, op: Operation, costs: Costs, memory: Me
     blocks = [block for region in op.regions for block in region.blocks]
     return FunctionAnalysis(
         name=name,
-        line=module.source.position(op.offset)[0] if op.offset >= 0 else 0,
+        line=module.line(op),
         private=op.plain("sym_visibility") == "private",
         signature=signature(op) if blocks else None,
         ops=sum(1 for _ in op.walk()) - 1,

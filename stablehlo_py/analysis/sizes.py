@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.dtypes import bit_width
 from stablehlo_py.ir.types import MemRefType, TensorType, TupleType, Type
 
@@ -13,11 +13,7 @@ def dimensions(type: Type) -> tuple[int, ...]:
     """The sizes of a tensor's dimensions: for an unknown one its bound, 1 if it has none."""
     if not isinstance(type, TensorType | MemRefType):
         return ()
-    encoding = type.encoding if isinstance(type, TensorType) else None
-    bounds = [None] * len(type.shape)
-    if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
-        bounds = list(encoding["bounds"])
-    return tuple([s if s is not None else b or 1 for s, b in zip(type.shape, bounds, strict=True)])
+    return tuple([s if s is not None else b or 1 for s, b in zip(type.shape, bounds(type), strict=True)])
 
 
 def elements(type: Type) -> int:

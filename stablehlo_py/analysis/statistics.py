@@ -8,7 +8,7 @@ from typing import Any
 
 from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.sizes import byte_size
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import MemRefType, TensorType, TupleType, Type, UnrankedTensorType
 from stablehlo_py.opset.definition import lookup
@@ -87,9 +87,8 @@ def _tensors(type: Type) -> list[Any]:
 
 
 def _bounded(type: Any) -> int:
-    bounds = getattr(type, "encoding", None)
-    if not isinstance(bounds, StructAttr) or bounds.name != "stablehlo.bounds":
+    if isinstance(type, UnrankedTensorType):
         return 0
     return sum(
-        size is None and bound is not None for size, bound in zip(type.shape, bounds["bounds"], strict=True)
+        size is None and bound is not None for size, bound in zip(type.shape, bounds(type), strict=True)
     )

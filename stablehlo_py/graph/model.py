@@ -94,7 +94,7 @@ class _Reader:
         is_function = op.name == "func.func"
         item = self._item(_kind(op), _title(op))
         item.name = "" if is_function else op.name
-        item.line, item.location = self._line(op.offset), _location(op)
+        item.line, item.location = self._module.line(op), _location(op)
         item.results = [self._typed(value) for value in op.results]
         item.operands = [self._typed(value) for value in op.operands]
         stated = (op.properties | op.attributes).items()
@@ -130,9 +130,6 @@ class _Reader:
 
     def _typed(self, value: Value) -> tuple[str, str]:
         return self._texts.name(value), str(value.type)
-
-    def _line(self, offset: int) -> int:
-        return self._module.source.position(offset)[0] if offset >= 0 else 0
 
 
 def _kind(op: Operation) -> Kind:

@@ -14,14 +14,9 @@ E = TypeVar("E", bound=RunError)
 def place(error: E, module: Module, op: Operation) -> E:
     """The same error with a diagnostic that names `op` and where it is, unless it has one already."""
     if error.diagnostic is None:
-        line, column = module.source.position(op.offset) if op.offset >= 0 else (0, 0)
+        line, column = module.position(op)
         notes = tuple(origin(op.location))
         short = op.name.partition(".")[2]
         error.diagnostic = Diagnostic("error", short, f"{op.name}: {error}", line, column, notes)
         error.args = (f"{module.source.name}:{line}:{column}: {op.name}: {error}",)
     return error
-
-
-def run_error(message: str, module: Module, op: Operation) -> RunError:
-    """A RunError at an op."""
-    return place(RunError(message), module, op)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics import RunError
+from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, TokenType, TupleType, Type
 from stablehlo_py.kernels.numerics import kind
@@ -69,24 +70,13 @@ def _converted(array: Array, dtype: np.dtype[Any], type: TensorType, where: str)
 
 
 def _check_shape(array: Array, type: TensorType, where: str) -> None:
-    limits = _bounds(type)
     fits = array.ndim == type.rank and all(
         size == have if size is not None else limit is None or have <= limit
-        for size, have, limit in zip(type.shape, array.shape, limits, strict=True)
+        for size, have, limit in zip(type.shape, array.shape, bounds(type), strict=True)
     )
     if not fits:
         have = f"has shape {'x'.join(map(str, array.shape))}" if array.ndim else "is a scalar"
         raise RunError(f"{where} {have}; {type} is needed")
-
-
-def _bounds(type: TensorType) -> tuple[int | None, ...]:
-    """The largest size of each dimension, None where there is no limit."""
-    from stablehlo_py.ir.attributes import StructAttr
-
-    encoding = type.encoding
-    if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
-        return tuple(b if isinstance(b, int) and b >= 0 else None for b in encoding["bounds"])
-    return (None,) * type.rank
 
 
 def _described(value: Any) -> str:

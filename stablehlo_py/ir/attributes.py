@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.locations import Location
-from stablehlo_py.ir.types import IntegerType, TensorType, Type
+from stablehlo_py.ir.types import IntegerType, MemRefType, TensorType, Type
 
 
 class Attribute:
@@ -195,6 +195,18 @@ class StructAttr(Attribute):
             if key == field:
                 return value
         raise KeyError(field)
+
+
+BOUNDS = "stablehlo.bounds"
+
+
+def bounds(type: TensorType | MemRefType) -> tuple[int | None, ...]:
+    """The greatest size of each dimension whose size is unknown, None where `#stablehlo.bounds` has none."""
+    encoding = type.encoding if isinstance(type, TensorType) else None
+    if isinstance(encoding, StructAttr) and encoding.name == BOUNDS:
+        stated: tuple[int | None, ...] = encoding["bounds"]
+        return stated
+    return (None,) * len(type.shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ class Use(NamedTuple):
 class Value:
     """What an operation or a block gives: it has a type and uses.
 
-    `name` is the author's name without `%` (None where there was none); printers may choose others.
+    `name` is the author's name without `%` (None where there was none); printers may choose others. As text
+    it is `%name`; without a name, an argument is called by its position, and a result by its op.
     """
 
     __slots__ = ("name", "type", "uses")
@@ -39,6 +40,9 @@ class Value:
         for op, index in list(self.uses):
             op.set_operand(index, other)
 
+    def __str__(self) -> str:
+        return f"%{self.name or 'value'}"
+
 
 class OpResult(Value):
     """The `index`-th result of `op`."""
@@ -51,6 +55,12 @@ class OpResult(Value):
         self.uses = []
         self.op = op
         self.index = index
+
+    def __str__(self) -> str:
+        if self.name is not None:
+            return f"%{self.name}"
+        place = f"#{self.index}" if len(self.op.results) > 1 else ""
+        return f"%{self.op.name.rpartition('.')[2]}{place}"
 
 
 class BlockArgument(Value):
@@ -72,6 +82,9 @@ class BlockArgument(Value):
         self.index = index
         self.location = location
         self.offset = offset
+
+    def __str__(self) -> str:
+        return f"%arg{self.index}" if self.name is None else f"%{self.name}"
 
 
 class Operation:
@@ -136,6 +149,14 @@ class Operation:
         """The operation whose region holds this one."""
         return self.parent.parent_op if self.parent else None
 
+    @property
+    def function(self) -> Operation | None:
+        """The function that this operation is, or is in; None outside of one."""
+        op: Operation | None = self
+        while op is not None and op.name != "func.func":
+            op = op.parent_op
+        return op
+
     def attribute(self, name: str) -> Attribute | None:
         """A property or attribute by name, None if absent."""
         return self.properties.get(name) or self.attributes.get(name)
@@ -166,22 +187,42 @@ class Operation:
                 stack.append(inner for block in blocks for inner in list(block.ops))
 
     def erase(self) -> None:
-        """Removes the operation from its block and from its operands' uses.
+        """Removes the operation from its block and from its operands' uses; `erase_all` removes many.
 
         Raises ValueError if a result is still used.
         """
-        if any(result.uses for result in self.results):
-            raise ValueError(f"{self.name} is still used; replace its results first")
-        for op in self.walk():
-            for index, value in enumerate(op.operands):
-                value.uses.remove(Use(op, index))
-            op.operands = ()
+        _let_go([self])
         if self.parent:
             self.parent.ops.remove(self)
             self.parent = None
 
     def __repr__(self) -> str:
         return f"<{self.name}, {len(self.operands)} operands, {len(self.results)} results>"
+
+
+def erase_all(ops: Sequence[Operation]) -> None:
+    """Removes operations as `erase` does, in one pass over each of their blocks.
+
+    Raises ValueError, and removes none, if an operation that stays uses one of their results.
+    """
+    _let_go(ops)
+    gone = set(ops)
+    for block in {op.parent for op in ops if op.parent}:
+        block.ops = [op for op in block.ops if op not in gone]
+    for op in ops:
+        op.parent = None
+
+
+def _let_go(ops: Sequence[Operation]) -> None:
+    """Takes operations, and all inside them, from the uses of their operands. Raises ValueError as above."""
+    gone = {inner for op in ops for inner in op.walk()}
+    for op in ops:
+        if any(use.op not in gone for result in op.results for use in result.uses):
+            raise ValueError(f"{op.name} is still used; replace its results first")
+    for value in {value for op in gone for value in op.operands}:
+        value.uses = [use for use in value.uses if use.op not in gone]
+    for op in gone:
+        op.operands = ()
 
 
 class Block:
@@ -284,6 +325,26 @@ class Module:
     def walk(self) -> Iterator[Operation]:
         """All operations, each before what it contains, in textual order."""
         return self.op.walk()
+
+    def position(self, place: Operation | Block | BlockArgument) -> tuple[int, int]:
+        """Line and column, from 1, of a place in the text; (0, 0) for what was built and not parsed.
+
+        What has no text of its own, such as an implicit block, is where the operation around it is.
+        """
+        around: Operation | Block | BlockArgument | None = place
+        while around is not None and around.offset < 0:
+            match around:
+                case BlockArgument(block=block):
+                    around = block
+                case Block():
+                    around = around.parent_op
+                case Operation():
+                    around = None
+        return self.source.position(around.offset) if around is not None else (0, 0)
+
+    def line(self, place: Operation | Block | BlockArgument) -> int:
+        """The line of a place in the text; 0 for what was built."""
+        return self.position(place)[0]
 
     def __str__(self) -> str:
         from stablehlo_py.syntax.printer import format_module

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import BOUNDS, StructAttr, bounds
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import (
     TOKEN,
@@ -25,7 +25,6 @@ from stablehlo_py.layout.elements import element_type
 from stablehlo_py.layout.layout import Layout
 
 TUPLE = NoneType()  # a tuple has no element type
-_BOUNDS = "stablehlo.bounds"
 _UNSET = Layout(())
 
 
@@ -97,7 +96,7 @@ class Shape:
             case TensorType(element_type=QuantizedType(storage_type=storage)):
                 return Shape.of_type(TensorType(type.shape, storage, type.encoding))
             case TensorType():
-                pairs = zip(type.shape, _bounds(type), strict=True)
+                pairs = zip(type.shape, bounds(type), strict=True)
                 sizes = tuple([bound if size is None else size for size, bound in pairs])
                 dynamic = tuple([size is None for size in type.shape])
                 return Shape(element_type(type.element_type), sizes, dynamic=dynamic)
@@ -115,9 +114,9 @@ class Shape:
             return TOKEN
         pairs = list(zip(self.dimensions, self.dynamic, strict=True))
         sizes = tuple([None if varies else size for size, varies in pairs])
-        bounds = tuple([size if varies else None for size, varies in pairs])
-        bounded = any(bound is not None for bound in bounds)
-        encoding = StructAttr(_BOUNDS, (("bounds", bounds),)) if bounded else None
+        limits = tuple([size if varies else None for size, varies in pairs])
+        is_bounded = any(limit is not None for limit in limits)
+        encoding = StructAttr(BOUNDS, (("bounds", limits),)) if is_bounded else None
         return TensorType(sizes, self.element_type, encoding)
 
     @property
@@ -187,11 +186,3 @@ class Shape:
 
     def __str__(self) -> str:
         return self.text()
-
-
-def _bounds(type: TensorType) -> tuple[int | None, ...]:
-    """The bounds of a tensor's dimensions, None where there is none."""
-    encoding = type.encoding
-    if isinstance(encoding, StructAttr) and encoding.name == _BOUNDS:
-        return tuple(encoding["bounds"])
-    return (None,) * type.rank

@@ -13,7 +13,7 @@ from stablehlo_py.lint.program import Program
 from stablehlo_py.lint.rule import Finding, Place, Rule
 from stablehlo_py.lint.settings import Settings, SettingsError
 from stablehlo_py.lint.suppressions import UNKNOWN, UNUSED, Suppression, suppressions, unused
-from stablehlo_py.verify.report import origin_notes, position
+from stablehlo_py.verify.report import origin_notes
 
 
 class Found(NamedTuple):
@@ -71,7 +71,7 @@ def _found(program: Program, rule: Rule, settings: Settings) -> Iterator[Found]:
 
 def _place(module: Module, rule: Rule, finding: Finding) -> Found:
     place = finding.place
-    line, column = module.source.position(place) if isinstance(place, int) else position(module, place)
+    line, column = module.source.position(place) if isinstance(place, int) else module.position(place)
     return Found(rule, finding, line, column)
 
 

@@ -6,14 +6,7 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from stablehlo_py.ir.attributes import (
-    ArrayAttr,
-    Attribute,
-    DictAttr,
-    IntegerAttr,
-    StringAttr,
-    StructAttr,
-)
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, IntegerAttr, StringAttr, bounds
 from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import UnknownLoc
 from stablehlo_py.ir.types import TensorType, Type, UnrankedTensorType
@@ -139,12 +132,7 @@ def _is_dynamic(type: Type) -> bool:
 def _is_unbounded(type: Type) -> bool:
     if not isinstance(type, TensorType):
         return True
-    bounds = type.encoding
-    if not isinstance(bounds, StructAttr) or bounds.name != "stablehlo.bounds":
-        return True
-    return any(
-        size is None and bound is None for size, bound in zip(type.shape, bounds["bounds"], strict=False)
-    )
+    return any(size is None and bound is None for size, bound in zip(type.shape, bounds(type), strict=False))
 
 
 # Locations and addresses

@@ -10,7 +10,6 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAtt
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import FutureType, TokenType, Type
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.verify.report import position
 
 # Ops that do what their bodies do, and nothing else.
 _AS_ITS_BODIES = frozenset(
@@ -45,7 +44,7 @@ class Program:
 
     def line(self, op: Operation) -> int:
         """The line of an op in the text; 0 for one that was built."""
-        return position(self.module, op)[0]
+        return self.module.line(op)
 
     @cached_property
     def functions(self) -> dict[str, Operation]:

@@ -35,7 +35,6 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.lint.version import MINIMUM, Version
-from stablehlo_py.verify.report import position
 
 PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # dialects that a portable artifact is made of
 
@@ -195,7 +194,7 @@ class Need:
 
     def line(self, module: Module) -> int:
         """The line of the text where it is; 0 in a module that was built."""
-        return position(module, self.place)[0]
+        return module.line(self.place)
 
 
 def minimum_version(module: Module) -> Version:

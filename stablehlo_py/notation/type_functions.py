@@ -10,6 +10,7 @@ from typing import Any
 
 import ml_dtypes
 
+from stablehlo_py.ir import attributes
 from stablehlo_py.ir.attributes import BoolAttr
 from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
 from stablehlo_py.ir.types import (
@@ -26,7 +27,6 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
-from stablehlo_py.notation import values
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined, identity
 
@@ -68,7 +68,7 @@ def bounds(x: Type) -> Sizes:
     """The bound of each dimension of a tensor, unknown where it has none."""
     if not isinstance(x, TensorType):
         raise Undefined("not a tensor")
-    return values.bounds(x) or (None,) * len(x.shape)
+    return attributes.bounds(x)
 
 
 @defined("shape(Type) -> List[Int]")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, bounds
 from stablehlo_py.ir.types import MemRefType, QuantizedType, TensorType, Type, UnrankedTensorType
 from stablehlo_py.notation.sorts import Undefined
 
@@ -72,20 +72,11 @@ def _baseline(q: QuantizedType) -> tuple[Any, ...]:
     return (q.storage_type, q.storage_min, q.storage_max, q.expressed_type, q.dimension is None)
 
 
-def bounds(t: TensorType | MemRefType) -> tuple[int | None, ...] | None:
-    """The bounds of a tensor's dimensions, None if it has none."""
-    encoding = t.encoding if isinstance(t, TensorType) else None
-    if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
-        found: tuple[int | None, ...] = encoding["bounds"]
-        return found
-    return None
-
-
 def _fits(a: TensorType | MemRefType, b: TensorType | MemRefType) -> bool:
     """Whether no size of `a` is beyond a bound of `b`."""
-    limits = bounds(b) or ()
     return all(
-        limit is None or size is None or size <= limit for size, limit in zip(a.shape, limits, strict=False)
+        limit is None or size is None or size <= limit
+        for size, limit in zip(a.shape, bounds(b), strict=False)
     )
 
 

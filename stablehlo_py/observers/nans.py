@@ -12,8 +12,7 @@ from stablehlo_py.diagnostics import Diagnostic, RunError
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.observer import Moment, Observer
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.origin import origin
-from stablehlo_py.where import python_line, value_name
+from stablehlo_py.origin import origin, python_line
 
 # Ops that pass on what is made elsewhere: in their regions, in functions, in bits, outside of the program.
 PASSING = frozenset(
@@ -116,11 +115,11 @@ def _is_elementwise(op: Operation, operands: tuple[Any, ...], result: Any) -> bo
 
 
 def _describe(moment: Moment, value: Value, operands: tuple[Any, ...], result: Any, made: Any) -> Made:
-    op, source = moment.op, moment.module.source
+    op = moment.op
     index = tuple(map(int, np.argwhere(made)[0]))
     return Made(
         op=op.name,
-        value=value_name(value),
+        value=str(value),
         index=index,
         element=result[index],
         count=int(np.count_nonzero(made)),
@@ -128,7 +127,7 @@ def _describe(moment: Moment, value: Value, operands: tuple[Any, ...], result: A
         operands=_elements_there(op, operands, result, index),
         iterations=moment.iterations,
         process=moment.process,
-        line=source.position(op.offset)[0] if op.offset >= 0 else 0,
+        line=moment.module.line(op),
         origin=python_line(op),
     )
 
@@ -141,11 +140,11 @@ def _elements_there(
     found: dict[str, Any] = {}
     for value, operand in zip(op.operands, map(np.asarray, operands), strict=False):
         if there and operand.ndim:
-            found[value_name(value)] = operand[index]
+            found[str(value)] = operand[index]
         elif operand.size == 1:
-            found[value_name(value)] = operand.reshape(-1)[0]
+            found[str(value)] = operand.reshape(-1)[0]
         elif operand.size and _is_float(operand) and operand.dtype.kind != "c":
-            found[value_name(value)] = f"from {np.min(operand)} to {np.max(operand)}"
+            found[str(value)] = f"from {np.min(operand)} to {np.max(operand)}"
     return found
 
 
@@ -154,8 +153,7 @@ def _error(moment: Moment, made: Made) -> RunError:
     rest = f", the first of {made.count} among {made.size} elements" if made.count > 1 else ""
     kind = "a NaN" if np.isnan(made.element) else "an infinity"
     message = f"{made.op} makes {kind}: {made.value} is {made.element}{where}{rest}"
-    source, offset = moment.module.source, moment.op.offset
-    line, column = source.position(offset) if offset >= 0 else (0, 0)
+    line, column = moment.module.position(moment.op)
     diagnostic = Diagnostic("error", "nan", message, line, column, tuple(_notes(moment, made)))
     return RunError(message, diagnostic)
 

@@ -16,8 +16,7 @@ import numpy as np
 from stablehlo_py.arrays import storable
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.observer import Moment, Observer
-from stablehlo_py.origin import frames
-from stablehlo_py.where import function_name, scope_name, value_name
+from stablehlo_py.origin import frames, scope_name
 
 _ODD = re.compile(r"[^\w.#-]+")
 
@@ -70,7 +69,7 @@ class Probe(Observer):
             self._keep(str(op.plain("probe_id")), op.operands[0], moment, operands[0])
         for value, result in zip(op.results, results, strict=True):
             if self._is_wanted(op, value) and isinstance(result, np.ndarray | np.generic):
-                self._keep(f"{function_name(op)}.{value_name(value)[1:]}", value, moment, result)
+                self._keep(f"{_function_name(op)}.{str(value)[1:]}", value, moment, result)
 
     def _is_wanted(self, op: Operation, value: Value) -> bool:
         if value not in self._wanted:
@@ -80,14 +79,14 @@ class Probe(Observer):
 
     def _keep(self, label: str, value: Value, moment: Moment, array: Any) -> None:
         op = moment.op
-        line = moment.module.source.position(op.offset)[0] if op.offset >= 0 else 0
+        line = moment.module.line(op)
         label = self._labels.setdefault(value, self._free_label(_ODD.sub("_", label), line))
         if moment.process != (0, 0):
             label += "@{}_{}".format(*moment.process)
         if label not in self._found:
             path = self._folder / f"{label}.npz"
             path.unlink(missing_ok=True)
-            self._found[label] = Probed(str(path), value_name(value), op.name, line)
+            self._found[label] = Probed(str(path), str(value), op.name, line)
         probed = self._found[label]
         _append(Path(probed.file), self._free_name(label, moment.iterations), storable(np.asarray(array)))
         probed.arrays += 1
@@ -108,11 +107,15 @@ class Probe(Observer):
         return name
 
 
+def _function_name(op: Operation) -> str:
+    return str(op.function.plain("sym_name")) if op.function is not None else ""
+
+
 def _names(op: Operation, value: Value) -> list[str]:
     """What a pattern may match."""
     places = [(frame.file, frame.line) for frame in frames(op.location)]
     lines = [f"{each}:{line}" for file, line in places for each in (file, Path(file).name)]
-    name = value_name(value)
+    name = str(value)
     names = [name, name[1:], op.name, op.name.rpartition(".")[2], scope_name(op.location), *lines]
     return [each for each in names if each]
 

@@ -12,7 +12,7 @@ import numpy as np
 from stablehlo_py.analysis.cost import Cost, Costs
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.observer import Moment, Observer
-from stablehlo_py.where import python_line, value_name
+from stablehlo_py.origin import python_line
 
 # Ops that may give a view of their operand, and then move nothing.
 _VIEWS = frozenset(
@@ -143,13 +143,13 @@ class Profile(Observer):
         return {"displayTimeUnit": "ms", "traceEvents": [_event(*event, first) for event in events]}
 
     def _entry(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> _Entry:
-        op, source = moment.op, moment.module.source
+        op = moment.op
         short = [_short(each) for each in moment.ops]
         several = len(short) > 1
         row = ProfileRow(
             name=" ".join(short) if several else _short_name(moment),
-            value=", ".join(map(value_name, op.results[:1])),
-            line=source.position(op.offset)[0] if op.offset >= 0 else 0,
+            value=", ".join(map(str, op.results[:1])),
+            line=moment.module.line(op),
             origin=python_line(op),
         )
         return _Entry(

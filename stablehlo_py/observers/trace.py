@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.observer import Moment, Observer
+from stablehlo_py.origin import python_line
 from stablehlo_py.render import array_summary
-from stablehlo_py.where import python_line, value_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,14 @@ class Trace(Observer):
         self._emit = emit
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-        op, source = moment.op, moment.module.source
-        line = source.position(op.offset)[0] if op.offset >= 0 else 0
+        op, line = moment.op, moment.module.line(moment.op)
         for value, result in zip(op.results, results, strict=True):
             arrays = isinstance(result, np.ndarray | np.generic)
             numbers: dict[str, Any] = array_summary(result) if arrays else {}
             nans = int(np.count_nonzero(np.isnan(result))) if numbers.get("nonfinite") else 0
             self._emit(
                 TraceRow(
-                    value=value_name(value),
+                    value=str(value),
                     op=op.name,
                     type=str(value.type),
                     line=line,

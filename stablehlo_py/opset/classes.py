@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.types import (
     F32,
     F64,
@@ -155,13 +155,7 @@ def static_or_bounded(of: TypeClass) -> TypeClass:
 
 
 def _has_one_bounded_dimension(t: TensorType) -> bool:
-    bounds = t.encoding
-    return (
-        isinstance(bounds, StructAttr)
-        and bounds.name == "stablehlo.bounds"
-        and sum(bound is not None for bound in bounds["bounds"]) == 1
-        and t.shape.count(None) == 1
-    )
+    return t.shape.count(None) == 1 and sum(bound is not None for bound in bounds(t)) == 1
 
 
 def tuple_of(of: TypeClass) -> TypeClass:

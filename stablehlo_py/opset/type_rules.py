@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import ml_dtypes
 
-from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import (
     FloatType,
@@ -46,11 +46,10 @@ def type_faults(type: Type) -> Iterator[TypeFault]:
     match type:
         case QuantizedType():
             yield from _quantized(type)
-        case TensorType(shape=shape, element_type=element, encoding=encoding):
+        case TensorType(shape=shape, element_type=element):
             if any(size is not None and size < 0 for size in shape):
                 yield TypeFault("", "a dimension size is at least 0, or unknown")
-            if isinstance(encoding, StructAttr) and encoding.name == "stablehlo.bounds":
-                yield from _bounds(shape, encoding["bounds"])
+            yield from _bounds(shape, bounds(type))
             if isinstance(element, QuantizedType):
                 yield from _quantized(element)
                 yield from _quantized_tensor(type, element)
@@ -61,12 +60,12 @@ def type_faults(type: Type) -> Iterator[TypeFault]:
                 yield from type_faults(inner)
 
 
-def _bounds(shape: Shape, bounds: Shape) -> Iterator[TypeFault]:
+def _bounds(shape: Shape, limits: Shape) -> Iterator[TypeFault]:
     """Bounds are of the dimensions whose size is not known."""
-    if len(bounds) != len(shape):
-        yield TypeFault("", f"it has {len(bounds)} bounds, but {len(shape)} dimensions")
+    if len(limits) != len(shape):
+        yield TypeFault("", f"it has {len(limits)} bounds, but {len(shape)} dimensions")
         return
-    for axis, (size, bound) in enumerate(zip(shape, bounds, strict=True)):
+    for axis, (size, bound) in enumerate(zip(shape, limits, strict=True)):
         if size is not None and bound is not None:
             yield TypeFault("", f"static dimension {axis} cannot have a bound: use `?` for none")
 

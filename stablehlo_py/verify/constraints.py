@@ -18,7 +18,7 @@ from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, al
 from stablehlo_py.opset.kinds import Kind, kind
 from stablehlo_py.opset.values import groups
 from stablehlo_py.verify.context import ModuleContext
-from stablehlo_py.verify.report import Finding, diagnose, position
+from stablehlo_py.verify.report import Finding, diagnose
 
 _LONGEST_RULE = 100
 # What a formula raises on inputs that another rule forbids; alone, it is a bug of ours and reported as one.
@@ -195,9 +195,9 @@ class ConstraintChecker:
         name = subject.name if value.name is None else f"%{value.name}"
         line = 0
         if isinstance(value, OpResult):
-            line, _ = position(self.module, value.op)
+            line = self.module.line(value.op)
         elif isinstance(value, BlockArgument):
-            line, _ = position(self.module, value)
+            line = self.module.line(value)
         return f"{name} : {value.type}" + (f"   (line {line})" if line else "")
 
 

@@ -17,7 +17,6 @@ from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.values import read_only
 from stablehlo_py.verify.constraints import NO_VALUE, ConstraintChecker, rules_of
 from stablehlo_py.verify.inference import infer_types
-from stablehlo_py.verify.report import position
 
 _MOST = 64  # elements of an operand that formulas may ask for: sizes, positions
 
@@ -61,7 +60,7 @@ class Deferred:
 
     def _mine(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
         """The errors about rules that the types leave open, at the op's position."""
-        line, column = position(self._checker.module, self.op)
+        line, column = self._checker.module.position(self.op)
         errors = [d for d in found if d.severity == "error" and d.code.rpartition(".")[2] in self.labels]
         return [replace(error, line=line, column=column) for error in errors]
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 
 from stablehlo_py.inferred import Inference, InferredType
-from stablehlo_py.ir.attributes import Attribute, StructAttr
+from stablehlo_py.ir.attributes import BOUNDS, Attribute, StructAttr
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.types import (
     F32,
@@ -234,8 +234,8 @@ class _Known:
 
     def _encoding(self) -> Any:
         """The operands' encoding; bounds are for sizes that are not known."""
-        bounds = isinstance(self.encoding, StructAttr) and self.encoding.name == "stablehlo.bounds"
-        return None if bounds and self.shape and None not in self.shape else self.encoding
+        is_bounds = isinstance(self.encoding, StructAttr) and self.encoding.name == BOUNDS
+        return None if is_bounds and self.shape and None not in self.shape else self.encoding
 
 
 class _Solver:

@@ -27,14 +27,6 @@ class Finding(NamedTuple):
     at: str = ""
 
 
-def position(module: Module, where: Place) -> tuple[int, int]:
-    """Line and column, from 1, of a place; (0, 0) for what was built and not parsed."""
-    around: Place | None = where
-    while around is not None and around.offset < 0:
-        around = _around(around)
-    return module.source.position(around.offset) if around is not None else (0, 0)
-
-
 _PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|([{}])|([\w.$]+)\s*=(?!=)\s*')
 
 
@@ -63,13 +55,13 @@ def property_position(module: Module, op: Operation, name: str) -> tuple[int, in
 
 def line_note(module: Module, where: Place) -> str:
     """` (line 4)` for what has a position, "" otherwise."""
-    line, _ = position(module, where)
+    line = module.line(where)
     return f" (line {line})" if line else ""
 
 
 def diagnose(module: Module, finding: Finding) -> Diagnostic:
     """The diagnostic for a finding, with the place in the author's program where it is known."""
-    line, column = position(module, finding.where)
+    line, column = module.position(finding.where)
     if finding.at and isinstance(finding.where, Operation):
         line, column = property_position(module, finding.where, finding.at) or (line, column)
     notes = (*finding.notes, *origin_notes(finding.where))
@@ -80,12 +72,3 @@ def diagnose(module: Module, finding: Finding) -> Diagnostic:
 def origin_notes(where: Place) -> list[str]:
     """The file and line that a place's location names: usually the Python that made it."""
     return [] if isinstance(where, Block) else origin(where.location)
-
-
-def _around(place: Place) -> Place | None:
-    match place:
-        case BlockArgument(block=block):
-            return block
-        case Block():
-            return place.parent_op
-    return None

@@ -7,6 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.builder import Builder, add_function
+from stablehlo_py.ir.core import erase_all
 from stablehlo_py.ir.types import F32, I32, TensorType
 
 VECTOR = TensorType((2,), F32)
@@ -68,6 +69,45 @@ def test_an_op_that_is_used_is_not_erased() -> None:
     module = doubled()
     with pytest.raises(ValueError, match=r"stablehlo\.constant is still used"):
         module.functions["main"].regions[0].block.ops[0].erase()
+
+
+def test_many_ops_are_erased_at_once_whatever_their_order() -> None:
+    module = doubled()
+    block = module.functions["main"].regions[0].block
+    constant, multiply, returned = block.ops
+    returned.set_operand(0, block.arguments[0])
+    erase_all([constant, multiply])
+    assert block.ops == [returned]
+    assert [(use.op, use.position) for use in block.arguments[0].uses] == [(returned, 0)]
+    assert constant.parent is multiply.parent is None
+
+
+def test_none_of_many_ops_is_erased_where_one_that_stays_uses_them() -> None:
+    module = doubled()
+    block = module.functions["main"].regions[0].block
+    constant, multiply, returned = block.ops
+    with pytest.raises(ValueError, match=r"stablehlo\.multiply is still used"):
+        erase_all([constant, multiply])
+    assert block.ops == [constant, multiply, returned]
+    assert [use.op for use in constant.result.uses] == [multiply]
+
+
+def test_values_are_called_by_their_names_or_by_what_they_are() -> None:
+    text = """func.func @main(%s: tensor<2xui64>) -> tensor<2xui64> {
+  %pair:2 = stablehlo.rng_bit_generator %s, algorithm = DEFAULT
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2xui64>)
+  %next, %bits = stablehlo.rng_bit_generator %s, algorithm = DEFAULT
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2xui64>)
+  return %s : tensor<2xui64>
+}"""
+    block = shlo.parse(text).functions["main"].regions[0].block
+    (state,), (pair, other, _) = block.arguments, block.ops
+    values = [state, *pair.results, *other.results]
+    assert list(map(str, values)) == ["%s", "%pair", "%pair#1", "%next", "%bits"]
+    for value in values:
+        value.name = None
+    assert str(state) == "%arg0"
+    assert list(map(str, pair.results)) == ["%rng_bit_generator#0", "%rng_bit_generator#1"]
 
 
 def test_constants_must_fit_their_type() -> None:
