@@ -50,6 +50,7 @@ class Session:
     attributes: dict[str, Attribute] = field(default_factory=dict)
     constants: dict[tuple[str, Type], Attribute] = field(default_factory=dict)
     locations: dict[str, Location] = field(default_factory=dict)
+    distinct: dict[int, str] = field(default_factory=dict)  # values by number
     resources: dict[str, bytes] = field(default_factory=dict)
     resource_text: str | None = None
     old_spellings: list[tuple[int, str]] = field(default_factory=list)

@@ -40,7 +40,7 @@ _ANGLES = f"<{_within('<', '>', 3)}>"
 _SIMPLE = rf"(?:(?:tensor|complex|tuple)<{_within('<', '>', 1)}>|!stablehlo\.token)"
 _SIMPLE_LIST = rf"\({_BLANKS}(?:{_SIMPLE}(?:{_BLANKS},{_BLANKS}{_SIMPLE})*+)?{_BLANKS}\)"
 _AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
-_MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\])"
+_MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\][ \t\r\n]*+)"
 _SET = r'affine_set<(?:[^<>"%^]++|>=)*+>'
 
 _PROGRAM = [

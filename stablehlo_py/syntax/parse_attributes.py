@@ -23,6 +23,7 @@ from stablehlo_py.syntax.tables import load_tables
 
 MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
 _TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
+_DISTINCT = re.compile(r"distinct\[(\d+)\]\s*<(.*)>", re.DOTALL)
 _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
 
@@ -125,6 +126,8 @@ def _of_text(context: Context, token: int, text: str) -> Attribute:
         return _dense_array(context, token, text)
     if name == text and (name[0] == "#" and "." not in name):
         return _alias(context, token, text)
+    if text.startswith("distinct["):
+        return _distinct(context, token, text)
     if _is_foreign(text, name):
         if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
             raise Fault(context.start(token), f"there is no attribute {name}<...>")
@@ -157,6 +160,22 @@ def _alias(context: Context, token: int, name: str) -> Attribute:
     if alias is None:
         raise Fault(context.start(token), f"undefined symbol alias id '{name[1:]}'")
     return context.expand(token, alias, attribute_of)
+
+
+def _distinct(context: Context, token: int, text: str) -> Attribute:
+    """`distinct[0]<value>`: a number that stands for the same value everywhere in a program."""
+    match = _DISTINCT.fullmatch(text)
+    if match is None:
+        raise Fault(context.start(token), "expected distinct[number]<value>")
+    session, number, value = context.session, int(match[1]), ""
+    session.alias_uses += 1
+    if match[2].strip() not in ("", "unit"):
+        inner, tree = parse_piece(match[2], context.start(token) + match.start(2), "attribute", session)
+        value = str(attribute_of(inner, tree))
+    first = session.distinct.setdefault(number, value)
+    if first != value:
+        raise Fault(context.start(token), f"distinct[{number}] stands for {first or 'unit'} already")
+    return A.OpaqueAttr(f"distinct[{number}]<{value}>")
 
 
 def _dense_array(context: Context, token: int, text: str) -> Attribute:

@@ -42,12 +42,14 @@ def aliases_of(module: Module) -> Aliases:
 def _attribute_aliases(attributes: Iterable[OpaqueAttr]) -> tuple[dict[Any, str], list[str]]:
     """The aliases of attributes, in the order of their names, and their definitions.
 
-    Distinct attributes are numbered in the order of the text; one that holds nothing has no alias.
+    A distinct attribute that holds nothing has no alias. They are numbered in the order of the text, those
+    that have an alias before the others.
     """
     texts = {attribute: attribute.text for attribute in attributes}
-    for number, attribute in enumerate(a for a in texts if a.text.startswith("distinct[")):
+    numbers: dict[str, str] = {}
+    for attribute in sorted(texts, key=lambda attribute: attribute.text.endswith("]<>")):
         texts[attribute] = _DISTINCT.sub(
-            f"distinct[{number}]", attribute.text.replace("<unit>", "<>"), count=1
+            lambda match: numbers.setdefault(match[0], f"distinct[{len(numbers)}]"), attribute.text
         )
     names: dict[Any, str] = {}
     lines: list[str] = []

@@ -71,3 +71,12 @@ func.func @f() { "func.return"() {a = dense<["a", "b"]> : tensor<2xi32>} : () ->
 func.func @f() { "func.return"() {a = dense_resource<foo> : tensor<2xi32>, b = array<i1: true, false>, c = array<i16: -1>, d = array<f64>, e = array<i64: 1>} : () -> ()
 }
 {-# dialect_resources: { builtin: { foo: "0x040000000100000002000000" } } #-}
+// -----
+// A distinct attribute's number stands for one value.
+func.func @f() attributes {a = distinct[0]<1 : i32>, b = distinct[0]<2 : i32>} {
+  return
+}
+// -----
+func.func @f() attributes {a = distinct[5]<unit>, b = distinct[3]<2 : i32>, c = distinct[5] <>, d = distinct[3]<2 : i32>} {
+  return
+}
