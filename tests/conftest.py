@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from xla_batch import Xla
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -46,3 +50,13 @@ def shlo() -> Shlo:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def xla() -> Iterator[Xla]:
+    """XLA's CPU backend, in one process for all tests that draw programs."""
+    from xla_batch import Xla  # beside those tests
+
+    backend = Xla()
+    yield backend
+    backend.close()

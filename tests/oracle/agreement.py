@@ -7,7 +7,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from elements import smallest_kept
+from drawing.elements import smallest_kept
 
 from stablehlo_py.kernels.numerics import kind
 

@@ -40,9 +40,9 @@ from agreement import (
     least_size,
     listed,
 )
-from draw import Case, draw_case, elements_of
-from elements import ELEMENTS, Mood
-from programs import COVERED
+from drawing.draw import Case, draw_case, elements_of
+from drawing.elements import ELEMENTS, Mood
+from drawing.programs import COVERED
 from soak import DRAWS
 from xla_batch import Function, Rejected, Xla
 

@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import jax.scipy as jsp
 from agreement import distance
-from elements import Mood, draw_values
+from drawing.elements import Mood, draw_values
 from jax import lax, nn, random
 from soak import DRAWS
 

@@ -13,11 +13,13 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from bodies import IDENTITIES, MAKERS, Maker
-from elements import ELEMENTS, Array, Mood, draw_values
-from shapes import PREPARED, Hints, Rng, draw_shape, hints
 
 import stablehlo_py as shlo
+from drawing.bodies import IDENTITIES, MAKERS, Maker
+from drawing.elements import ELEMENTS, Array, Mood, draw_values
+from drawing.shapes import hints
+from drawing.sizes import Hints, Rng, draw_shape
+from drawing.values import PREPARED
 from stablehlo_py.inferred import InferredType
 from stablehlo_py.ir.attributes import (
     ArrayAttr,

@@ -15,7 +15,7 @@ pytest.importorskip("jaxlib")
 pytest.importorskip("jax")
 
 from agreement import distance
-from programs import COVERED, Program, draw_program
+from drawing.programs import COVERED, Program, draw_program
 from xla_batch import Function, Rejected, Xla
 
 SEED = 7

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from chain import DEFINITIONS, FLOATS, INTEGERS, Chain, element_of
-from elements import Array, draw_values
 
+from drawing.chain import DEFINITIONS, FLOATS, INTEGERS, Chain, element_of
+from drawing.elements import Array, draw_values
 from stablehlo_py.ir.attributes import (
     Attribute,
     BoolAttr,
