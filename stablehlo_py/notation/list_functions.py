@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, plain
@@ -117,8 +118,13 @@ def is_dense(array: object) -> bool:
 
 @defined("flatten(Array) -> List[Int]")
 def flatten(array: object) -> Sequence[object] | None:
-    """The elements of a constant of any rank, in row-major order; unknown where they are."""
+    """The elements of a constant of any rank, in row-major order; unknown where they are.
+
+    Of more equal elements than can be looked at there are two: enough to see that they are equal.
+    """
     data = elements(array)
+    if data is None and isinstance(array, DenseElementsAttr):
+        return array.data.tolist() * 2
     return None if data is None else data.reshape(-1).tolist()
 
 

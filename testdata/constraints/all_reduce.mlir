@@ -139,3 +139,14 @@ func.func @main(%arg0: tensor<4xf32>) {
   }) : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// breaks: C1
+func.func @main(%arg0: tensor<4xf32>) {
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<0> : tensor<2147483648x1xi64>}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    stablehlo.return %arg1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
