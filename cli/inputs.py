@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffe
 
 import stablehlo_py as shlo
 from stablehlo_py.arrays import is_array_file, load_arrays, parse_literal, random_array
+from stablehlo_py.nearest import did_you_mean
 from stablehlo_py.signature import Argument
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
 _PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)
-_POSITION = re.compile(r"(?:in|arg|arr_)(\d+)")
+_POSITION = re.compile(r"(?:in|arg)(\d+)")
 _OUTPUT = re.compile(r"out\d+")
+_LISTED = 8  # names that an error lists
 
 
 Place = tuple[int, int]  # replica and partition
@@ -71,9 +73,18 @@ def collect(
         for argument in remaining:
             given[argument.index] = random_array(argument.type, generator, str(argument))
     elif remaining:
-        missing = ", ".join(f"%{a.name}: {a.type}" for a in remaining)
-        raise shlo.RunError(f"{len(arguments)} inputs are needed, and {len(given)} given; missing: {missing}")
+        raise _missing(remaining, len(arguments))
     return read_buffers([given[a.index] for a in arguments], arguments, layouts)
+
+
+def _missing(remaining: Sequence[Argument], total: int) -> shlo.RunError:
+    have, are = total - len(remaining), "is" if total == 1 else "are"
+    names = ", ".join(f"%{a.name}: {a.type}" for a in remaining[:_LISTED])
+    more = f" and {len(remaining) - _LISTED} more" if len(remaining) > _LISTED else ""
+    return shlo.RunError(
+        f"{total} input{'' if total == 1 else 's'} {are} needed, and {have} given; missing: {names}{more} "
+        "(give them by --input, or any values by --random 0)"
+    )
 
 
 def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unplaced: list[Any]) -> None:
@@ -81,16 +92,14 @@ def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unpla
     match = _NAMED.fullmatch(spec)
     if match is None:
         value = read_value(spec)
-        named = _by_name(value, arguments) if isinstance(value, dict) else None
-        if named is None:
-            unplaced.append(value)
+        if isinstance(value, dict):
+            _take_arrays(spec, _inputs(value), arguments, given, unplaced)
         else:
-            given.update(named)
+            unplaced.append(value)
         return
-    argument = next((a for a in arguments if match[1] in a.names), None)
+    argument = _called(match[1], arguments)
     if argument is None:
-        known = ", ".join(a.name for a in arguments) or "none"
-        raise shlo.RunError(f"there is no argument called {match[1]}; there are: {known}")
+        raise _no_argument(match[1], arguments)
     value = read_value(match[2])
     if isinstance(value, dict):
         if len(value) != 1:
@@ -99,24 +108,45 @@ def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unpla
     given[argument.index] = value
 
 
-def _by_name(arrays: Mapping[str, Any], arguments: Sequence[Argument]) -> dict[int, Any] | None:
-    """A `.npz` file's arrays by argument, None if its names are not arguments'.
+def _inputs(arrays: dict[str, Any]) -> dict[str, Any]:
+    """A `.npz` file's arrays without recorded outputs (out0, out1, ...), if there are others."""
+    return {name: each for name, each in arrays.items() if not _OUTPUT.fullmatch(name)} or arrays
 
-    Recorded outputs (out0, out1, ...) beside named inputs are left alone.
+
+def _take_arrays(
+    file: str,
+    arrays: dict[str, Any],
+    arguments: Sequence[Argument],
+    given: dict[int, Any],
+    unplaced: list[Any],
+) -> None:
+    """Gives arrays to the arguments that are called like them; if none is, they wait for their turn.
+
+    Raises RunError if only some are: the others would go astray.
     """
-    inputs = {name: value for name, value in arrays.items() if not _OUTPUT.fullmatch(name)}
-    placed = {}
-    for name, value in inputs.items():
-        argument = next((a for a in arguments if name in a.names), None) or _at_position(name, arguments)
+    placed = {name: _called(name, arguments) for name in arrays}
+    if not any(placed.values()):
+        unplaced.append(arrays)
+        return
+    for name, argument in placed.items():
         if argument is None:
-            return None
-        placed[argument.index] = value
-    return placed
+            raise shlo.RunError(f"{file}: {_no_argument(name, arguments)}")
+        given[argument.index] = arrays[name]
 
 
-def _at_position(name: str, arguments: Sequence[Argument]) -> Argument | None:
+def _called(name: str, arguments: Sequence[Argument]) -> Argument | None:
+    """The argument that answers to a name, or else to its number: in0, arg0."""
+    named = next((a for a in arguments if name in a.names), None)
     match = _POSITION.fullmatch(name)
-    return arguments[int(match[1])] if match and int(match[1]) < len(arguments) else None
+    at = int(match[1]) if match else len(arguments)
+    return named or (arguments[at] if at < len(arguments) else None)
+
+
+def _no_argument(name: str, arguments: Sequence[Argument]) -> shlo.RunError:
+    known = ", ".join(a.name for a in arguments[:_LISTED]) or "none"
+    more = f" and {len(arguments) - _LISTED} more" if len(arguments) > _LISTED else ""
+    close = did_you_mean(name, [each for a in arguments for each in sorted(a.names)])
+    return shlo.RunError(f"there is no argument called {name}{close or f'; there are: {known}{more}'}")
 
 
 def _place(value: Any, remaining: list[Argument], given: dict[int, Any]) -> None:
@@ -142,10 +172,22 @@ def read_value(text: str) -> Any:
     for number in _numbers(text):
         return number
     if text.lstrip().startswith("dense"):
-        return parse_literal(text)
+        return _read_literal(text)
     raise click.BadParameter(
-        f"{text} is not a .npy, .npz or .bin file, a number, or a literal: dense<1> : tensor<2xi32>"
+        f"{text} is not a .npy, .npz or .bin file, a number, or a literal: dense<1> : tensor<2xi32>",
+        param_hint="--input",
     )
+
+
+def _read_literal(text: str) -> Any:
+    try:
+        return parse_literal(text)
+    except shlo.ParseError as error:
+        (first, *_) = error.diagnostics
+        why = f"{text}: {first.message}, at its character {first.column}"
+    except ValueError as error:
+        why = str(error)
+    raise click.BadParameter(why, param_hint="--input")
 
 
 def _read_file(text: str) -> Any:
@@ -154,7 +196,7 @@ def _read_file(text: str) -> Any:
     except OSError as error:
         raise click.ClickException(f"{text}: {error.strerror or error}") from None
     except ValueError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(f"{text}: {error}") from None
 
 
 def _numbers(text: str) -> Iterator[bool | int | float | complex]:

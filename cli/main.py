@@ -10,6 +10,7 @@ from io import TextIOWrapper
 import click
 
 from stablehlo_py import StablehloError, __version__
+from stablehlo_py.nearest import did_you_mean
 
 _COMMANDS = {
     "verify": "Check programs against the specification.",
@@ -51,6 +52,15 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(f"stablehlo_py.cli.{name}").command
         return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            error.message = error.message.rstrip(".") + (did_you_mean(args[0], _COMMANDS) or ".")
+            raise
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

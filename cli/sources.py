@@ -23,6 +23,7 @@ MAX_BYTES = 1 << 30  # of a program's text: what is larger was not meant, or is 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 _BYTECODE = b"ML\xefR"
 _GZIP = b"\x1f\x8b"
+_MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}  # the C++ parser takes none
 _PATTERN = re.compile(r"[*?\[]")
 
 
@@ -51,9 +52,11 @@ def expand(paths: Sequence[str]) -> list[str]:
 
 
 def _files(path: str) -> list[str]:
-    place = Path(path)
     if path == STDIN:
         return [path]
+    if not path:
+        raise click.UsageError("a path is empty")
+    place = Path(path)
     if place.is_dir():
         return _some(sorted(_below(path)), f"{path}: no program ({' or '.join(SUFFIXES)}) in this folder")
     if os.path.lexists(path):
@@ -137,6 +140,9 @@ def _decoded(stream: IO[bytes]) -> str:
             "this is MLIR's bytecode, and programs are read as text: `stablehlo-opt FILE` prints it so, and "
             "str() of the module does in Python"
         )
+    for mark, encoding in _MARKS.items():
+        if content.startswith(mark):
+            raise Unreadable(f"this is {encoding} text with a byte order mark: save it as UTF-8 without one")
     return content.decode("utf-8", "surrogateescape")
 
 

@@ -7,6 +7,7 @@ calls the type `V1`, `V2`), and a program takes such bytes for the type that it 
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,12 +46,19 @@ def load_arrays(path: Path) -> Array | dict[str, Array]:
     """A `.npy` file's array, or a `.npz` file's by name. Raises OSError, or ValueError for other files."""
     try:
         found = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} is not a .npy or .npz file that NumPy can read ({error})") from None
-    if isinstance(found, np.ndarray):
-        return found
-    with found:
-        return {name: found[name] for name in found.files}
+        if isinstance(found, np.ndarray):
+            return found
+        with found:
+            return {name: found[name] for name in found.files}
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(_unreadable(str(error))) from None
+
+
+def _unreadable(why: str) -> str:
+    if "Object arrays" in why:
+        return "this holds Python objects, which are not read"
+    # NumPy takes for a pickle what it does not know.
+    return "this is no .npy or .npz file" + ("" if "pickle" in why else f" that NumPy can read: {why}")
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Array] | Sequence[Array]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from stablehlo_py.diagnostics import Diagnostic, RunError
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.nearest import did_you_mean
 from stablehlo_py.signature import function_type
 
 Entry = tuple[Module, str]  # the module that a function is in, and its name
@@ -42,7 +43,8 @@ def _named(module: Module, name: str) -> Entry:
     if name not in functions:
         inner = [each for each in _inner_modules(module) if name in each.functions]
         if not inner:
-            raise RunError(f"there is no function @{name}; the module has {_listed(module)}")
+            close = did_you_mean(f"@{name}", _names(module))
+            raise RunError(f"there is no function @{name}{close or f'; the module has {_listed(module)}'}")
         return _named(inner[0], name)
     if not functions[name].regions[0].blocks:
         raise _without_body(module, functions[name], name)
@@ -68,11 +70,16 @@ def _takes_inputs(module: Module, name: str) -> bool:
 
 
 def _listed(module: Module) -> str:
+    return ", ".join(_names(module)) or "none"
+
+
+def _names(module: Module) -> list[str]:
+    """The functions of a module and of the modules in it."""
     names = [*module.functions, *(name for inner in _inner_modules(module) for name in inner.functions)]
-    return ", ".join(f"@{name}" for name in names) or "none"
+    return [f"@{name}" for name in names]
 
 
 def _without_body(module: Module, op: Operation, name: str) -> RunError:
-    line, column = module.source.position(op.offset) if op.offset >= 0 else (0, 0)
+    line, column = module.position(op)
     message = f"@{name} is declared without a body"
     return RunError(message, Diagnostic("error", "func", message, line, column))

@@ -30,7 +30,8 @@ _WORDS = {
     "RESOURCES": "",
     "$END": "the end",
 }
-_MOST = 6
+_MOST = 6  # terminals that are listed
+_LONGEST = 60  # characters of a line that are shown
 
 
 def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
@@ -53,7 +54,8 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
         message = "the string is not closed"
     elif unexpected.begins and WORD.fullmatch(text) and "." in text:
         message = f"there is no op {text} in a pretty form"
-    return Fault(offset, message, *_hints(text, unexpected.expected))
+    notes = _hints(text, unexpected.expected) if text else _unclosed(tokens)
+    return Fault(offset, message, *notes)
 
 
 def _expected(terminals: tuple[str, ...]) -> list[str]:
@@ -69,6 +71,40 @@ def _expected(terminals: tuple[str, ...]) -> list[str]:
 def _shortened(text: str) -> str:
     shown = text if len(text) <= 40 else f"{text[:37]}..."
     return f"'{shown}'" if shown.isprintable() else ascii(shown)
+
+
+def _unclosed(tokens: Tokens) -> list[str]:
+    """Which brace is not closed, of a text that ends too early.
+
+    It is the innermost whose closing brace, by its place in the line, is that of one further out; or else the
+    last one that is open.
+    """
+    open_braces: list[int] = []
+    for token, text in enumerate(tokens.texts):
+        if text == "{":
+            open_braces.append(token)
+        elif text == "}" and open_braces:
+            opening = open_braces.pop()
+            if tokens.begins_line(token) and _indent(tokens, token) < _indent(tokens, opening):
+                return [_not_closed(tokens, opening)]
+    return [_not_closed(tokens, open_braces[-1])] if open_braces else []
+
+
+def _indent(tokens: Tokens, token: int) -> int:
+    """How far the line of a token is indented."""
+    line = _line(tokens, token)
+    return len(line) - len(line.lstrip())
+
+
+def _line(tokens: Tokens, token: int) -> str:
+    """The line of a token, up to the token."""
+    end = tokens.ends[token]
+    return tokens.text[tokens.text.rfind("\n", 0, end) + 1 : end]
+
+
+def _not_closed(tokens: Tokens, token: int) -> str:
+    line = _line(tokens, token).strip()
+    return f"this is not closed: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]} ... {{'}"
 
 
 def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:

@@ -41,9 +41,9 @@ def build_region(
         builder.scope = Scope(builder.skipped)
     builder.scope.enter()
     _fill(builder, region, node, entry or [], op)
-    builder.scope.leave()
     if isolated:
         builder.session.faults += builder.scope.close()
+    builder.scope.leave()
     builder.scope, builder.blocks = scope, blocks
     builder.depth -= 1
     return region

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from itertools import islice
 
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import Type
+from stablehlo_py.nearest import nearest
 from stablehlo_py.syntax.faults import Fault
+
+_SUGGESTIONS, _COMPARED = 10, 2000  # names that are looked for, and names that they are compared with
 
 
 class Forward(Value):
@@ -78,7 +82,11 @@ class Scope:
 
     def close(self) -> list[Fault]:
         """Ends the scope: every name that was used and never defined."""
-        return [
-            Fault(forward.offset, f"use of undeclared SSA value name {name}", code="ssa")
-            for name, forward in self._forward.items()
-        ]
+        return [self._undeclared(*each, at < _SUGGESTIONS) for at, each in enumerate(self._forward.items())]
+
+    def _undeclared(self, name: str, forward: Forward, suggests: bool) -> Fault:
+        """A fault, with the name that was meant; one number is as near to another as any."""
+        known = islice(self.values, _COMPARED) if suggests and not name[1:].isdigit() else ()
+        close = nearest(name, known)
+        notes = [f"did you mean {close}?"] if close else []
+        return Fault(forward.offset, f"use of undeclared SSA value name {name}", *notes, code="ssa")

@@ -111,6 +111,12 @@ def test_standard_input(shlo: Shlo) -> None:
     assert shlo("fmt", "-", stdin=GOOD).stdout == GOOD
 
 
+def test_the_command_that_was_meant(shlo: Shlo) -> None:
+    done = shlo("verfy", "a.mlir")
+    assert done.returncode == 2
+    assert "No such command 'verfy'; did you mean verify?" in done.stderr
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -30,6 +30,11 @@ def program(tmp_path: Path) -> Path:
     np.savez(tmp_path / "named.npz", y=Y, x=X)
     np.savez(tmp_path / "numbered.npz", in1=Y, in0=X, out0=X)
     np.savez(tmp_path / "others.npz", left=X, right=Y)
+    np.savez(tmp_path / "recorded.npz", left=X, right=Y, out0=X)
+    np.savez(tmp_path / "outputs.npz", out0=X, out1=Y)
+    np.savez(tmp_path / "unnamed.npz", Y)
+    np.savez(tmp_path / "some.npz", x=X, ty=Y)
+    np.savez(tmp_path / "more.npz", in0=X, in1=Y, in2=Y)
     path = tmp_path / "subtract.mlir"
     path.write_text(SUBTRACT)
     return path
@@ -44,6 +49,9 @@ def program(tmp_path: Path) -> Path:
         ["named.npz"],
         ["numbered.npz"],
         ["others.npz"],
+        ["recorded.npz"],
+        ["outputs.npz"],
+        ["x.npy", "unnamed.npz"],
         ["dense<[5.0, 7.0]> : tensor<2xf32>", "y.npy"],
         ["y=dense<[1.0, 2.0]> : tensor<2xf32>", "x.npy"],
     ],
@@ -81,6 +89,9 @@ def test_output_styles(shlo: Shlo, program: Path) -> None:
         (["z=x.npy", "y.npy"], ["z", "x, y"]),
         (["x.npy", "dense<1.0> : tensor<3xf32>"], ["input 1 (%y)", "3", "tensor<2xf32>"]),
         (["x.npy", "dense<1> : tensor<2xi32>"], ["input 1 (%y)", "int32", "tensor<2xf32>"]),
+        (["some.npz"], ["some.npz", "no argument called ty", "x, y"]),
+        (["more.npz"], ["more.npz", "no argument called in2", "x, y"]),
+        (["left=x.npy"], ["no argument called left", "x, y"]),
         (["x.npy", "3"], ["input 1 (%y)", "scalar", "tensor<2xf32>"]),
     ],
     ids=lambda value: " ".join(value) or "none",
@@ -94,7 +105,9 @@ def test_inputs_that_do_not_fit(shlo: Shlo, program: Path, inputs: list[str], wo
         assert word in done.stderr
 
 
-@pytest.mark.parametrize("value", ["nothing.npy", "no number", "x=nothing.npz"])
+@pytest.mark.parametrize(
+    "value", ["nothing.npy", "no number", "x=nothing.npz", "dense<[1, 2> : tensor<2xf32>"]
+)
 def test_values_that_cannot_be_read(shlo: Shlo, program: Path, value: str) -> None:
     done = shlo("run", program, "--input", value, cwd=program.parent)
     assert (done.returncode, done.stdout) == (2, "")
@@ -106,6 +119,21 @@ def test_a_file_that_is_not_an_array(shlo: Shlo, program: Path) -> None:
     done = shlo("run", program, "--input", "text.npy", cwd=program.parent)
     assert done.returncode == 2
     assert "text.npy" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_file_of_python_objects(shlo: Shlo, program: Path) -> None:
+    np.savez(program.parent / "objects.npz", x=np.array([{}], object))
+    done = shlo("run", program, "--input", "objects.npz", cwd=program.parent)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: objects.npz: this holds Python objects, which are not read\n",
+    )
+
+
+def test_the_entry_that_was_meant(shlo: Shlo, program: Path) -> None:
+    done = shlo("run", program, "--entry", "mian")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is no function @mian; did you mean @main?" in done.stderr
 
 
 def test_random_inputs_are_the_same_for_a_seed(shlo: Shlo, program: Path) -> None:

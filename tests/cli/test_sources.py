@@ -96,8 +96,8 @@ def test_standard_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_bytes_that_are_not_text_survive(tmp_path: Path) -> None:
     path = tmp_path / "a.mlir"
-    path.write_bytes(b"\xff\xfe\x00")
-    assert sources.encode(read(str(path)).text) == b"\xff\xfe\x00"
+    path.write_bytes(b"\xff\xfd\x00")
+    assert sources.encode(read(str(path)).text) == b"\xff\xfd\x00"
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,10 @@ def test_bytes_that_are_not_text_survive(tmp_path: Path) -> None:
         (gzip.compress(b"module {}" * 100)[:-9], "does not unpack"),
         (b"\x1f\x8b nothing", "does not unpack"),
         (gzip.compress(b"module {}")[:-8] + b"\x00" * 8, "does not unpack"),
+        ("\ufeffmodule {}".encode(), "UTF-8 text with a byte order mark"),
+        ("module {}".encode("utf-16"), "UTF-16 text with a byte order mark"),
     ],
-    ids=["bytecode", "packed bytecode", "cut", "no gzip", "wrong sum"],
+    ids=["bytecode", "packed bytecode", "cut", "no gzip", "wrong sum", "UTF-8", "UTF-16"],
 )
 def test_what_is_no_text(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "a.mlir"

@@ -163,3 +163,28 @@ def test_a_group_of_too_many_results_is_an_error_where_it_is_written() -> None:
 def test_the_body_of_a_function_with_a_bad_type_is_read_as_a_function() -> None:
     (only,) = errors("func.func @f(%a: tensor<2xf3>) -> tensor<2xf32> {\n  return %a : tensor<2xf32>\n}")
     assert (only.line, only.column) == (1, 27)
+
+
+def test_the_name_that_was_meant() -> None:
+    found = errors(
+        "func.func @f(%input: tensor<f32>) {\n  %0 = stablehlo.abs %inptu : tensor<f32>\n  return\n}"
+    )
+    assert [d.notes for d in found] == [("did you mean %input?",)]
+    found = errors(body("%0 = stablehlo.abs %1 : tensor<f32>"))
+    assert [d.notes for d in found] == [()]
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("func.func @f() {\n  return\n\nfunc.func @g() {\n  return\n}\n", "func.func @f() {"),
+        (
+            "module {\n  func.func @f() {\n    return\n\n  func.func @g() {\n    return\n  }\n}",
+            "func.func @f() {",
+        ),
+        ("module @m {\n  func.func @f() {\n    return\n  }\n", "module @m {"),
+    ],
+)
+def test_which_brace_is_not_closed(text: str, note: str) -> None:
+    (found,) = errors(text)
+    assert found.notes == (f"this is not closed: {note}",)
