@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from math import prod
 from typing import Any
 
 from stablehlo_py.diagnostics import RunError
 from stablehlo_py.interpreter.inputs import convert_input
+from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.process import Place, Supply
@@ -25,17 +27,33 @@ SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # targets 
 
 
 def grid_size(module: Module, replicas: int | None, partitions: int | None) -> tuple[int, int]:
-    """Replicas and partitions: as given, or as the module states them. Raises RunError if there are none."""
-    stated = (_stated(module, "mhlo.num_replicas"), _stated(module, "mhlo.num_partitions"))
-    size = (stated[0] if replicas is None else replicas, stated[1] if partitions is None else partitions)
-    if min(size) < 1:
-        raise RunError(f"a grid of {size[0]} replicas by {size[1]} partitions has no processes")
-    return size
+    """Replicas and partitions: as given, or as the module states them. Raises RunError if there are none.
+
+    Where a module does not say, and computes on the devices of a mesh, these are its partitions.
+    """
+    if replicas is None:
+        stated = _stated(module, "mhlo.num_replicas")
+        replicas = 1 if stated is None else stated
+    if partitions is None:
+        stated = _stated(module, "mhlo.num_partitions")
+        partitions = _devices(module) if stated is None else stated
+    if min(replicas, partitions) < 1:
+        raise RunError(f"a grid of {replicas} replicas by {partitions} partitions has no processes")
+    return replicas, partitions
 
 
-def _stated(module: Module, name: str) -> int:
+def _stated(module: Module, name: str) -> int | None:
     value = module.op.plain(name)
-    return value if isinstance(value, int) else 1
+    return value if isinstance(value, int) else None
+
+
+def _devices(module: Module) -> int:
+    """The number of devices that manual computations are for, 1 if there are none."""
+    if not any(op.name == "sdy.manual_computation" for op in module.walk()):
+        return 1
+    meshes = [op.attribute("mesh") for op in module.body.ops if op.name == "sdy.mesh"]
+    sizes = [prod(a["size"] for a in mesh["axes"]) for mesh in meshes if isinstance(mesh, StructAttr)]
+    return max(sizes, default=1)
 
 
 def differs_by_place(module: Module) -> bool:
