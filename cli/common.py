@@ -16,6 +16,7 @@ from stablehlo_py.cli.sources import encode as encode
 
 import stablehlo_py as shlo
 from stablehlo_py.render import Paint, diagnostic_text, plain
+from stablehlo_py.render import counted as counted
 
 FORMAT = click.option(
     "--format",
@@ -123,8 +124,3 @@ def diagnostic_json(diagnostic: shlo.Diagnostic) -> dict[str, Any]:
 def print_json(data: dict[str, Any], stream: TextIO | None = None) -> None:
     """Prints one object on one line."""
     click.echo(json.dumps(data, allow_nan=False), file=stream)
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 error`, `2 errors`, `1,200 ops`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

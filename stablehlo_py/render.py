@@ -99,6 +99,11 @@ def _cell_width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 error`, `2 errors`, `1,200 ops`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def array_text(value: Any, full: bool = False, indent: str = _INDENT) -> str:
     """A value's elements, shortened in the middle unless `full`."""
     if isinstance(value, tuple):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from stablehlo_py.analysis.inputs import callee
+from stablehlo_py.calls import callee
 from stablehlo_py.ir.attributes import ArrayAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
 

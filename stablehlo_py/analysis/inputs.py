@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from stablehlo_py.ir.attributes import SymbolRefAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import lookup
-
-CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 
 
 def attribute(op: Operation, name: str) -> Any:
@@ -22,18 +19,3 @@ def attribute(op: Operation, name: str) -> Any:
     if definition is None or found is None:
         raise KeyError(f"{op.name} has no constant input {name}")
     return attribute_value(op, definition, found)
-
-
-def callee(op: Operation) -> str | None:
-    """The name of the function that a call or a composite calls, None for another op."""
-    symbol = op.attribute(CALLS[op.name]) if op.name in CALLS else None
-    if isinstance(symbol, SymbolRefAttr):
-        return symbol.root
-    value = getattr(symbol, "value", None)
-    return value if isinstance(value, str) else None
-
-
-def is_elementwise(op: Operation) -> bool:
-    """Whether each element of a result depends only on the same element of each operand."""
-    definition = lookup(op.name)
-    return definition is not None and "elementwise" in definition.traits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from stablehlo_py.analysis.callgraph import functions
-from stablehlo_py.analysis.inputs import callee
 from stablehlo_py.analysis.sizes import byte_size
+from stablehlo_py.calls import callee
 from stablehlo_py.ir.core import Block, Module, Operation, Value
 
 # Ops whose results are their operands, one for one.

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.analysis.inputs import attribute, is_elementwise
+from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.sizes import dimensions, elements
 from stablehlo_py.ir.core import Operation, Region
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.values import groups
 
 
@@ -83,9 +83,8 @@ def op_work(op: Operation, of_body: OfBody) -> Work:
     if rule is not None:
         return rule(op, of_body)
     name = op.name.rpartition(".")[2].removeprefix("broadcast_")
-    definition = lookup(op.name)
-    spreads = definition is not None and op.name.startswith("chlo.broadcast_")
-    if is_elementwise(op) or spreads:
+    spreads = op.name.startswith("chlo.broadcast_")
+    if has_trait(op.name, "elementwise") or (spreads and lookup(op.name) is not None):
         return _each(_sum(op.results), name)
     return Work()
 

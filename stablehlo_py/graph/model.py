@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from stablehlo_py.calls import callee
 from stablehlo_py.explain import explain
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
@@ -99,7 +100,7 @@ class _Reader:
         item.operands = [self._typed(value) for value in op.operands]
         stated = (op.properties | op.attributes).items()
         item.attributes = [(name, _text(value)) for name, value in sorted(stated) if name not in _HIDDEN]
-        item.calls = [str(callee).lstrip("@")] if (callee := op.attribute("callee")) else []
+        item.calls = [called] if (called := callee(op)) else []
         item.value = _constant(op)
         self._makers.update(dict.fromkeys(op.results, item.id))
         for value in op.operands:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stablehlo_py.calls import CALLS, callee
 from stablehlo_py.diagnostics import RunError, Unsupported
 from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
 from stablehlo_py.interpreter.deferred import deferred_step
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 INLINED_OPS = 200  # a function of more ops than this, called from several places, is compiled once
 FOLDED_ELEMENTS = 1 << 18  # operations on constants are computed once, up to results of this size
-CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 ALIASES = frozenset({"stablehlo.optimization_barrier", *SAME_VALUE})
 RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return", "shape.assuming_yield", "sdy.return"})
 EFFECTS = (  # what ops begin with that do something besides giving results
@@ -88,11 +88,10 @@ class Unit:
 
     def callee(self, op: Operation) -> str:
         """The name of the function that a call calls. Raises RunError if there is none with a body."""
-        symbol: Any = op.attribute(CALLS[op.name])
-        name = symbol.root if hasattr(symbol, "root") else str(symbol.value)
+        name = str(callee(op))
         if name not in self.symbols or not self.symbols[name].regions[0].blocks:
             raise place(RunError(f"there is no function @{name} with a body"), self.module, op)
-        return str(name)
+        return name
 
     def inlines(self, name: str) -> bool:
         """Whether calls of a function become its ops."""
@@ -121,9 +120,9 @@ def _has_effect(op: Operation, bound: BoundKernel) -> bool:
 def _count_calls(module: Module) -> dict[str, int]:
     counts: dict[str, int] = {}
     for op in module.walk():
-        symbol = op.attribute(CALLS[op.name]) if op.name in CALLS else None
-        name = getattr(symbol, "root", getattr(symbol, "value", ""))
-        counts[name] = counts.get(name, 0) + 1
+        name = callee(op)
+        if name is not None:
+            counts[name] = counts.get(name, 0) + 1
     return counts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.lint.program import Program, display, duplicates
+from stablehlo_py.lint.program import Program, duplicates
 from stablehlo_py.lint.rule import Finding, Rule
 from stablehlo_py.lint.settings import Settings
 
@@ -56,8 +56,8 @@ def _duplicate_expressions(program: Program, settings: Settings) -> Iterator[Fin
 
 
 def _again(program: Program, op: Operation, original: Operation) -> Finding:
-    names = ", ".join(map(display, op.results))
-    same = ", ".join(map(display, original.results))
+    names = ", ".join(map(str, op.results))
+    same = ", ".join(map(str, original.results))
     line = program.line(original)
     where = f" of line {line}" if line else ""
     return Finding(op, f"{names} is {same}{where} again", fix=_merging(op, original))

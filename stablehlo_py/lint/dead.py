@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.lint.program import Program, counted, display
+from stablehlo_py.lint.program import Program
 from stablehlo_py.lint.rule import Finding, Rule
 from stablehlo_py.lint.settings import Settings
+from stablehlo_py.render import counted
 
 
 def _dead_ops(program: Program, settings: Settings) -> Iterator[Finding]:
     for group in program.dead_ops:
         op, *others = group
-        names = ", ".join(map(display, op.results))
+        names = ", ".join(map(str, op.results))
         message = f"{names} of {op.name} is used nowhere"
         if others:
             message += f", and {counted(len(others), 'op')} only for its sake"
@@ -30,7 +31,7 @@ def _unused_arguments(program: Program, settings: Settings) -> Iterator[Finding]
     for name, function in program.functions.items():
         for argument in function.regions[0].blocks[0].arguments:
             if not argument.uses:
-                yield Finding(argument, f"@{name} does not use its argument {display(argument)}")
+                yield Finding(argument, f"@{name} does not use its argument {argument}")
 
 
 def _erasing(ops: list[Operation]) -> Callable[[], None]:

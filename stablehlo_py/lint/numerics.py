@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import ComplexType, FloatType, TensorType
-from stablehlo_py.lint.program import Program, display
+from stablehlo_py.lint.program import Program
 from stablehlo_py.lint.rule import Finding, Rule
 from stablehlo_py.lint.settings import Settings
 from stablehlo_py.lint.signs import Sign, Signs
@@ -58,7 +58,7 @@ def _divisions(program: Program, settings: Settings) -> Iterator[Finding]:
     for op in program.named("stablehlo.divide", "stablehlo.remainder"):
         rhs = op.operands[1]
         if not signs.of(rhs) & Sign.NONZERO:
-            yield Finding(op, f"the divisor {display(rhs)} may be zero")
+            yield Finding(op, f"the divisor {rhs} may be zero")
 
 
 def _logarithms(program: Program, settings: Settings) -> Iterator[Finding]:
@@ -67,7 +67,7 @@ def _logarithms(program: Program, settings: Settings) -> Iterator[Finding]:
         found = signs.of(op.operands[0])
         if found is not Sign.POSITIVE:
             extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
-            yield Finding(op, f"the operand {display(op.operands[0])} of log may be {extent}")
+            yield Finding(op, f"the operand {op.operands[0]} of log may be {extent}")
 
 
 def _rsqrts(program: Program, settings: Settings) -> Iterator[Finding]:
@@ -76,7 +76,7 @@ def _rsqrts(program: Program, settings: Settings) -> Iterator[Finding]:
         found = signs.of(op.operands[0])
         if found is not Sign.POSITIVE:
             extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
-            yield Finding(op, f"the operand {display(op.operands[0])} of rsqrt may be {extent}")
+            yield Finding(op, f"the operand {op.operands[0]} of rsqrt may be {extent}")
 
 
 _LIMITS = (

@@ -10,11 +10,12 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, IntegerAt
 from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import UnknownLoc
 from stablehlo_py.ir.types import TensorType, Type, UnrankedTensorType
-from stablehlo_py.lint.program import Program, counted, display, in_all
+from stablehlo_py.lint.program import Program, in_all
 from stablehlo_py.lint.rule import Finding
 from stablehlo_py.lint.settings import Settings
 from stablehlo_py.lint.versions import Need, needs
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.render import counted
 
 # The targets that JAX keeps compatible (its kernels' families as patterns), and marks that compilers know.
 STABLE_TARGETS = [
@@ -118,11 +119,11 @@ def _origins_of_dynamism(program: Program) -> Iterator[tuple[Operation | BlockAr
     for function in program.entries:
         for argument in function.regions[0].blocks[0].arguments:
             if _is_dynamic(argument.type):
-                yield argument, display(argument), argument.type
+                yield argument, str(argument), argument.type
     for op in program.ops:
         dynamic = [result for result in op.results if _is_dynamic(result.type)]
         if dynamic and not any(_is_dynamic(value.type) for value in op.operands) and op.name != "func.call":
-            yield op, display(dynamic[0]), dynamic[0].type
+            yield op, str(dynamic[0]), dynamic[0].type
 
 
 def _is_dynamic(type: Type) -> bool:

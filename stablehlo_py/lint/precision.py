@@ -9,11 +9,11 @@ from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.dtypes import bit_width
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
-from stablehlo_py.lint.program import Program, display, in_all
+from stablehlo_py.lint.program import Program, in_all
 from stablehlo_py.lint.rule import Finding, Rule
 from stablehlo_py.lint.settings import Settings
 from stablehlo_py.lint.signs import MOVES
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait
 
 # Ops that give values of a type without computing in it.
 _NO_COMPUTE = MOVES | {"stablehlo.constant", "stablehlo.convert", "stablehlo.iota", "stablehlo.concatenate"}
@@ -50,8 +50,7 @@ def _interface(program: Program) -> list[Type]:
 def _computing(program: Program, is_wide: Callable[[Type], bool]) -> Iterator[Operation]:
     """The ops that compute in a wide type."""
     for op in program.ops:
-        definition = lookup(op.name)
-        if definition is None or "pure" not in definition.traits or op.name in _NO_COMPUTE:
+        if not has_trait(op.name, "pure") or op.name in _NO_COMPUTE:
             continue
         if any(is_wide(result.type) for result in op.results):
             yield op
@@ -86,7 +85,7 @@ def _lossy_converts(program: Program, settings: Settings) -> Iterator[Finding]:
         if _loses(*chain):
             first, middle, last = chain
             path = f"goes from {first} through {middle} to {last}"
-            message = f"{display(op.results[0])} {path}, and keeps what {middle} holds"
+            message = f"{op.results[0]} {path}, and keeps what {middle} holds"
             yield Finding(
                 op,
                 message,

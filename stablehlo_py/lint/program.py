@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 
-from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr, StructAttr, SymbolRefAttr
-from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
+from stablehlo_py.calls import CALLS, callee
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StructAttr, SymbolRefAttr
+from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import FutureType, TokenType, Type
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait
 
 # Ops that do what their bodies do, and nothing else.
 _AS_ITS_BODIES = frozenset(
@@ -18,7 +19,6 @@ _AS_ITS_BODIES = frozenset(
         ["case", "if", "map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort", "while"]
     )
 ) | {"chlo.scan"}
-_CALLS = {"func.call": "callee", "stablehlo.composite": "decomposition"}
 # Ops that are there for what they do to a compiler, not for their value.
 _DELIBERATE = frozenset({"stablehlo.optimization_barrier"})
 
@@ -64,11 +64,10 @@ class Program:
     def calls(self) -> dict[str, list[Operation]]:
         """The calls of each function."""
         found: dict[str, list[Operation]] = defaultdict(list)
-        for name, attribute in _CALLS.items():
-            for op in self.named(name):
-                callee = op.attribute(attribute)
-                if isinstance(callee, SymbolRefAttr):
-                    found[callee.root].append(op)
+        for op in self.named(*CALLS):
+            name = callee(op)
+            if name is not None:
+                found[name].append(op)
         return found
 
     # What is dead
@@ -130,7 +129,7 @@ class Program:
         if not self.entries:
             return []
         inside = {op: {r for inner in op.walk() for r in symbols(inner)} for op in self.functions.values()}
-        outside = [op for op in self.ops if _function_of(op) is None]
+        outside = [op for op in self.ops if op.function is None]
         pending = [name for op in outside for name in symbols(op)]
         pending += [str(op.plain("sym_name")) for op in self.entries]
         reached: set[str] = set()
@@ -162,18 +161,8 @@ def symbols(op: Operation) -> Iterator[str]:
                 pending += [value for _, value in entries if isinstance(value, Attribute)]
 
 
-def display(value: Value) -> str:
-    """A value as the text names it."""
-    if value.name is not None:
-        return f"%{value.name}"
-    if isinstance(value, BlockArgument):
-        return f"argument {value.index}"
-    return f"the result of {value.op.name}" if isinstance(value, OpResult) else "a value"
-
-
 def _is_terminator(op: Operation) -> bool:
-    definition = lookup(op.name)
-    return definition is not None and "terminator" in definition.traits
+    return has_trait(op.name, "terminator")
 
 
 def _has_no_effects(op: Operation) -> bool:
@@ -182,10 +171,9 @@ def _has_no_effects(op: Operation) -> bool:
         # Without the attribute there are none, says the specification; who calls `print` may forget it.
         side_effect = op.attribute("has_side_effect")
         return bool(op.results) and getattr(side_effect, "value", True) is False
-    if op.name in _AS_ITS_BODIES or op.name in _CALLS:
+    if op.name in _AS_ITS_BODIES or op.name in CALLS:
         return bool(op.results)
-    definition = lookup(op.name)
-    return definition is not None and "pure" in definition.traits
+    return has_trait(op.name, "pure")
 
 
 def _add_with_ancestors(op: Operation, found: set[Operation]) -> None:
@@ -193,13 +181,6 @@ def _add_with_ancestors(op: Operation, found: set[Operation]) -> None:
     while around is not None and around not in found:
         found.add(around)
         around = around.parent_op
-
-
-def _function_of(op: Operation) -> Operation | None:
-    around: Operation | None = op
-    while around is not None and around.name != "func.func":
-        around = around.parent_op
-    return around
 
 
 def duplicates(ops: Iterable[Operation]) -> Iterator[tuple[Operation, Operation]]:
@@ -220,11 +201,9 @@ def duplicates(ops: Iterable[Operation]) -> Iterator[tuple[Operation, Operation]
 
 
 def _may_be_shared(op: Operation) -> bool:
-    definition = lookup(op.name)
     return (
-        definition is not None
-        and "pure" in definition.traits
-        and "terminator" not in definition.traits
+        has_trait(op.name, "pure")
+        and not _is_terminator(op)
         and bool(op.results)
         and not op.regions
         and op.name not in _DELIBERATE
@@ -238,16 +217,6 @@ def _attributes(op: Operation) -> Hashable:
 
 def _result_types(op: Operation) -> tuple[Type, ...]:
     return tuple([result.type for result in op.results])
-
-
-def text_of(attribute: Attribute | None) -> str | None:
-    """The text of a string attribute, None for anything else."""
-    return attribute.value if isinstance(attribute, StringAttr) else None
-
-
-def counted(count: int, noun: str) -> str:
-    """`1 op`, `2 ops`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def in_all(places: list[Operation]) -> str:

@@ -14,6 +14,7 @@ from enum import Flag
 
 import numpy as np
 
+from stablehlo_py.calls import callee
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import BlockArgument, Operation, OpResult, Value
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType
@@ -121,8 +122,7 @@ class Signs:
         return self._all(op.operands) if op.name in _ALL_OF else first
 
     def _call(self, op: Operation, index: int) -> Sign:
-        callee = op.attribute("callee")
-        function = self._program.functions.get(getattr(callee, "root", ""))
+        function = self._program.functions.get(callee(op) or "")
         terminator = function.regions[0].blocks[-1].terminator if function is not None else None
         if terminator is None or index >= len(terminator.operands):
             return Sign.UNKNOWN

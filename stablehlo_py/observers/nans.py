@@ -11,7 +11,7 @@ import numpy as np
 from stablehlo_py.diagnostics import Diagnostic, RunError
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.observer import Moment, Observer
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.origin import origin, python_line
 
 # Ops that pass on what is made elsewhere: in their regions, in functions, in bits, outside of the program.
@@ -109,9 +109,8 @@ def _made(op: Operation, operands: tuple[Any, ...], result: Any) -> Any:
 
 
 def _is_elementwise(op: Operation, operands: tuple[Any, ...], result: Any) -> bool:
-    definition = lookup(op.name)
     shapes = {np.shape(x) for x in operands} - {()}
-    return definition is not None and "elementwise" in definition.traits and shapes <= {result.shape}
+    return has_trait(op.name, "elementwise") and shapes <= {result.shape}
 
 
 def _describe(moment: Moment, value: Value, operands: tuple[Any, ...], result: Any, made: Any) -> Made:

@@ -197,6 +197,12 @@ def lookup(name: str) -> OpDef | None:
     return _registry.get(name)
 
 
+def has_trait(name: str, trait: Trait) -> bool:
+    """Whether the op of a name has a trait; one without a definition has none."""
+    definition = lookup(name)
+    return definition is not None and trait in definition.traits
+
+
 def families() -> Mapping[str, Sequence[OpDef]]:
     """The definitions by family: the name of the file that has them."""
     return _families

@@ -8,7 +8,7 @@ from functools import cache
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.definition import Attr, OpDef, lookup
+from stablehlo_py.opset.definition import Attr, OpDef, has_trait, lookup
 from stablehlo_py.signature import function_type
 from stablehlo_py.verify.report import Finding, line_note
 
@@ -47,7 +47,7 @@ class Symbols:
     def resolve(self, op: Operation, reference: SymbolRefAttr) -> Operation | None:
         """The op that a reference names, seen from `op`: in the nearest op that holds symbols."""
         holder = op.parent_op
-        while holder and not _has_trait(holder, "symbol_table"):
+        while holder and not has_trait(holder.name, "symbol_table"):
             holder = holder.parent_op
         for name in (reference.root, *reference.nested):
             holder = self.table(holder).get(name) if holder else None
@@ -55,14 +55,14 @@ class Symbols:
 
     def _definition(self, op: Operation, definition: OpDef | None) -> Iterator[Finding]:
         parent, name = op.parent_op, op.plain("sym_name")
-        if parent and _has_trait(parent, "symbol_table"):
+        if parent and has_trait(parent.name, "symbol_table"):
             first = self.table(parent).get(str(name))
             if first and first is not op:
                 notes = (f"@{name} is first defined{line_note(self.module, first)}",)
                 yield Finding(op, "symbol", f"@{name} is already defined", notes)
         if definition is None or "symbol" not in definition.traits:
             return
-        if parent and lookup(parent.name) and not _has_trait(parent, "symbol_table"):
+        if parent and lookup(parent.name) and not has_trait(parent.name, "symbol_table"):
             message = f"{op.name} cannot be inside {parent.name}, which does not hold symbols"
             yield Finding(op, "symbol", message)
         visibility = op.plain("sym_visibility")
@@ -187,8 +187,3 @@ def _references_in(attribute: Attribute | None) -> Iterator[SymbolRefAttr]:
     elif isinstance(attribute, ArrayAttr):
         for inner in attribute.value:
             yield from _references_in(inner)
-
-
-def _has_trait(op: Operation, trait: str) -> bool:
-    definition = lookup(op.name)
-    return definition is not None and trait in definition.traits
