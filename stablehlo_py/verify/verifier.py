@@ -15,6 +15,7 @@ from stablehlo_py.verify.constraints import ConstraintChecker
 from stablehlo_py.verify.dominance import scope_findings
 from stablehlo_py.verify.layouts import layout_findings
 from stablehlo_py.verify.report import Finding, Place, diagnose
+from stablehlo_py.verify.shardings import sharding_findings
 from stablehlo_py.verify.structure import block_structure, op_structure
 from stablehlo_py.verify.symbols import Symbols
 
@@ -59,6 +60,7 @@ class _Verifier:
             if isinstance(value, DenseResourceAttr) and value.is_elided:
                 yield Finding(op, "elided", _LEFT_OUT)
         yield from self.symbols.check(op, definition)
+        yield from sharding_findings(op)
         if op.regions:
             for argument in (a for region in op.regions for block in region.blocks for a in block.arguments):
                 yield from self.types(argument, [argument.type], lenient=True)

@@ -1,0 +1,83 @@
+"""`sdy.sharding` on inputs, outputs and any op: what is wrong with it, and where; C++ rejects these."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+
+T = "tensor<8x4xf32>"
+
+
+def program(value: str = "", output: str = "", op: str = "") -> str:
+    attribute = f" {{sdy.sharding = {value}}}" if value else ""
+    result = f"({T} {{sdy.sharding = {output}}})" if output else T
+    on_op = f" {{sdy.sharding = {op}}}" if op else ""
+    return f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @one = <[], device_ids=[0]>
+func.func @main(%a: {T}{attribute}) -> {result} {{
+  %0 = stablehlo.tanh %a{on_op} : {T}
+  return %0 : {T}
+}}
+"""
+
+
+GOOD = '#sdy.sharding<@mesh, [{"x"}, {?}]>'
+
+
+def test_shardings_that_fit() -> None:
+    each = "#sdy.sharding_per_value<[<@one, []>]>"
+    assert shlo.verify(shlo.parse(program(GOOD, GOOD, each))) == []
+
+
+FAULTS = [
+    ('#sdy.sharding<@grid, [{"x"}, {}]>', "there is no mesh @grid in this module"),
+    ('#sdy.sharding<@mesh, [{"x"}]>', f"its number of dimensions is 1, and that of {T} in this mesh 2"),
+    ('#sdy.sharding<@one, [{"x"}, {}]>', f"its number of dimensions is 2, and that of {T} in this mesh 0"),
+    ('#sdy.sharding<@mesh, [{"z"}, {}]>', "the mesh has no axis z"),
+    ('#sdy.sharding<@mesh, [{"x"}, {"x"}]>', "the axis x is used twice"),
+]
+
+
+@pytest.mark.parametrize(("sharding", "message"), [*FAULTS, ('"none"', "expected #sdy.sharding<...>")])
+def test_inputs_and_outputs(sharding: str, message: str) -> None:
+    (found,) = shlo.verify(shlo.parse(program(value=sharding)))
+    assert (found.code, found.message) == ("sharding", f"sdy.sharding of input 0: {message}")
+    assert (found.line, found.column) == (3, 17)
+    (found,) = shlo.verify(shlo.parse(program(output=sharding)))
+    assert found.message == f"sdy.sharding of output 0: {message}"
+
+
+@pytest.mark.parametrize(("sharding", "message"), FAULTS)
+def test_results_of_an_op(sharding: str, message: str) -> None:
+    text = program(op=f"#sdy.sharding_per_value<[{sharding.removeprefix('#sdy.sharding')}]>")
+    (found,) = shlo.verify(shlo.parse(text))
+    assert (found.message, found.line) == (f"sdy.sharding of result 0: {message}", 4)
+
+
+@pytest.mark.parametrize(
+    ("sharding", "message"),
+    [
+        (GOOD, "sdy.sharding must be #sdy.sharding_per_value<...>"),
+        ("#sdy.sharding_per_value<[]>", "sdy.sharding has 0 shardings for 1 results"),
+    ],
+)
+def test_an_op_has_a_sharding_for_each_result(sharding: str, message: str) -> None:
+    (found,) = shlo.verify(shlo.parse(program(op=sharding)))
+    assert found.message == message
+
+
+def test_axes_of_the_manual_computation_around() -> None:
+    text = f"""sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: {T}) -> {T} {{
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{{"x"}}, {{}}]>]
+      out_shardings=[<@mesh, [{{"x"}}, {{}}]>] manual_axes={{"x"}} (%b: tensor<4x4xf32>) {{
+    %1 = stablehlo.tanh %b {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}, {{}}]>]>}}
+      : tensor<4x4xf32>
+    sdy.return %1 : tensor<4x4xf32>
+  }} : ({T}) -> {T}
+  return %0 : {T}
+}}
+"""
+    (found,) = shlo.verify(shlo.parse(text))
+    assert "the axis x is that of the manual computation around it" in found.message
