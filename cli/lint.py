@@ -197,10 +197,8 @@ def check(settings: Settings, names_rules: bool, text: Text) -> ModuleResult:
 
     `names_rules` puts the rule's name behind each message, for people.
     """
-    module, diagnostics = common.diagnose(text, allow_unregistered=True)
+    module, errors = common.diagnose_but_for_data(text)
     functions, ops = size(module) if module else (0, 0)
-    # A constant that was left out is a finding of a rule, and keeps no rule from being applied.
-    errors = [d for d in diagnostics if common.is_error(d) and d.code != "elided"]
     if errors or module is None:
         return ModuleResult(diagnostics=errors, functions=functions, ops=ops)
     found = shlo.lint(module, settings=settings)

@@ -82,8 +82,7 @@ def _print_version(file: str, format: str) -> bool:
     others: set[str] = set()
     is_valid = True
     for part in sources.modules(text):
-        module, diagnostics = common.diagnose(part, allow_unregistered=True)
-        errors = [d for d in diagnostics if common.is_error(d) and d.code != "elided"]
+        module, errors = common.diagnose_but_for_data(part)
         if module is None or errors:
             common.print_diagnostics(part, errors, err=True)
             is_valid = False

@@ -60,8 +60,8 @@ def fix_text(source: Text, settings: Settings) -> Fixed:
 
 
 def _fix_module(module: Text, settings: Settings) -> Fixed:
-    _, diagnostics = common.diagnose(module, allow_unregistered=True)
-    if any(common.is_error(d) and d.code != "elided" for d in diagnostics):
+    _, errors = common.diagnose_but_for_data(module)
+    if errors:
         return Fixed(module, module.text, Counter())  # the report that follows tells why
     try:
         done = fix(module.text, settings, module.name, allow_unregistered=True)
@@ -75,6 +75,6 @@ def _summary(counts: Counter[str], files: int, written: bool) -> str:
     if not counts:
         return "nothing to fix"
     verb = "fixed" if written else "would fix"
-    rules = ", ".join(f"{count} of {name}" for name, count in counts.most_common())
+    rules = ", ".join(f"{count:,} of {name}" for name, count in counts.most_common())
     findings, places = common.counted(counts.total(), "finding"), common.counted(files, "file")
     return f"{verb} {findings} in {places}: {rules}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Operation
@@ -34,12 +35,8 @@ def _elided_constants(program: Program, settings: Settings) -> Iterator[Finding]
     for op in program.ops:
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.key not in resources:
-                reason = (
-                    "was left out when the program was printed"
-                    if value.key == "__elided__"
-                    else "is not in the file"
-                )
-                yield Finding(op, f"the data of dense_resource<{value.key}> {reason}", (str(value.type),))
+                why = "was left out when the program was printed" if value.is_elided else "is not in the file"
+                yield Finding(op, f"the data of dense_resource<{value.key}> {why}", (str(value.type),))
 
 
 def _duplicate_constants(program: Program, settings: Settings) -> Iterator[Finding]:
@@ -60,16 +57,13 @@ def _again(program: Program, op: Operation, original: Operation) -> Finding:
     same = ", ".join(map(str, original.results))
     line = program.line(original)
     where = f" of line {line}" if line else ""
-    return Finding(op, f"{names} is {same}{where} again", fix=_merging(op, original))
+    return Finding(op, f"{names} is {same}{where} again", fix=partial(_merge, op, original))
 
 
-def _merging(op: Operation, original: Operation) -> Callable[[], None]:
-    def merge() -> None:
-        for old, new in zip(op.results, original.results, strict=True):
-            old.replace_all_uses(new)
-        op.erase()
-
-    return merge
+def _merge(op: Operation, original: Operation) -> tuple[Operation]:
+    for old, new in zip(op.results, original.results, strict=True):
+        old.replace_all_uses(new)
+    return (op,)
 
 
 RULES = (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 
-from stablehlo_py.ir.core import Operation
 from stablehlo_py.lint.program import Program
 from stablehlo_py.lint.rule import Finding, Rule
 from stablehlo_py.lint.settings import Settings
@@ -18,13 +18,13 @@ def _dead_ops(program: Program, settings: Settings) -> Iterator[Finding]:
         message = f"{names} of {op.name} is used nowhere"
         if others:
             message += f", and {counted(len(others), 'op')} only for its sake"
-        yield Finding(op, message, fix=_erasing(group))
+        yield Finding(op, message, fix=partial(tuple, group))
 
 
 def _dead_functions(program: Program, settings: Settings) -> Iterator[Finding]:
     for function in program.dead_functions:
         name = function.plain("sym_name")
-        yield Finding(function, f"private function @{name} is never called", fix=_erasing([function]))
+        yield Finding(function, f"private function @{name} is never called", fix=partial(tuple, [function]))
 
 
 def _unused_arguments(program: Program, settings: Settings) -> Iterator[Finding]:
@@ -32,17 +32,6 @@ def _unused_arguments(program: Program, settings: Settings) -> Iterator[Finding]
         for argument in function.regions[0].blocks[0].arguments:
             if not argument.uses:
                 yield Finding(argument, f"@{name} does not use its argument {argument}")
-
-
-def _erasing(ops: list[Operation]) -> Callable[[], None]:
-    """Erases ops one after the other; one that others still use stays."""
-
-    def erase() -> None:
-        for op in ops:
-            if not any(result.uses for result in op.results):
-                op.erase()
-
-    return erase
 
 
 RULES = (

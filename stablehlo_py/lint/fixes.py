@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate
 
 from stablehlo_py.api import format, parse, verify
 from stablehlo_py.diagnostics import Diagnostic, InternalError
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import Module, Operation, erase_all
 from stablehlo_py.lint.catalogue import selected
-from stablehlo_py.lint.engine import Found, apply
+from stablehlo_py.lint.engine import apply
 from stablehlo_py.lint.rule import Rule
 from stablehlo_py.lint.settings import Settings
 
@@ -50,32 +52,38 @@ def _fix_by(rule: Rule, module: Module, settings: Settings, counts: dict[str, in
     found = [each for each in apply(module, [rule], settings) if each.finding.fix is not None]
     if rule.name in counts:  # what printing puts right stays in the text that was read
         found = [each for each in found if not isinstance(each.finding.place, int)]
-    for each in found:
-        _apply(each, module)
+    left_over = [op for each in found if each.finding.fix for op in each.finding.fix()]
+    unused = _unused(left_over)
+    erase_all(unused)
+    _drop_comments(module, unused)
     if found:
         counts[rule.name] = counts.get(rule.name, 0) + len(found)
     return bool(found)
 
 
-def _apply(found: Found, module: Module) -> None:
-    assert found.finding.fix is not None
-    found.finding.fix()
-    place = found.finding.place
-    if isinstance(place, Operation):
-        _drop_comments(module, place)
+def _unused(ops: list[Operation]) -> list[Operation]:
+    """The ops that nothing uses, once those before them have gone."""
+    gone: set[Operation] = set()
+    found = []
+    for op in ops:
+        if all(use.op in gone for result in op.results for use in result.uses):
+            found.append(op)
+            gone.update(op.walk())
+    return found
 
 
-def _drop_comments(module: Module, op: Operation) -> None:
-    """Forgets the comments inside of an op that has gone, and those behind it on its line."""
-    if op.offset < 0:
-        return
-    position = module.source.position
-    last = position(op.end)[0]
-    module.comments = [
-        (offset, text)
-        for offset, text in module.comments
-        if not op.offset <= offset or position(offset)[0] > last
-    ]
+def _drop_comments(module: Module, ops: list[Operation]) -> None:
+    """Forgets the comments inside of ops that have gone, and those behind them on their lines."""
+    text = module.source.text
+    spans = sorted((op.offset, text.find("\n", op.end)) for op in ops if op.offset >= 0)
+    starts = [start for start, _ in spans]
+    ends = list(accumulate((end if end >= 0 else len(text) for _, end in spans), max))
+
+    def is_gone(offset: int) -> bool:
+        before = bisect_right(starts, offset)
+        return before > 0 and offset < ends[before - 1]
+
+    module.comments = [(offset, comment) for offset, comment in module.comments if not is_gone(offset)]
 
 
 def _errors(module: Module) -> list[Diagnostic]:

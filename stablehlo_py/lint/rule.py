@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stablehlo_py.diagnostics import Severity
@@ -11,19 +11,21 @@ from stablehlo_py.lint.program import Program
 from stablehlo_py.lint.settings import Settings
 
 Place = Operation | BlockArgument | int
+Fix = Callable[[], Sequence[Operation]]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What a rule found: the op, argument or character that it is about, and what to say.
 
-    `fix` puts it right, by a change to the module that holds the op.
+    `fix` puts it right by a change to the module that holds the op, and gives the ops which that leaves over.
+    Those are then erased, unless an op that stays uses them.
     """
 
     place: Place
     message: str
     notes: tuple[str, ...] = ()
-    fix: Callable[[], None] | None = None
+    fix: Fix | None = None
 
 
 Check = Callable[[Program, Settings], Iterator[Finding]]

@@ -34,6 +34,14 @@ INVALID = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
+ELIDED = """func.func @main(%x: tensor<4xf32>) -> tensor<9xf32> {
+  %unused = stablehlo.exponential %x : tensor<4xf32>
+  %0 = stablehlo.constant dense_resource<__elided__> : tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+"""
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "dead.mlir"
@@ -53,6 +61,18 @@ def test_nothing_to_find(shlo: Shlo) -> None:
     done = shlo("lint", "-", stdin=CLEAN)
     assert done.returncode == 0
     assert done.stdout.startswith("no errors in 1 file")
+
+
+def test_constants_that_were_left_out_are_one_finding_among_others(shlo: Shlo) -> None:
+    done = shlo("lint", "--format", "json", "-", stdin=ELIDED)
+    found = json.loads(done.stdout)["diagnostics"]
+    assert [(d["line"], d["severity"], d["code"]) for d in found] == [
+        (2, "warning", "lint.dead-op"),
+        (3, "error", "lint.elided-constant"),
+    ]
+    assert (
+        json.loads(shlo("lint", "--min-version", "--format", "json", "-", stdin=ELIDED).stdout)["needs"] == []
+    )
 
 
 @pytest.mark.parametrize(("fail_on", "status"), [("error", 0), ("warning", 1), ("note", 1)])

@@ -79,6 +79,34 @@ func.func private @g(%x: tensor<f32>) -> tensor<f32> {
     assert list(shlo.parse(done.text).functions) == ["main"]
 
 
+def test_comments_go_with_every_op_that_goes() -> None:
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {  // the function
+  %0 = stablehlo.tanh %x : tensor<f32>  // for the sake of the next one
+  // The last.
+  %1 = "stablehlo.map"(%0) ({
+  ^bb0(%a: tensor<f32>):
+    // within
+    stablehlo.return %a : tensor<f32>
+  }) {dimensions = array<i64>} : (tensor<f32>) -> tensor<f32>  // behind
+  return %x : tensor<f32>  // the end
+}
+"""
+    comments = [comment for _, comment in shlo.parse(fix(text, Settings()).text).comments]
+    assert comments == ["// the function", "// The last.", "// the end"]
+
+
+def test_an_op_that_a_silenced_one_uses_stays() -> None:
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.tanh %x : tensor<f32>
+  %1 = stablehlo.negate %0 : tensor<f32>
+  %2 = stablehlo.abs %0 : tensor<f32>  // shlo: ignore[dead-op]
+  return %x : tensor<f32>
+}
+"""
+    names = [op.name for op in shlo.parse(fix(text, Settings()).text).functions["main"].walk()]
+    assert names == ["func.func", "stablehlo.tanh", "stablehlo.abs", "func.return"]
+
+
 def test_old_spellings_are_counted_once() -> None:
     old = "tensor<?xf32, #stablehlo.type_extensions<bounds = [8]>>"
     text = f"""func.func @main(%x: {old}) -> {old} {{
