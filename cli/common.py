@@ -28,7 +28,6 @@ FORMAT = click.option(
 UNREGISTERED = click.option(
     "--allow-unregistered", is_flag=True, help="Accept ops of unknown dialects, in their generic form."
 )
-FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 
 
 def examples(*rows: tuple[str, str]) -> str:
@@ -47,9 +46,12 @@ def read(file: str) -> Text:
         raise click.ClickException(f"{file}: {error}") from None
 
 
-def read_all(files: Sequence[str]) -> list[Text]:
-    """All the texts: a file that cannot be read stops a command before it has said anything."""
-    return [read(file) for file in files]
+def nth(modules: Sequence[Text], number: int) -> Text:
+    """The `number`-th of a file's modules, from 1. Raises click's error if there are not so many."""
+    if number > len(modules):
+        has = counted(len(modules), "module")
+        raise click.UsageError(f"{modules[0].name} has {has}: --module is at most {len(modules)}")
+    return modules[number - 1]
 
 
 def write(text: str) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 
@@ -47,7 +46,7 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
     attributes, value, line, location, calls, and the items inside), edges (from, to, name), definitions.
     """
     format = format or _by_suffix(output) or "html"
-    source = _module(common.read(file), number)
+    source = common.nth(sources.modules(common.read(file)), number)
     try:
         module = shlo.parse(source.text, source.name, allow_unregistered, first_line=source.first_line)
     except shlo.ParseError as error:
@@ -66,15 +65,6 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
 def _by_suffix(output: str | None) -> str | None:
     suffix = Path(output).suffix.lower() if output else ""
     return {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".json": "json"}.get(suffix)
-
-
-def _module(text: Text, number: int) -> Text:
-    modules = sources.modules(text)
-    if number > len(modules):
-        raise click.UsageError(
-            f"{text.name} has {common.counted(len(modules), 'module')}, and no {number}-th"
-        )
-    return modules[number - 1]
 
 
 def _drawn(module: shlo.Module, format: str) -> str:

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 import click
 from stablehlo_py.cli import common
+from stablehlo_py.cli.tables import print_table, table
 
 from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
 from stablehlo_py.render import plain
@@ -96,19 +97,9 @@ def _counts(label: str, counts: Mapping[str, int], limit: int | None) -> None:
 
 
 def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     _heading("functions, for one call")
-    table = Table(
-        box=None,
-        pad_edge=False,
-        header_style="bold" if common.is_coloured(sys.stdout) else "",
-        padding=(0, 2, 0, 0),
-    )
-    table.add_column("  name", no_wrap=True, overflow="ellipsis")
-    for header in ("line", "ops", "FLOP", "transc.", "bytes", "peak"):
-        table.add_column(header, justify="right", no_wrap=True)
+    numbers = ("line", "ops", "FLOP", "transc.", "bytes", "peak")
+    rows = table(("  name", *numbers), numbers)
     for each in functions[:limit]:
         cost = each.cost
         amounts = (
@@ -117,8 +108,8 @@ def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -
             byte_text(cost.bytes),
             byte_text(each.peak_bytes),
         )
-        table.add_row(f"  @{each.name}", str(each.line), str(each.ops), *amounts)
-    Console(width=common.width(), markup=False, highlight=False).print(table)
+        rows.add_row(f"  @{each.name}", str(each.line), str(each.ops), *amounts)
+    print_table(rows)
     _rest(len(functions), limit)
 
 

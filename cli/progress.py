@@ -1,19 +1,27 @@
-"""A progress bar for work that takes a while: on a terminal only, on standard error."""
+"""How far work is that takes a while, as a bar or a line: on a terminal only, on standard error."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import RLock, Timer
+from threading import Event, RLock, Thread, Timer
+from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-DELAY = 1.0  # seconds before a bar appears
+DELAY = 1.0  # seconds before it appears
+PAUSE = 0.2  # seconds between two looks
+_CLEAR = "\r\x1b[K"
+
+
+def shows_progress() -> bool:
+    """Whether there is a terminal to show it on."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Progress:
@@ -34,7 +42,7 @@ class Progress:
         self._timer.daemon = True
 
     def __enter__(self) -> Progress:
-        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        if shows_progress():
             self._timer.start()
         return self
 
@@ -82,3 +90,29 @@ class Progress:
             )
             self._bar.add_task(self._label, total=self._total, completed=self._done)
             self._bar.start()
+
+
+@contextmanager
+def progress_line(what: Callable[[], str]) -> Iterator[None]:
+    """Shows what goes on and the time taken, from a second after its start."""
+    ended = Event()
+    line = Thread(target=_show, args=(ended, what), daemon=True)
+    line.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        line.join()
+
+
+def _show(ended: Event, what: Callable[[], str]) -> None:
+    begin = monotonic()
+    if ended.wait(DELAY):
+        return
+    while True:
+        sys.stderr.write(f"{_CLEAR}{what()}, {monotonic() - begin:.0f} s")
+        sys.stderr.flush()
+        if ended.wait(PAUSE):
+            break
+    sys.stderr.write(_CLEAR)
+    sys.stderr.flush()

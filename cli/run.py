@@ -143,14 +143,10 @@ def command(
 
 def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
     """The modules to run with their numbers, from 1; what has only comments is none of them."""
-    found = list(enumerate(sources.modules(text), 1))
+    found = sources.modules(text)
     if number is not None:
-        if number > len(found):
-            raise click.UsageError(
-                f"{text.name} has {common.counted(len(found), 'module')}, and no {number}-th"
-            )
-        return [found[number - 1]]
-    return [(at, each) for at, each in found if len(found) == 1 or _has_program(each.text)]
+        return [(number, common.nth(found, number))]
+    return [(at, each) for at, each in enumerate(found, 1) if len(found) == 1 or _has_program(each.text)]
 
 
 def _has_program(text: str) -> bool:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked, check_results, checks_json
-from stablehlo_py.cli.inputs import Place, by_place, feeds
+from stablehlo_py.cli.inputs import Place, by_place, feeds, has_places
 from stablehlo_py.cli.layouts import Layouts
+from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Watching
-from stablehlo_py.cli.run_progress import progress_line, shows_progress
 from stablehlo_py.cli.run_results import Results, results_json
 from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
@@ -56,12 +56,9 @@ class Run:
         found: dict[str, Any] = {"entry": self.name}
         if self.error is None:
             found["results"] = results_json(self.results)
-        elif self.error.diagnostic is not None:
-            found["diagnostics"] = [common.diagnostic_json(self.error.diagnostic)]
         else:
-            found["diagnostics"] = [
-                {"severity": "error", "code": "run", "message": str(self.error), "line": 0, "column": 0}
-            ]
+            diagnostic = self.error.diagnostic or shlo.Diagnostic("error", "run", str(self.error), 0, 0)
+            found["diagnostics"] = [common.diagnostic_json(diagnostic)]
         if self.checks:
             found["check"] = checks_json(self.checks)
         return found | self.watch.to_json()
@@ -93,6 +90,8 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     run.name = program.name
     places = [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
     given = by_place(request.inputs, program.signature.inputs, request.fill, places, request.layouts)
+    if program.is_about_wholes and not has_places(request.inputs):
+        given = {places[0]: given[places[0]]}
     fed = feeds(request.infeed)
 
     def call(outgoing: Any) -> dict[Place, list[Any]]:

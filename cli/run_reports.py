@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -12,10 +11,9 @@ import numpy as np
 from stablehlo_py.cli import common
 from stablehlo_py.cli.run_results import short
 from stablehlo_py.cli.run_watch import Watch
+from stablehlo_py.cli.tables import print_table, table
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from stablehlo_py.observers import ProfileRow, TraceRow
 
 ROWS = 20  # of a profile, those of the slowest ops
@@ -76,9 +74,8 @@ def _print_table(
     name: Callable[[ProfileRow], str],
     place: Callable[[ProfileRow], str] | None = None,
 ) -> None:
-    from rich.console import Console
-
-    table = _table(place is not None)
+    numbers = ("ms", "%", "calls", "GFLOP/s", "GB/s")
+    printed = table((*numbers, "op", "where")[: 6 + (place is not None)], numbers)
     room = common.width() - _NUMBERS
     share = room * 3 // 5 if place else room
     for row in rows[:count]:
@@ -90,23 +87,12 @@ def _print_table(
             _rate(row.gbytes),
             _cut(name(row), share),
         ]
-        table.add_row(*cells, *([_cut(place(row), room - share - 1)] if place else []))
-    Console(width=common.width(), markup=False, highlight=False).print(table)
+        printed.add_row(*cells, *([_cut(place(row), room - share - 1)] if place else []))
+    print_table(printed)
     rest = rows[count:]
     if rest:
         seconds = sum(row.seconds for row in rest)
         click.echo(f"{seconds * 1e3:9.3f} in {common.counted(len(rest), 'other op')}")
-
-
-def _table(places: bool) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold" if common.is_coloured(sys.stdout) else "")
-    for header in ("ms", "%", "calls", "GFLOP/s", "GB/s"):
-        table.add_column(header, justify="right", no_wrap=True)
-    for header in ("op", "where")[: 1 + places]:
-        table.add_column(header, no_wrap=True)
-    return table
 
 
 def _cut(text: str, width: int) -> str:

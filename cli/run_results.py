@@ -9,6 +9,7 @@ import click
 import numpy as np
 from stablehlo_py.cli.inputs import Place
 from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
+from stablehlo_py.cli.tables import print_table, table
 
 from stablehlo_py.arrays import save_arrays
 from stablehlo_py.render import array_summary, array_text, json_data, literal_text
@@ -67,17 +68,13 @@ def _print_one(results: list[Result], style: str) -> None:
 
 
 def _print_summary(results: list[Result]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("result", "type", "min", "mean", "max", "not finite", box=None, pad_edge=False)
-    for column in table.columns[2:]:
-        column.justify = "right"
+    numbers_of = ("min", "mean", "max", "not finite")
+    rows = table(("result", "type", *numbers_of), numbers_of)
     for output, value in results:
         numbers = array_summary(value) if isinstance(value, np.ndarray | np.generic) else {}
         cells = (short(numbers.get(key)) for key in ("min", "mean", "max", "nonfinite"))
-        table.add_row(str(output), str(output.type_of(value)), *cells)
-    Console(width=_UNFOLDED, markup=False).print(table)
+        rows.add_row(str(output), str(output.type_of(value)), *cells)
+    print_table(rows, _UNFOLDED)
 
 
 def short(number: float | int | None) -> str:

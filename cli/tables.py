@@ -1,0 +1,29 @@
+"""Tables without lines; headings are bold where colours are wanted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from stablehlo_py.cli import common
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def table(headers: Sequence[str], numbers: Collection[str]) -> Table:
+    """A table without rows; the columns of `numbers` are to the right."""
+    from rich.table import Table  # few commands print tables
+
+    made = Table(box=None, pad_edge=False, header_style="bold" if common.is_coloured(sys.stdout) else "")
+    for header in headers:
+        made.add_column(header, justify="right" if header in numbers else "left", no_wrap=True)
+    return made
+
+
+def print_table(made: Table, width: int | None = None) -> None:
+    """Prints a table, as wide as a line is by default; what has no room ends in an ellipsis."""
+    from rich.console import Console
+
+    Console(width=width or common.width(), markup=False, highlight=False).print(made)
