@@ -51,6 +51,11 @@ def by_place(
     return {place: collect([*shared, *own[place]], arguments, seed, layouts) for place in places}
 
 
+def has_places(specs: Sequence[str]) -> bool:
+    """Whether values are for one process each."""
+    return any(_PLACED.fullmatch(spec) for spec in specs)
+
+
 def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
     """What `infeed` ops take, one after the other: the arrays of each file, in order."""
     found = [_read_file(str(file)) for file in files]

@@ -10,11 +10,11 @@ from typing import Any
 from stablehlo_py.diagnostics import RunError
 from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.attributes import StructAttr
-from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.process import Place, Supply
 
-ASKS_FOR_ITS_PLACE = frozenset({"sdy.manual_computation", "stablehlo.replica_id", "stablehlo.partition_id"})
+ASKS_FOR_ITS_PLACE = frozenset({"stablehlo.replica_id", "stablehlo.partition_id"})
 COMMUNICATES = (  # what ops begin with that other processes take part in
     "stablehlo.all_",
     "stablehlo.collective_",
@@ -58,12 +58,32 @@ def _devices(module: Module) -> int:
 
 def differs_by_place(module: Module) -> bool:
     """Whether a program has ops whose results depend on other processes, or on which one it is."""
-    return any(
-        op.name in ASKS_FOR_ITS_PLACE
-        or op.name.startswith(COMMUNICATES)
-        or (op.name == "stablehlo.custom_call" and op.plain("call_target_name") in SHARDS)
-        for op in module.walk()
-    )
+    return any(op.name == "sdy.manual_computation" or _is_of_a_process(op) for op in module.walk())
+
+
+def is_about_wholes(module: Module) -> bool:
+    """Whether every process of a program gives the same, as where a mesh of Shardy says who has what.
+
+    They communicate in manual computations only, and in the functions that these call.
+    """
+    if not any(op.name == "sdy.mesh" for op in module.body.ops):
+        return False
+    shown = [f for f in module.functions.values() if f.plain("sym_visibility") != "private"]
+    return not any(_is_of_a_process(op) for op in _outside_of_manual(shown))
+
+
+def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
+    """Ops, and those in their regions, but not those of manual computations."""
+    for op in ops:
+        yield op
+        if op.name != "sdy.manual_computation":
+            yield from _outside_of_manual(o for r in op.regions for block in r.blocks for o in block.ops)
+
+
+def _is_of_a_process(op: Operation) -> bool:
+    """Whether an op asks for its process or takes part in what others do."""
+    is_sharding = op.name == "stablehlo.custom_call" and op.plain("call_target_name") in SHARDS
+    return op.name in ASKS_FOR_ITS_PLACE or op.name.startswith(COMMUNICATES) or is_sharding
 
 
 def inputs_by_place(inputs: Any, places: list[Place]) -> dict[Place, Any]:

@@ -15,6 +15,7 @@ from stablehlo_py.interpreter.grid import (
     differs_by_place,
     grid_size,
     inputs_by_place,
+    is_about_wholes,
     receiver,
     supplies,
 )
@@ -35,7 +36,8 @@ class Program:
     """A function that is ready to run, as often as wanted: `program(*inputs)` gives its results as a list.
 
     Results are fresh arrays (tuples for tuple types, None for tokens). `signature` says what it takes and
-    gives, `replicas` and `partitions` on how many processes it runs. Where a module has several functions
+    gives, `replicas` and `partitions` on how many processes it runs. `is_about_wholes`: every one gives the
+    same, because only manual computations of Shardy go on in shards. Where a module has several functions
     that check themselves, they are one program, with the results of all. Raises RunError.
     """
 
@@ -52,6 +54,7 @@ class Program:
         self._watch = watch
         self.replicas, self.partitions = size
         self._alone = size == (1, 1) or not any(differs_by_place(module) for module, _ in parts)
+        self.is_about_wholes = all(is_about_wholes(module) for module, _ in parts)
         self.signature = _joined([signature(module.functions[f.name[1:]]) for module, f in parts])
         self.name = self.signature.name
 

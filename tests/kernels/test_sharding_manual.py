@@ -164,3 +164,27 @@ def test_what_only_says_where_tensors_are_is_the_identity() -> None:
     assert shlo.verify(module) == []
     (found,) = shlo.run(module, [X])
     np.testing.assert_array_equal(found, X + 1)
+
+
+NEGATED = "%r = stablehlo.negate %b : tensor<2x4xi64>"
+ASKS = "%p = stablehlo.partition_id : tensor<ui32>"
+
+
+@pytest.mark.parametrize(
+    ("before", "is_about_wholes"),
+    [("", True), ("%p = stablehlo.tanh %x : tensor<f32>", True), (ASKS, False)],
+)
+def test_programs_about_whole_arrays(before: str, is_about_wholes: bool) -> None:
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", NEGATED)
+    text = text.replace("(%a:", "(%x: tensor<f32>, %a:").replace("%0 =", f"{before}\n%0 =")
+    assert shlo.compile(shlo.parse(text)).is_about_wholes == is_about_wholes
+
+
+def test_functions_that_manual_computations_call_are_part_of_them() -> None:
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", f"func.call @f() : () -> ()\n{NEGATED}")
+    called = shlo.parse(f"{text}\nfunc.func private @f() {{\n{ASKS}\nreturn\n}}")
+    assert shlo.compile(called).is_about_wholes
+
+
+def test_a_program_without_a_mesh_is_not_about_whole_arrays() -> None:
+    assert not shlo.compile(shlo.parse("func.func @main() {\nreturn\n}")).is_about_wholes
