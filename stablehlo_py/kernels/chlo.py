@@ -40,6 +40,7 @@ def square_complex(z: Array) -> Array:
     return n.make_complex((z.real - z.imag) * (z.real + z.imag), z.real * z.imag * z.dtype.type(2).real)
 
 
+@n.in_complex128
 def asin_acos_kernel(z: Array) -> Array:
     """The `w` with `asin(z) = atan2(z.real, w.real) + i * sign(z.imag) * w.imag` (W. Kahan)."""
     real = (np.sqrt(1 - z) * np.sqrt(1 + z)).real
@@ -92,15 +93,15 @@ def next_after(x: Array, y: Array) -> Array:
 
 UNARY = {
     "_asin_acos_kernel": Row(complex=asin_acos_kernel),
-    "acos": Row(np.arccos, complex=np.arccos),
-    "acosh": Row(np.arccosh, complex=np.arccosh),
-    "asin": Row(np.arcsin, complex=np.arcsin),
-    "asinh": Row(np.arcsinh, complex=np.arcsinh),
-    "atan": Row(np.arctan, complex=np.arctan),
-    "atanh": Row(np.arctanh, complex=np.arctanh),
+    "acos": Row(np.arccos, complex=n.in_complex128(np.arccos)),
+    "acosh": Row(np.arccosh, complex=n.in_complex128(np.arccosh)),
+    "asin": Row(np.arcsin, complex=n.in_complex128(np.arcsin)),
+    "asinh": Row(np.arcsinh, complex=n.in_complex128(np.arcsinh)),
+    "atan": Row(np.arctan, complex=n.in_complex128(np.arctan)),
+    "atanh": Row(np.arctanh, complex=n.in_complex128(np.arctanh)),
     "bessel_i1e": Row(special.bessel_i1e),
     "conj": Row(np.positive, complex=np.conjugate),
-    "cosh": Row(cosh, complex=np.cosh),
+    "cosh": Row(cosh, complex=n.in_complex128(np.cosh)),
     "digamma": Row(gamma.digamma),
     "erf": Row(special.erf),
     "erf_inv": Row(special.erf_inv),
@@ -109,9 +110,9 @@ UNARY = {
     "is_neg_inf": Row(lambda x: x == -np.inf),
     "is_pos_inf": Row(lambda x: x == np.inf),
     "lgamma": Row(gamma.lgamma),
-    "sinh": Row(sinh, complex=np.sinh),
+    "sinh": Row(sinh, complex=n.in_complex128(np.sinh)),
     "square": Row(np.square, np.square, complex=square_complex),
-    "tan": Row(np.tan, complex=np.tan),
+    "tan": Row(np.tan, complex=n.in_complex128(np.tan)),
 }
 
 for _name, _row in UNARY.items():

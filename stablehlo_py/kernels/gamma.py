@@ -190,20 +190,32 @@ def zeta(x: Array, q: Array) -> Array:
 
 
 def _zeta(x: Array, q: Array) -> Array:
-    above = x > 1
-    plain = above & (q > 0) & np.isfinite(x)
+    above, finite = x > 1, np.isfinite(x)
     pole = (x != 1) & (q <= 0) & (q == np.floor(q))
     whole = (q > 0) | (x == np.floor(x))  # powers of negative numbers are real
     return piecewise(
         [
-            (plain, lambda x, q: _euler_maclaurin(x, q, _positive_power)),
-            (above & whole & ~plain & ~pole, lambda x, q: _euler_maclaurin(x, q, np.power)),
+            (above & (q > 0) & finite, lambda x, q: _euler_maclaurin(x, q, _positive_power)),
+            (above & (q < 0) & finite & whole & ~pole, _zeta_negative),
+            (above & ~finite & ~pole, lambda x, q: _euler_maclaurin(x, q, np.power)),
             (pole, lambda x, q: np.where(np.fmod(x, 2) == 0, np.inf, np.nan)),
             (x == 1, lambda x, q: np.full_like(x, np.inf)),
         ],
         x,
         q,
     )
+
+
+def _zeta_negative(x: Array, q: Array) -> Array:
+    """For whole `x`: the terms of negative numbers are a sum of positive ones, up to their sign."""
+
+    def positive(q: Array) -> Array:
+        return _euler_maclaurin(x, q, _positive_power)
+
+    above, below = q - np.floor(q), np.ceil(q) - q  # distances from the poles
+    sign = np.where(np.fmod(x, 2) == 0, 1, -1)
+    found: Array = (positive(above) + sign * positive(below)) - sign * positive(1 - q)  # cancels at once
+    return found
 
 
 def _positive_power(base: Array, exponent: Array) -> Array:

@@ -8,7 +8,7 @@ floating-point warnings to be off, as the interpreter turns them off once for a 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 
 import ml_dtypes
@@ -213,6 +213,18 @@ def _limit_exponent(x: Array, bias: int) -> Array:
 # Complex
 
 
+def in_complex128(function: Callable[..., Array]) -> Callable[..., Array]:
+    """`function` computed in complex128, which takes no longer, and rounded once."""
+
+    @wraps(function)
+    def call(*arrays: Array) -> Array:
+        result: Array = function(*[z.astype(np.complex128, copy=False) for z in arrays])
+        return result.astype(arrays[0].dtype, copy=False)
+
+    return call
+
+
+@in_complex128
 def log_plus_one_complex(z: Array) -> Array:
     """`log(1 + z)`, accurate near 0."""
     x, y = z.real, z.imag
@@ -222,23 +234,27 @@ def log_plus_one_complex(z: Array) -> Array:
     return make_complex(real, np.arctan2(y, x + x.dtype.type(1)))
 
 
+@in_complex128
 def atan2_complex(y: Array, x: Array) -> Array:
     """`-i log((x + i y) / sqrt(x^2 + y^2))`."""
     result: Array = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
     return result
 
 
+@in_complex128
 def logistic_complex(z: Array) -> Array:
     """`1 / (1 + exp(-z))`."""
     result: Array = z.dtype.type(1) / (z.dtype.type(1) + np.exp(-z))
     return result
 
 
+@in_complex128
 def cube_root_complex(z: Array) -> Array:
     """The principal cube root."""
-    return np.where(z == 0, z, np.exp(np.log(z) / 3)).astype(z.dtype)
+    return np.where(z == 0, z, np.exp(np.log(z) / 3))
 
 
+@in_complex128
 def power_complex(base: Array, exponent: Array) -> Array:
     """The principal power; a power of 0 is 0, and 1 where the exponent is 0."""
     return np.where(exponent == 0, base.dtype.type(1), np.power(base, exponent))

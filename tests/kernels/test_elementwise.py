@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
@@ -162,6 +163,29 @@ def test_clamp_and_select_take_scalars() -> None:
     x = np.array([1.0, 5.0, 9.0])
     assert apply("clamp", np.array(2.0), x, np.array(6.0)).tolist() == [2, 5, 6]
     assert apply("select", np.array(True), x, -x).tolist() == [1, 5, 9]
+
+
+@pytest.mark.parametrize(
+    ("name", "exact"),
+    [
+        ("cosine", cmath.cos),
+        ("exponential", cmath.exp),
+        ("log", cmath.log),
+        ("sine", cmath.sin),
+        ("tan", cmath.tan),
+        ("tanh", cmath.tanh),
+        ("log_plus_one", lambda z: cmath.log(1 + z)),
+        ("logistic", lambda z: 1 / (1 + cmath.exp(-z))),
+        ("power", lambda z: z**z),
+        ("cbrt", lambda z: z ** (1 / 3)),
+    ],
+)
+def test_functions_of_complex64_are_rounded_once(name: str, exact: Any) -> None:
+    random = np.random.default_rng(0)
+    z = (random.normal(size=100) + 1j * random.normal(size=100)).astype(np.complex64)
+    operands = (z, z) if name == "power" else (z,)
+    expected = np.array([exact(complex(value)) for value in z]).astype(np.complex64)
+    assert np.mean(apply(name, *operands) == expected) > 0.98  # the rest is next to a tie
 
 
 def test_complex_numbers() -> None:

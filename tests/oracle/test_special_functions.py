@@ -84,6 +84,19 @@ def test_zeta(q: float) -> None:
     assert distance(gamma.zeta(x, np.full_like(x, q)), expected) <= 2
 
 
+@pytest.mark.parametrize("order", [2, 3, 6, 9])
+def test_zeta_of_negative_numbers(order: int) -> None:
+    """By its definition: the terms up to the first that is positive, and the rest."""
+    q = np.concatenate([-points((0, 1), (1, 12), (90, 100)), -0.5 - np.arange(20)])
+    q = q[q != np.floor(q)]
+    with mp.workdps(100):
+        exact = [mp.mpf(float(value)) for value in q]
+        sums = [mp.fsum((x + k) ** -order for k in range(int(-mp.floor(x)))) for x in exact]
+        rest = [mp.zeta(order, x - mp.floor(x)) for x in exact]
+    found = gamma.zeta(np.full_like(q, order), q)
+    assert distance(found, [a + b for a, b in zip(sums, rest, strict=True)]) <= 2
+
+
 @pytest.mark.parametrize("order", [0, 1, 2, 5, 10])
 def test_polygamma(order: int) -> None:
     x = points((0.1, 2), (2, 40))
