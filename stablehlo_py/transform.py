@@ -49,9 +49,8 @@ def _places(module: Module) -> Iterator[Operation | BlockArgument]:
     """All that has a location."""
     for op in module.walk():
         yield op
-        for region in op.regions:
-            for block in region.blocks:
-                yield from block.arguments
+        for block in op.blocks:
+            yield from block.arguments
 
 
 def _name(location: Location | None) -> str | None:

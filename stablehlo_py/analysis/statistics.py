@@ -76,8 +76,7 @@ def _named(ops: list[Operation], name: str) -> list[Operation]:
 
 def _values(op: Operation) -> list[Value]:
     """The values that an op defines: its results, and the arguments of its regions."""
-    arguments = [a for region in op.regions for block in region.blocks for a in block.arguments]
-    return [*op.results, *arguments]
+    return [*op.results, *(argument for block in op.blocks for argument in block.arguments)]
 
 
 def _tensors(type: Type) -> list[Any]:

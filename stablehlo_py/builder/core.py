@@ -221,7 +221,7 @@ def _refuse_captures(region: Region) -> None:
     """Raises BuildError where a body uses a value of the program around it."""
     ops = [op for block in region.blocks for top in block.ops for op in top.walk()]
     inner: set[Value] = {result for op in ops for result in op.results}
-    blocks = [*region.blocks, *(block for op in ops for r in op.regions for block in r.blocks)]
+    blocks = [*region.blocks, *(block for op in ops for block in op.blocks)]
     inner.update(argument for block in blocks for argument in block.arguments)
     outer = next((value for op in ops for value in op.operands if value not in inner), None)
     if outer is not None:

@@ -150,6 +150,11 @@ class Operation:
         return self.parent.parent_op if self.parent else None
 
     @property
+    def blocks(self) -> list[Block]:
+        """The blocks of its regions, in order."""
+        return [block for region in self.regions for block in region.blocks]
+
+    @property
     def function(self) -> Operation | None:
         """The function that this operation is, or is in; None outside of one."""
         op: Operation | None = self
@@ -183,8 +188,7 @@ class Operation:
                 continue
             yield op
             if op.regions:
-                blocks = [block for region in op.regions for block in region.blocks]
-                stack.append(inner for block in blocks for inner in list(block.ops))
+                stack.append(inner for block in op.blocks for inner in list(block.ops))
 
     def erase(self) -> None:
         """Removes the operation from its block and from its operands' uses; `erase_all` removes many.

@@ -96,8 +96,7 @@ class Program:
         while pending:
             op = pending.pop()
             needed = [value.op for value in op.operands if isinstance(value, OpResult)]
-            blocks = [block for region in op.regions for block in region.blocks]
-            needed += [block.ops[-1] for block in blocks if block.ops]
+            needed += [block.ops[-1] for block in op.blocks if block.ops]
             needed += [] if op.parent_op is None else [op.parent_op]
             for other in needed:
                 if other not in live:

@@ -229,9 +229,8 @@ def _of_op(op: Operation) -> Iterator[tuple[Version, str]]:
 def _types(op: Operation) -> Iterator[tuple[Type, Operation | BlockArgument]]:
     for result in op.results:
         yield result.type, op
-    for region in op.regions:
-        for block in region.blocks:
-            yield from [(argument.type, argument) for argument in block.arguments]
+    for block in op.blocks:
+        yield from [(argument.type, argument) for argument in block.arguments]
     for attribute in op.properties.values():
         if isinstance(attribute, TypeAttr) and not op.regions[:1]:
             yield attribute.value, op

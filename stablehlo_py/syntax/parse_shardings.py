@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from stablehlo_py.ir.attributes import Attribute, StructAttr, SymbolRefAttr
-from stablehlo_py.opset.kinds import STRUCTS
+from stablehlo_py.opset.kinds import ENUMS, STRUCTS
 from stablehlo_py.syntax.context import Context
 from stablehlo_py.syntax.driver import Node
 from stablehlo_py.syntax.faults import Fault
 from stablehlo_py.syntax.strings import string_value, symbol_name
 
 _PRIORITY = re.compile(r"p(0|[1-9]\d*)", re.ASCII)
-_REDUCTIONS = ("sum", "max", "min")
+_REDUCTIONS = ENUMS["sdy.reduction_op"].values
 
 
 def sharding_struct(context: Context, name: str, body: Any) -> StructAttr:

@@ -110,9 +110,7 @@ def _types(module: Module) -> Iterator[Type]:
             yield signature.value
         yield from [value.type for value in op.operands]
         yield from [result.type for result in op.results]
-        yield from [
-            argument.type for region in op.regions for block in region.blocks for argument in block.arguments
-        ]
+        yield from [argument.type for block in op.blocks for argument in block.arguments]
 
 
 def _within(root: Type) -> Iterator[Type]:

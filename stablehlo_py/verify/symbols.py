@@ -9,6 +9,7 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, SymbolRef
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, has_trait, lookup
+from stablehlo_py.render import counted
 from stablehlo_py.signature import function_type
 from stablehlo_py.verify.report import Finding, line_note
 
@@ -37,11 +38,10 @@ class Symbols:
         found = self._tables.get(op)
         if found is None:
             found = self._tables[op] = {}
-            for region in op.regions:
-                for inner in (inner for block in region.blocks for inner in block.ops):
-                    name = inner.plain("sym_name")
-                    if isinstance(name, str):
-                        found.setdefault(name, inner)
+            for inner in (inner for block in op.blocks for inner in block.ops):
+                name = inner.plain("sym_name")
+                if isinstance(name, str):
+                    found.setdefault(name, inner)
         return found
 
     def resolve(self, op: Operation, reference: SymbolRefAttr) -> Operation | None:
@@ -148,7 +148,7 @@ _SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Finding]]] = {
 
 def _mismatches(part: str, expected: tuple[Type, ...], given: tuple[Type, ...]) -> Iterator[str]:
     if len(expected) != len(given):
-        yield f"{len(expected)} {part}{'' if len(expected) == 1 else 's'} expected, {len(given)} given"
+        yield f"{counted(len(expected), part)} expected, {len(given)} given"
         return
     for index, (want, have) in enumerate(zip(expected, given, strict=True)):
         if want is not have:
@@ -160,8 +160,7 @@ def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Ite
     if not isinstance(attribute, ArrayAttr):
         return
     if len(attribute.value) != count:
-        plural = "" if count == 1 else "s"
-        message = f"{op.name}: {key} has {len(attribute.value)} entries for {count} {part}{plural}"
+        message = f"{op.name}: {key} has {len(attribute.value)} entries for {counted(count, part)}"
         yield Finding(op, "structure", message)
     for index, entry in enumerate(attribute.value):
         names = [name for name, _ in entry if "." not in name] if isinstance(entry, DictAttr) else []

@@ -62,7 +62,7 @@ class _Verifier:
         yield from self.symbols.check(op, definition)
         yield from sharding_findings(op)
         if op.regions:
-            for argument in (a for region in op.regions for block in region.blocks for a in block.arguments):
+            for argument in (argument for block in op.blocks for argument in block.arguments):
                 yield from self.types(argument, [argument.type], lenient=True)
         signature = function_type(op)
         if signature:

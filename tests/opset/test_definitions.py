@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import stablehlo_py.opset
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.scope import scope_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, define, lookup, rules
@@ -173,14 +172,10 @@ def test_structures_and_enumerations_refer_to_each_other() -> None:
             assert word not in ("enum", "struct") or name in (ENUMS if word == "enum" else STRUCTS)
 
 
-def test_importing_the_definitions_is_fast() -> None:
-    """Under 30 ms on a quiet machine; the limit leaves room for a busy one."""
+def test_importing_the_definitions_compiles_no_formula_or_form() -> None:
     program = (
-        "import stablehlo_py.ir.core, time; start = time.process_time(); import stablehlo_py.opset; "
-        "print(time.process_time() - start)"
+        "import sys, stablehlo_py.opset; "
+        "print([name for name in sys.modules if name in ('lark', 'stablehlo_py.notation.build')])"
     )
-    seconds = [
-        float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout)
-        for _ in range(3)
-    ]
-    assert min(seconds) < 0.1, stablehlo_py.opset.__name__
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
