@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
+from itertools import pairwise
+from math import inf, prod
 
 from stablehlo_py.ir.attributes import StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Operation
@@ -96,11 +97,23 @@ def used_axes(sharding: StructAttr) -> list[str]:
     return [axis["name"] for axis in _axes(sharding)]
 
 
-@defined("used_parts(Any) -> List[Str]")
-def used_parts(sharding: StructAttr) -> list[str]:
-    """The axes that a sharding uses, and the parts of axes: `x`, `y:(1)2`."""
-    parts = [(axis["name"], axis["sub_axis_info"]) for axis in _axes(sharding)]
-    return [f"{name}:({part['pre_size']}){part['size']}" if part else name for name, part in parts]
+@defined("is_each_axis_used_once(Any) -> Bool")
+def is_each_axis_used_once(sharding: StructAttr) -> bool:
+    """Whether a sharding uses no axis, and no part of one, twice."""
+    return axis_used_twice(sharding) is None
+
+
+def axis_used_twice(sharding: StructAttr) -> str | None:
+    """The name of an axis that a sharding uses twice in whole or in part, None if there is none."""
+    spans: dict[str, list[tuple[float, float]]] = {}
+    for axis in _axes(sharding):
+        part = axis["sub_axis_info"]
+        span = (part["pre_size"], part["pre_size"] * part["size"]) if part else (1, inf)
+        spans.setdefault(axis["name"], []).append(span)
+    for name, found in spans.items():
+        if any(start < end for (_, end), (start, _) in pairwise(sorted(found))):
+            return name
+    return None
 
 
 @defined("num_dimensions(Any) -> Int")

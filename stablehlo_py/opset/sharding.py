@@ -37,7 +37,7 @@ def _fits(sharding: str, value: str, first: int = 2, around: str = "") -> tuple[
         f"is_mesh_given({sharding})",
         f"num_dimensions({sharding}) = sharded_rank({sharding}, type({value}))",
         f"for a in used_axes({sharding}) : a in axes_of_mesh({sharding})",
-        f"is_unique(used_parts({sharding}))",
+        f"is_each_axis_used_once({sharding})",
         f"for a in used_axes({sharding}) : not a in manual_axes_around()",
     )
     return tuple([upstream(f"U{first + i}", around + formula) for i, formula in enumerate(formulas)])

@@ -75,11 +75,11 @@ def _fault(op: Operation, sharding: Attribute, type: Type) -> str:
     rank, given = of.sharded_rank(env, sharding, type), of.num_dimensions(sharding)
     if rank not in (None, given):
         return f"its number of dimensions is {given}, and that of {type} in this mesh {rank}"
-    axes, used, parts = of.axes_of_mesh(env, sharding), of.used_axes(sharding), of.used_parts(sharding)
+    axes, used = of.axes_of_mesh(env, sharding), of.used_axes(sharding)
     unknown = next((axis for axis in used if axis not in axes), None)
     if unknown is not None:
         return f"the mesh has no axis {unknown}"
-    repeated = next((part for part in parts if parts.count(part) > 1), None)
+    repeated = of.axis_used_twice(sharding)
     if repeated is not None:
         return f"the axis {repeated} is used twice"
     manual = next((axis for axis in used if axis in of.manual_axes_around(env)), None)

@@ -67,10 +67,29 @@ def test_the_mesh_of_a_sharding() -> None:
 
 def test_axes() -> None:
     assert functions.used_axes(struct(PARTS)) == ["y", "y", "x"]
-    assert functions.used_parts(struct(PARTS)) == ["y:(1)2", "y:(2)2", "x"]
     assert functions.num_dimensions(struct(PARTS)) == 2
     (sharding,) = functions.shardings(struct(MANUAL, "in_shardings"))
-    assert functions.used_parts(sharding) == ["x", "y"]
+    assert functions.used_axes(sharding) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "twice"),
+    [
+        ('{"x"}, {"y"}', None),
+        ('{"y":(1)2}, {"y":(2)2}', None),
+        ('{"y":(2)2}, {"y":(1)2}', None),
+        ('{"x"}, {"x"}', "x"),
+        ('{"y"}, {"y":(2)2}', "y"),
+        ('{"y":(1)2}, {"y":(1)2}', "y"),
+        ('{"y":(2)2}, {"y":(1)4}', "y"),
+    ],
+)
+def test_axes_that_are_used_twice(dimensions: str, twice: str | None) -> None:
+    text = f"module attributes {{a.b = #sdy.sharding<@mesh, [{dimensions}]>}} {{\n}}"
+    sharding = shlo.parse(text).op.attribute("a.b")
+    assert isinstance(sharding, StructAttr)
+    assert functions.axis_used_twice(sharding) == twice
+    assert functions.is_each_axis_used_once(sharding) == (twice is None)
 
 
 @pytest.mark.parametrize(
