@@ -13,21 +13,7 @@ from stablehlo_py.analysis.work import Work, op_work
 from stablehlo_py.calls import callee
 from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import Module, Operation, Region
-from stablehlo_py.opset.definition import lookup
-
-# Ops that run their regions themselves, rather than on elements.
-_RUNNING = frozenset(
-    {
-        "stablehlo.while",
-        "stablehlo.if",
-        "stablehlo.case",
-        "stablehlo.async_start",
-        "chlo.scan",
-        "sdy.manual_computation",
-        "sdy.named_computation",
-        "shape.assuming",
-    }
-)
+from stablehlo_py.opset.definition import has_trait, lookup
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +76,7 @@ class Costs:
         called = callee(op)
         if called is not None:
             return self._call(op, called)
-        if op.name in _RUNNING:
+        if has_trait(op.name, "runs_bodies"):
             return self._control(op)
         return self.own(op)
 

@@ -6,45 +6,33 @@ from collections.abc import Iterable
 
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.values import groups
 
-# Ops that name data, order effects, or pass values to functions and regions that count for themselves.
+# Ops that name data, order effects, or pass values to functions that count for themselves.
 STILL = frozenset(
     {
         "builtin.unrealized_conversion_cast",
         "chlo.constant",
-        "chlo.scan",
         "func.call",
-        "func.return",
         "sdy.constant",
         "sdy.data_flow_edge",
         "sdy.func_data_flow_edge",
-        "sdy.manual_computation",
-        "sdy.named_computation",
         "sdy.propagation_barrier",
-        "sdy.return",
         "sdy.sharding_constraint",
         "sdy.sharding_group",
-        "shape.assuming",
-        "shape.assuming_yield",
         "stablehlo.after_all",
         "stablehlo.async_done",
-        "stablehlo.async_start",
-        "stablehlo.case",
         "stablehlo.composite",
         "stablehlo.constant",
         "stablehlo.create_token",
         "stablehlo.get_dimension_size",
         "stablehlo.get_tuple_element",
-        "stablehlo.if",
         "stablehlo.optimization_barrier",
         "stablehlo.partition_id",
         "stablehlo.replica_id",
         "stablehlo.reshape",
-        "stablehlo.return",
         "stablehlo.tuple",
-        "stablehlo.while",
     }
 )
 # Ops that read of their first operand only what they give.
@@ -65,7 +53,7 @@ def op_traffic(op: Operation) -> tuple[int, int]:
     Slices and gathers read what they give; `dynamic_update_slice` and `scatter` write into their operand,
     so that only the part which changes counts. Reshapes, tuples and constants move nothing.
     """
-    if op.name in STILL:
+    if op.name in STILL or has_trait(op.name, "runs_bodies") or has_trait(op.name, "terminator"):
         return 0, 0
     results = _bytes(op.results)
     if op.name in PICKING:

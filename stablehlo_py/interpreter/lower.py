@@ -24,7 +24,7 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.custom_calls import find_target
 from stablehlo_py.kernels.interpreting import print_value
 from stablehlo_py.kernels.mesh import SAME_VALUE
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait, lookup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 INLINED_OPS = 200  # a function of more ops than this, called from several places, is compiled once
 FOLDED_ELEMENTS = 1 << 18  # operations on constants are computed once, up to results of this size
 ALIASES = frozenset({"stablehlo.optimization_barrier", *SAME_VALUE})
-RETURNS = frozenset({"func.return", "stablehlo.return", "chlo.return", "shape.assuming_yield", "sdy.return"})
 EFFECTS = (  # what ops begin with that do something besides giving results
     "check.",
     "interpreter.",
@@ -238,7 +237,7 @@ class Lowering:
         """Lowers the ops of a block and gives the slots that it returns."""
         for op in block.ops:
             ins = tuple([self._find(value, scope) for value in op.operands])
-            if op.name in RETURNS:
+            if has_trait(op.name, "terminator"):
                 return ins
             for result, slot in zip(op.results, self._operation(op, ins, scope), strict=True):
                 scope[result] = slot

@@ -12,13 +12,11 @@ from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import FutureType, TokenType, Type
 from stablehlo_py.opset.definition import has_trait
 
-# Ops that do what their bodies do, and nothing else.
-_AS_ITS_BODIES = frozenset(
+# Ops that apply functions to elements, and do nothing else.
+_APPLYING = frozenset(
     f"stablehlo.{name}"
-    for name in (
-        ["case", "if", "map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort", "while"]
-    )
-) | {"chlo.scan"}
+    for name in ("map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort")
+)
 # Ops that are there for what they do to a compiler, not for their value.
 _DELIBERATE = frozenset({"stablehlo.optimization_barrier"})
 
@@ -170,7 +168,7 @@ def _has_no_effects(op: Operation) -> bool:
         # Without the attribute there are none, says the specification; who calls `print` may forget it.
         side_effect = op.attribute("has_side_effect")
         return bool(op.results) and getattr(side_effect, "value", True) is False
-    if op.name in _AS_ITS_BODIES or op.name in CALLS:
+    if op.name in _APPLYING or op.name in CALLS or has_trait(op.name, "runs_bodies"):
         return bool(op.results)
     return has_trait(op.name, "pure")
 

@@ -14,23 +14,15 @@ from stablehlo_py.observer import Moment, Observer
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.origin import origin, python_line
 
-# Ops that pass on what is made elsewhere: in their regions, in functions, in bits, outside of the program.
+# Ops that pass on what is made elsewhere: in functions, in bits, outside of the program.
 PASSING = frozenset(
     {
-        "chlo.scan",
         "func.call",
-        "sdy.manual_computation",
-        "sdy.named_computation",
-        "shape.assuming",
         "stablehlo.async_done",
-        "stablehlo.async_start",
         "stablehlo.bitcast_convert",
-        "stablehlo.case",
         "stablehlo.composite",
-        "stablehlo.if",
         "stablehlo.infeed",
         "stablehlo.recv",
-        "stablehlo.while",
     }
 )
 
@@ -76,7 +68,7 @@ class NanCheck(Observer):
         self.found: Made | None = None
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-        if moment.op.name in PASSING:
+        if moment.op.name in PASSING or has_trait(moment.op.name, "runs_bodies"):
             return
         for value, result in zip(moment.op.results, results, strict=True):
             if _is_float(result) and not np.isfinite(result).all():

@@ -53,7 +53,7 @@ define(
             ),
             upstream("U1", "size(output_types(body)) = 1"),
         ),
-        traits=frozenset({"isolated"}),
+        traits=frozenset({"isolated", "runs_bodies"}),
         example='%future = "stablehlo.async_start"(%operand) ({\n^bb0(%x: tensor<4xf32>):\n'
         "  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n"
         "  stablehlo.return %0 : tensor<2xf32>\n}) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>",

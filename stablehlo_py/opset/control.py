@@ -73,6 +73,7 @@ define(
             ("C3", "type(results...) = type(operand...)"),
         ),
         form="custom<while>($operand, $cond, $body)",
+        traits=frozenset({"runs_bodies"}),
         example="%results = stablehlo.while(%i = %zero) : tensor<i64>\n"
         "cond {\n  %more = stablehlo.compare LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
         "  stablehlo.return %more : tensor<i1>\n"
@@ -94,6 +95,7 @@ define(
                 why="sort",
             ),
         ),
+        traits=frozenset({"runs_bodies"}),
         example='%result = "stablehlo.if"(%pred) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i1>) -> tensor<i32>",
     ),
@@ -114,6 +116,7 @@ define(
                 why="sort",
             ),
         ),
+        traits=frozenset({"runs_bodies"}),
         example='%result = "stablehlo.case"(%index) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>",
     ),

@@ -35,6 +35,7 @@ class Attr:
     name, or `property.field` inside a structured attribute; the input's own name by default. `type`
     is the specification's words for it. `default` is a formula for the value where the text has
     none; it may refer to the op's other inputs. `empty_is_absent`: an empty list stands for the default.
+    `prints_default`: a default that the text states is printed.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Attr:
     optional: bool = False
     default: str | None = None
     empty_is_absent: bool = False
+    prints_default: bool = False
 
     @property
     def field(self) -> str:
@@ -108,6 +110,7 @@ Trait = Literal[
     "no_terminator",  # its blocks need no terminator
     "pure",  # no side effects: dead if unused, and equal for equal inputs
     "elementwise",  # each element of a result depends only on the same element of each operand
+    "runs_bodies",  # its bodies are parts of the program around it, rather than functions of elements
     "func_default",  # its regions print the ops of `func` without their prefix
 ]
 

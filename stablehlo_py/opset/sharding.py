@@ -160,7 +160,7 @@ define(
         "`out_shardings` `` `=` `` custom<shardings>($out_shardings) "
         "`manual_axes` `` `=` `` $manual_axes custom<sharded_body>($body) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=frozenset({"isolated"}),
+        traits=frozenset({"isolated", "runs_bodies"}),
         example='%0 = sdy.manual_computation(%a) in_shardings=[<mesh<["x"=2]>, [{"x"}]>] '
         'out_shardings=[<mesh<["x"=2]>, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {\n'
         "  sdy.return %b : tensor<2xf32>\n} : (tensor<4xf32>) -> tensor<4xf32>",
@@ -186,7 +186,7 @@ define(
         "(`in_shardings` `` `=` `` custom<shardings>($in_shardings)^)? "
         "(`out_shardings` `` `=` `` custom<shardings>($out_shardings)^)? "
         "custom<sharded_body>($body) attr-dict `:` functional-type(operands, results)",
-        traits=frozenset({"isolated"}),
+        traits=frozenset({"isolated", "runs_bodies"}),
         example='%0 = sdy.named_computation<"name">(%a) (%b: tensor<2xf32>) {\n'
         "  sdy.return %b : tensor<2xf32>\n} : (tensor<2xf32>) -> tensor<2xf32>",
     ),
