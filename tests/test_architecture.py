@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.kinds import ENUMS, STRUCT_ALIASES, STRUCTS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "stablehlo_py"
@@ -97,6 +101,23 @@ def test_nothing_is_evaluated_or_unpickled(path: Path) -> None:
             assert node.module not in forbidden
         if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
             assert isinstance(node.value, ast.Constant) and node.value.value is False
+
+
+OP_NAME = re.compile(r"(arith|builtin|chlo|func|interpreter|sdy|shape|stablehlo|tensor)\.\w*[a-z]")
+
+
+def test_tables_name_ops_that_are_defined() -> None:
+    """What analyses, rules and kernels say of ops by name is said of ops that there are."""
+    structures = {*STRUCTS, *ENUMS, *STRUCT_ALIASES}
+    unknown = set()
+    for folder in ("analysis", "builder", "graph", "interpreter", "lint", "observers", "syntax", "verify"):
+        for path in (PACKAGE / folder).rglob("*.py"):
+            texts = [
+                node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)
+            ]
+            names = {text for text in texts if isinstance(text, str) and OP_NAME.fullmatch(text)}
+            unknown |= {f"{path.name}: {name}" for name in names - structures if lookup(name) is None}
+    assert not unknown
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
