@@ -262,7 +262,10 @@ define(
         section="optimization_barrier",
         inputs=(Operand("operand", TENSOR | PER_TENSOR_QUANTIZED_TENSOR | TOKEN, variadic=True),),
         outputs=(Result("result", TENSOR | PER_TENSOR_QUANTIZED_TENSOR | TOKEN, variadic=True),),
-        constraints=rules(("C1", "type(operand...) = type(result...)")),
+        constraints=rules(
+            ("C1", "type(operand...) = type(result...)"),
+            upstream("U1", "identical(type(operand...), type(result...))"),
+        ),
         form="attr-dict custom<pairwise_operands>($operand, type($operand), type($result))",
         traits=frozenset({"pure"}),
         example="%result:2 = stablehlo.optimization_barrier %a, %b : tensor<f32>, tensor<f32>",

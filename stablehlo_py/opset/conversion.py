@@ -20,7 +20,7 @@ from stablehlo_py.opset.definition import (
     define,
     rules,
 )
-from stablehlo_py.opset.shared import ELEMENTWISE, FUNCTIONAL_FORM, PURE, UNARY_FORM
+from stablehlo_py.opset.shared import ELEMENTWISE, FUNCTIONAL_FORM, PURE, UNARY_FORM, within_bounds
 
 
 def _part(name: str, doc: str) -> OpDef:
@@ -42,6 +42,7 @@ def _part(name: str, doc: str) -> OpDef:
                 "  * `element_type(operand)` otherwise.",
                 why="prose",
             ),
+            within_bounds("U1", "operand", "result"),
         ),
         form=UNARY_FORM,
         traits=ELEMENTWISE,
@@ -122,6 +123,7 @@ define(
                 spec="`element_type(result)` has type `complex<E>` where\n  `E = element_type(lhs)`.",
                 why="prose",
             ),
+            within_bounds("U1", "lhs", "result"),
         ),
         form="operands attr-dict `:` custom<complex_op_type>(type($lhs), type($rhs), type($result))",
         traits=ELEMENTWISE,

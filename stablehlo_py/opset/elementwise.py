@@ -23,7 +23,7 @@ from stablehlo_py.opset.definition import (
     define,
     rules,
 )
-from stablehlo_py.opset.shared import BINARY_FORM, ELEMENTWISE, FUNCTIONAL_FORM, UNARY_FORM
+from stablehlo_py.opset.shared import BINARY_FORM, ELEMENTWISE, FUNCTIONAL_FORM, UNARY_FORM, within_bounds
 
 INTEGERS = tensor_of(INTEGER)
 BOOLEANS_AND_INTEGERS = tensor_of(BOOLEAN, INTEGER)
@@ -143,6 +143,7 @@ define(
                 "  * `baseline_element_type(operand)` otherwise.",
                 why="prose",
             ),
+            within_bounds("U1", "operand", "result"),
         ),
         form=UNARY_FORM,
         traits=ELEMENTWISE,
@@ -261,6 +262,7 @@ define(
                 type="enum of `FLOAT`, `TOTALORDER`, `SIGNED`, and `UNSIGNED`",
                 optional=True,
                 default="NOTYPE",
+                prints_default=True,
             ),
         ),
         outputs=(Result("result", tensor_of(BOOLEAN)),),
@@ -306,7 +308,7 @@ define(
         section="is_finite",
         inputs=(Operand("x", FLOATS),),
         outputs=(Result("y", tensor_of(BOOLEAN)),),
-        constraints=rules(("C1", "shape(x) = shape(y)")),
+        constraints=rules(("C1", "shape(x) = shape(y)"), within_bounds("U1", "x", "y")),
         form=FUNCTIONAL_FORM,
         traits=ELEMENTWISE,
         example="%y = stablehlo.is_finite %x : (tensor<7xf64>) -> tensor<7xi1>",

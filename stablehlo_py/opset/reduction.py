@@ -5,7 +5,17 @@ from __future__ import annotations
 from textwrap import fill
 
 from stablehlo_py.opset.classes import FLOAT, PER_TENSOR, PER_TENSOR_QUANTIZED_TENSOR, TENSOR, tensor_of
-from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    rules,
+    upstream,
+)
 from stablehlo_py.opset.reducers import LOOSER, accumulators, initial, reducer
 
 REDUCED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
@@ -30,6 +40,11 @@ def _same_element_type(*names: str) -> Constraint:
         spec=fill(f"{listed} have the same `baseline_element_type`.", 73, subsequent_indent="       "),
         why="prose",
     )
+
+
+def _sizes_agree(equation: str) -> Constraint:
+    """The sizes along the feature dimension agree, even if the operand's is unknown."""
+    return upstream("U1", f"if not is_known(dim(operand, feature_index)) then {equation}")
 
 
 define(
@@ -64,6 +79,11 @@ define(
                 "  sizes of `inputs...` corresponding to `dimensions` are not included.",
                 why="prose",
             ),
+            upstream(
+                "U3",
+                "shape(results...) <= drop(bounds(inputs...), dimensions) and "
+                "drop(shape(inputs...), dimensions) <= bounds(results...)",
+            ),
             Constraint(
                 "C8",
                 "element_type(results...) = E...",
@@ -84,7 +104,12 @@ define(
         outputs=(Result("result", REDUCED),),
         where=(("N", "size(inputs)"),),
         constraints=rules(
-            ("C1", "shape(inputs...) = shape(result)"),
+            Constraint(
+                "C1",
+                "shape(inputs...) = shape(result) and same(shape(inputs...))",
+                spec="`shape(inputs...) = shape(result)`.",
+                why="An unknown size of the result does not hide that the inputs differ.",
+            ),
             ("C2", "0 < size(inputs) = N"),
             ("C3", "dimensions = range(rank(inputs[0]))"),
             Constraint(
@@ -173,6 +198,7 @@ define(
             ("C5", "size(mean) = dim(operand, feature_index)"),
             ("C6", "size(variance) = dim(operand, feature_index)"),
             ("C7", "baseline_type(operand) = baseline_type(result)"),
+            _sizes_agree("size(scale) = size(offset) = size(mean) = size(variance)"),
         ),
         traits=frozenset({"pure"}),
         example='%result = "stablehlo.batch_norm_inference"(%operand, %scale, %offset, %mean, %variance) '
@@ -205,6 +231,7 @@ define(
             ("C5", "size(batch_mean) = dim(operand, feature_index)"),
             ("C6", "size(batch_var) = dim(operand, feature_index)"),
             ("C7", "baseline_type(output) = baseline_type(operand)"),
+            _sizes_agree("size(scale) = size(offset)"),
         ),
         traits=frozenset({"pure"}),
         example='%0:3 = "stablehlo.batch_norm_training"(%operand, %scale, %offset) '

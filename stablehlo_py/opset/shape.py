@@ -25,6 +25,7 @@ from stablehlo_py.opset.definition import (
     Result,
     define,
     rules,
+    upstream,
 )
 from stablehlo_py.opset.shared import (
     ANY_OPERAND,
@@ -41,6 +42,15 @@ from stablehlo_py.opset.shared import (
     indices,
     moved_element_type,
 )
+
+
+def _padded(sizes: str) -> str:
+    """The sizes, or the bounds, of a tensor with padding."""
+    return (
+        f"{sizes}(operand) + edge_padding_low + "
+        f"max({sizes}(operand) - 1, 0) * interior_padding + edge_padding_high"
+    )
+
 
 define(
     OpDef(
@@ -142,6 +152,11 @@ define(
                 "  permutation(quantization_dimension(result))`.",
                 why="prose",
             ),
+            upstream(
+                "U1",
+                "shape(result) <= bounds(operand)[permutation] and "
+                "dims(operand, permutation) <= bounds(result)",
+            ),
         ),
         form="$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)",
         traits=PURE,
@@ -204,18 +219,11 @@ define(
                 "size(edge_padding_low) = size(edge_padding_high) = size(interior_padding) = rank(operand)",
             ),
             ("C3", "0 <= interior_padding"),
-            (
-                "C4",
-                "shape(result) = shape(operand) + edge_padding_low + "
-                "max(shape(operand) - 1, 0) * interior_padding + edge_padding_high",
-            ),
+            ("C4", f"shape(result) = {_padded('shape')}"),
             SAME_QUANTIZATION,
-            Constraint(
-                "U2",
-                "0 <= bounds(operand) + edge_padding_low + "
-                "max(bounds(operand) - 1, 0) * interior_padding + edge_padding_high",
-                verdict="upstream",
-            ),
+            upstream("U2", f"0 <= {_padded('bounds')}"),
+            upstream("U3", f"shape(result) <= {_padded('bounds')}"),
+            upstream("U4", f"{_padded('shape')} <= bounds(result)"),
         ),
         form="$operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high "
         "`,` `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)",
@@ -255,6 +263,16 @@ define(
                 "if is_quantized(result) then identical(element_type(inputs...), element_type(result))",
                 why="Upstream asks for equal scales and zero points, too.",
                 verdict="upstream",
+            ),
+            upstream("U2", "dim(result, dimension) <= sum(bounds(inputs...)[dimension])"),
+            upstream(
+                "U3",
+                "for a in inputs : for b in inputs : drop(shape(a), dimension) <= drop(bounds(b), dimension)",
+            ),
+            upstream(
+                "U4",
+                "drop(shape(inputs...), dimension) <= drop(bounds(result), dimension) and "
+                "drop(shape(result), dimension) <= drop(bounds(inputs...), dimension)",
             ),
         ),
         form="custom<variadic_operand_with_attribute>($inputs) `dim` `=` $dimension attr-dict `:` "
@@ -334,6 +352,7 @@ define(
                 "U3", "drop(shape(result), dimension) = drop(shape(operand), dimension)", verdict="upstream"
             ),
             Constraint("U4", "dim(result, dimension) <= dim(operand, dimension)", verdict="upstream"),
+            upstream("U5", "shape(result) <= bounds(operand)"),
         ),
         form="$operand `,` $size `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)",
         traits=PURE,

@@ -33,6 +33,11 @@ def indices(name: str) -> Attr:
     return Attr(name, "array<i64>", type=INDICES)
 
 
+def within_bounds(label: str, a: str, b: str) -> Constraint:
+    """No size of either tensor is beyond a bound of the other."""
+    return Constraint(label, f"shape({a}) <= bounds({b}) and shape({b}) <= bounds({a})", verdict="upstream")
+
+
 def moved_element_type(label: str) -> Constraint:
     """The element type stays; per axis, its quantization dimension may become another."""
     return Constraint(

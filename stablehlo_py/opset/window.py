@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import PER_TENSOR_QUANTIZED_TENSOR, TENSOR
-from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    rules,
+    upstream,
+)
 from stablehlo_py.opset.reducers import LOOSER, accumulators, initial, reducer
 
 WINDOWED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
@@ -23,6 +33,7 @@ RESULT_SHAPE = (
     " * `num_windows = is_empty_window ? 0 : "
     "floor((padded_input_shape - dilated_window_shape) / window_strides) + 1`."
 )
+WINDOWS = "num_windows({}, window_dimensions, window_strides, padding, base_dilations, window_dilations)"
 SOURCE_SHAPE = (
     "`shape(source) = num_windows` where:\n"
     " * `padded_operand_shape = padding[:, 0] + shape(operand) + padding[:, 1]`.\n"
@@ -88,8 +99,7 @@ define(
             ("C14", "same(shape(results...))"),
             Constraint(
                 "C15",
-                "shape(results[0]) = num_windows(shape(inputs[0]), window_dimensions, window_strides, "
-                "padding, base_dilations, window_dilations)",
+                f"shape(results[0]) = {WINDOWS.format('shape(inputs[0])')}",
                 spec=RESULT_SHAPE,
                 why="prose",
             ),
@@ -100,6 +110,8 @@ define(
                 why="prose",
             ),
             initial("U1", "body", "init_values"),
+            upstream("U3", f"{WINDOWS.format('shape(inputs[0])')} <= bounds(results[0])"),
+            upstream("U4", f"shape(results[0]) <= {WINDOWS.format('bounds(inputs[0])')}"),
         ),
         example='%result = "stablehlo.reduce_window"(%input, %init_value) '
         "<{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 4, 1>}> ({\n"

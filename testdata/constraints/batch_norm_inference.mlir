@@ -61,3 +61,11 @@ func.func @main(%arg0: tensor<3x256xf32>, %arg1: tensor<256xf32>, %arg2: tensor<
   %0 = "stablehlo.batch_norm_inference"(%arg0, %arg1, %arg2, %arg3, %arg4) <{epsilon = 2.000000e+00 : f32, feature_index = 1 : i64}> : (tensor<3x256xf32>, tensor<256xf32>, tensor<256xf32>, tensor<256xf32>, tensor<256xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<3x?xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>, %arg3: tensor<4xf32>, %arg4: tensor<6xf32>) {
+  %0 = "stablehlo.batch_norm_inference"(%arg0, %arg1, %arg2, %arg3, %arg4) <{epsilon = 1.000000e+00 : f32, feature_index = 1 : i64}> : (tensor<3x?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<6xf32>) -> tensor<3x4xf32>
+  return
+}

@@ -59,3 +59,11 @@ func.func @main(%arg0: tensor<2xf64>, %arg1: tensor<2xf64>, %arg2: tensor<2xf64>
   %output, %batch_mean, %batch_var = "stablehlo.batch_norm_training"(%arg0, %arg1, %arg2) <{epsilon = 5.000000e-01 : f32, feature_index = 0 : i64}> : (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) -> (tensor<1x?xf64>, tensor<?xf64>, tensor<?xf64>)
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<3x?xf32>, %arg1: tensor<4xf32>, %arg2: tensor<6xf32>) {
+  %0:3 = "stablehlo.batch_norm_training"(%arg0, %arg1, %arg2) <{epsilon = 1.0 : f32, feature_index = 1 : i64}> : (tensor<3x?xf32>, tensor<4xf32>, tensor<6xf32>) -> (tensor<3x?xf32>, tensor<?xf32>, tensor<?xf32>)
+  return
+}

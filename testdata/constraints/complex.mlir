@@ -27,3 +27,11 @@ func.func @main(%arg0: tensor<1xf32>, %arg1: tensor<1xf32>) {
   %0 = stablehlo.complex %arg0, %arg1 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xcomplex<f64>>
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<4x?xf32>, %arg1: tensor<4x?xf32>) {
+  %0 = stablehlo.complex %arg0, %arg1 : (tensor<4x?xf32>, tensor<4x?xf32>) -> tensor<?x?xcomplex<f32>, #stablehlo.bounds<3, ?>>
+  return
+}

@@ -61,3 +61,27 @@ func.func @main(%arg0: tensor<5x1x!quant.uniform<i8:f32, 1.000000e+00>>) {
   %0 = stablehlo.concatenate %arg0, dim = 0 : (tensor<5x1x!quant.uniform<i8:f32, 1.000000e+00>>) -> tensor<?x?x!quant.uniform<i8:f32, 1.000000e+00:17>>
   return
 }
+
+// -----
+
+// breaks: U2
+func.func @main(%arg0: tensor<?x?xf32, #stablehlo.bounds<4, 4>>) {
+  %0 = stablehlo.concatenate %arg0, dim = 0 : (tensor<?x?xf32, #stablehlo.bounds<4, 4>>) -> tensor<8x?xf32>
+  return
+}
+
+// -----
+
+// breaks: U3
+func.func @main(%arg0: tensor<?x?xf32, #stablehlo.bounds<4, 4>>, %arg1: tensor<?x6xf32, #stablehlo.bounds<4, ?>>) {
+  %0 = stablehlo.concatenate %arg0, %arg1, dim = 0 : (tensor<?x?xf32, #stablehlo.bounds<4, 4>>, tensor<?x6xf32, #stablehlo.bounds<4, ?>>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// breaks: U4
+func.func @main(%arg0: tensor<?x6xf32>) {
+  %0 = stablehlo.concatenate %arg0, dim = 0 : (tensor<?x6xf32>) -> tensor<?x?xf32, #stablehlo.bounds<?, 4>>
+  return
+}

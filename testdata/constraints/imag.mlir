@@ -19,3 +19,11 @@ func.func @main(%arg0: tensor<2xf32>) {
   %0 = stablehlo.imag %arg0 : (tensor<2xf32>) -> tensor<2xf16>
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<8x?xcomplex<f32>>) {
+  %0 = stablehlo.imag %arg0 : (tensor<8x?xcomplex<f32>>) -> tensor<?x?xf32, #stablehlo.bounds<4, ?>>
+  return
+}

@@ -11,3 +11,11 @@ func.func @main(%arg0: tensor<f64>) {
   %0 = stablehlo.is_finite %arg0 : (tensor<f64>) -> tensor<7xi1>
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<4x4xf32>) {
+  %0 = stablehlo.is_finite %arg0 : (tensor<4x4xf32>) -> tensor<?x4xi1, #stablehlo.bounds<3, ?>>
+  return
+}

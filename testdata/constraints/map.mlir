@@ -49,3 +49,15 @@ func.func @main(%arg0: tensor<2xi8>) {
   }) : (tensor<2xi8>) -> tensor<2xi8>
   return
 }
+
+// -----
+
+// breaks: C1
+func.func @main(%arg0: tensor<4x?xf32>, %arg1: tensor<3x3xf32>) {
+  %0 = "stablehlo.map"(%arg0, %arg1) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+    %1 = stablehlo.add %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x?xf32>, tensor<3x3xf32>) -> tensor<?x?xf32>
+  return
+}

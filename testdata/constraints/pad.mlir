@@ -53,3 +53,19 @@ func.func @main(%arg0: tensor<3x?x4xf16, #stablehlo.bounds<?, 3, ?>>, %arg1: ten
   %0 = stablehlo.pad %arg0, %arg1, low = [2, -10, 0], high = [0, 0, 0], interior = [1, 1, 1] : (tensor<3x?x4xf16, #stablehlo.bounds<?, 3, ?>>, tensor<f16>) -> tensor<?x?x?xf16>
   return
 }
+
+// -----
+
+// breaks: U3
+func.func @main(%arg0: tensor<?x3xf32, #stablehlo.bounds<4, ?>>, %arg1: tensor<f32>) {
+  %0 = stablehlo.pad %arg0, %arg1, low = [1, 0], high = [1, -1], interior = [0, 1] : (tensor<?x3xf32, #stablehlo.bounds<4, ?>>, tensor<f32>) -> tensor<8x?xf32>
+  return
+}
+
+// -----
+
+// breaks: U4
+func.func @main(%arg0: tensor<4x3xf32>, %arg1: tensor<f32>) {
+  %0 = stablehlo.pad %arg0, %arg1, low = [1, 0], high = [1, -1], interior = [0, 1] : (tensor<4x3xf32>, tensor<f32>) -> tensor<?x?xf32, #stablehlo.bounds<4, ?>>
+  return
+}

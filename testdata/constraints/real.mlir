@@ -19,3 +19,11 @@ func.func @main(%arg0: tensor<2xf16>) {
   %0 = stablehlo.real %arg0 : (tensor<2xf16>) -> tensor<?xf64>
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<2x4xcomplex<f32>>) {
+  %0 = stablehlo.real %arg0 : (tensor<2x4xcomplex<f32>>) -> tensor<?x?xf32, #stablehlo.bounds<?, 3>>
+  return
+}

@@ -136,3 +136,11 @@ func.func @main(%arg0: tensor<2x3xf32>, %arg1: tensor<5xf32>) {
   }
   return
 }
+
+// -----
+
+// breaks: U3
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<f32>) {
+  %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<?xf32, #stablehlo.bounds<4>>
+  return
+}

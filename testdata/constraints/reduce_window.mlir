@@ -250,3 +250,27 @@ func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<5xf32>) {
   }) : (tensor<4xf32>, tensor<5xf32>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// breaks: U3
+func.func @main(%arg0: tensor<4x4xf32>, %arg1: tensor<f32>) {
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+    %1 = stablehlo.add %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x4xf32>, tensor<f32>) -> tensor<?x?xf32, #stablehlo.bounds<3, ?>>
+  return
+}
+
+// -----
+
+// breaks: U4
+func.func @main(%arg0: tensor<?x?xf32, #stablehlo.bounds<4, 4>>, %arg1: tensor<f32>) {
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 1, 2>, window_strides = array<i64: 1, 2>}> ({
+  ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+    %1 = stablehlo.add %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<?x?xf32, #stablehlo.bounds<4, 4>>, tensor<f32>) -> tensor<?x4xf32>
+  return
+}

@@ -35,3 +35,11 @@ func.func @main(%arg0: tensor<4x0xi1>, %arg1: tensor<i32>) {
   %0 = stablehlo.set_dimension_size %arg0, %arg1, dim = 1 : (tensor<4x0xi1>, tensor<i32>) -> tensor<?x3xi1>
   return
 }
+
+// -----
+
+// breaks: U5
+func.func @main(%arg0: tensor<?x?xf32, #stablehlo.bounds<6, 4>>, %arg1: tensor<i32>) {
+  %0 = stablehlo.set_dimension_size %arg0, %arg1, dim = 0 : (tensor<?x?xf32, #stablehlo.bounds<6, 4>>, tensor<i32>) -> tensor<8x4xf32>
+  return
+}

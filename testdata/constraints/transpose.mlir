@@ -35,3 +35,11 @@ func.func @main(%arg0: tensor<?x2x?x?x!quant.uniform<i8:f32:0, {2.000000e+00:15}
   %0 = stablehlo.transpose %arg0, dims = [3, 2, 1, 0] : (tensor<?x2x?x?x!quant.uniform<i8:f32:0, {2.000000e+00:15}>>) -> tensor<?x2x?x?x!quant.uniform<i8:f32:0, {2.000000e+00:15}>>
   return
 }
+
+// -----
+
+// breaks: U1
+func.func @main(%arg0: tensor<4x4xf32>) {
+  %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<?x?xf32, #stablehlo.bounds<3, ?>>
+  return
+}
