@@ -98,6 +98,15 @@ def test_a_few_of_many_in_order(shape: tuple[int, ...], largest: bool) -> None:
         assert found.tolist() == row[expected].tolist()
 
 
+def test_top_k_of_floats_without_a_sign_or_a_negative_zero() -> None:
+    powers = np.array([0.0625, 128.0, 0.5, 256.0]).astype(ml_dtypes.float8_e8m0fnu)
+    found, places = chlo.top_k(powers, k=3)
+    assert found.astype(float).tolist() == [256, 128, 0.5]
+    assert places.tolist() == [3, 1, 2]
+    signed = np.array([np.nan, -8.0, 1.0]).astype(ml_dtypes.float8_e4m3fnuz)  # its only NaN has the sign bit
+    assert chlo.top_k(signed, k=2)[0].astype(float).tolist() == [1, -8]
+
+
 def test_broadcasting_of_lower_rank() -> None:
     lhs, rhs = chlo.broadcast_operands(np.zeros((2, 3)), np.zeros(2), (0,))
     assert (lhs + rhs).shape == (2, 3)
