@@ -8,7 +8,8 @@ from itertools import groupby
 
 from stablehlo_py.lint import constants, dead, numerics, portability_rules, precision, suppressions
 from stablehlo_py.lint.rule import Rule
-from stablehlo_py.lint.settings import Settings, SettingsError, option_rows, suggestion
+from stablehlo_py.lint.settings import Settings, SettingsError, option_rows
+from stablehlo_py.nearest import did_you_mean
 
 FAMILIES: Mapping[str, str] = {
     "D": "Dead code",
@@ -85,7 +86,7 @@ def named(word: str) -> tuple[Rule, ...]:
     plain = word.strip().removeprefix(PREFIX)
     found = words.get(plain.lower()) or words.get(plain.upper())
     if found is None:
-        raise SettingsError(f"there is no lint rule {plain!r}{suggestion(plain.lower(), words)}")
+        raise SettingsError(f"there is no lint rule {plain!r}{did_you_mean(plain.lower(), words)}")
     return found
 
 

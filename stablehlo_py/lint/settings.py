@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, cast
 
 from stablehlo_py.diagnostics import Severity
 from stablehlo_py.lint.version import Version, version_of
+from stablehlo_py.nearest import did_you_mean
 
 _DIALECTS = ("check", "interpreter", "sdy")
 SEVERITIES = ("error", "warning", "note")
@@ -101,7 +101,7 @@ class Settings:
         values = {}
         for name, value in table.items():
             if name not in known:
-                raise SettingsError(f"there is no setting {name}{suggestion(name, known)}")
+                raise SettingsError(f"there is no setting {name}{did_you_mean(name, known)}")
             values[known[name].name] = known[name].metadata["read"](name, value)
         return Settings(**values)
 
@@ -114,9 +114,3 @@ def option_name(attribute: str) -> str:
 def option_rows() -> list[tuple[str, object, str]]:
     """Name, default and documentation of every setting."""
     return [(option_name(f.name), f.default, f.metadata["doc"]) for f in fields(Settings)]
-
-
-def suggestion(name: str, known: Mapping[str, Any]) -> str:
-    """`; did you mean dead-op?`, or "" where nothing is near."""
-    close = get_close_matches(name, known, 1) if len(name) < 80 else []
-    return f"; did you mean {close[0]}?" if close else ""
