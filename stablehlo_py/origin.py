@@ -22,6 +22,7 @@ class Frame(NamedTuple):
 
     @property
     def place(self) -> str:
+        """`model.py:12:5`."""
         return f"{self.file}:{self.line}:{self.column}"
 
     def __str__(self) -> str:

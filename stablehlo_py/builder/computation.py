@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from stablehlo_py.builder.shape import leaves, shape_text
-from stablehlo_py.ir.attributes import Attribute, StringAttr, SymbolRefAttr, TypeAttr, integer
+from stablehlo_py.ir.attributes import Attribute, StringAttr, SymbolRefAttr, integer
+from stablehlo_py.ir.builder import function_op
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.ir.types import FunctionType, TupleType, Type
+from stablehlo_py.ir.types import TupleType, Type
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,13 +110,7 @@ def _function(
     called = {name: names[function] for name, function in computation.functions.items()}
     results = copy_ops(computation, arguments, body, called)
     body.append(Operation("func.return", results))
-    inputs = tuple([argument.type for argument in body.arguments])
-    properties: dict[str, Attribute] = {
-        "sym_name": StringAttr(names[computation]),
-        "function_type": TypeAttr(FunctionType(inputs, tuple([value.type for value in results]))),
-        "sym_visibility": StringAttr(visibility),
-    }
-    return Operation("func.func", properties=properties, regions=[Region([body])])
+    return function_op(names[computation], body, [value.type for value in results], visibility)
 
 
 def copy_ops(

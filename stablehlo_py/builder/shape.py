@@ -80,10 +80,19 @@ def leaves(type: Type) -> list[Type]:
 def custom_call_layouts(operands: Sequence[ShapeLike], results: Sequence[ShapeLike]) -> dict[str, Any]:
     """The layouts of a custom call's operands and results, {} if all are major to minor."""
     each = [[part for given in side for part in _parts(shape_of(given))] for side in (operands, results)]
-    if all(part.layout == layout.Layout.default(part.rank) for side in each for part in side):
+    if all(map(is_major_to_minor, each)):
         return {}
-    orders = [[list(part.layout.minor_to_major) for part in side] for side in each]
-    return {"operand_layouts": orders[0], "result_layouts": orders[1]}
+    return {"operand_layouts": orders(each[0]), "result_layouts": orders(each[1])}
+
+
+def is_major_to_minor(arrays: Sequence[layout.Shape]) -> bool:
+    """Whether arrays have the layouts that arrays usually have, and nobody writes."""
+    return all(array.layout == layout.Layout.default(array.rank) for array in arrays)
+
+
+def orders(arrays: Sequence[layout.Shape]) -> list[list[int]]:
+    """The layouts of arrays as StableHLO has them: dimensions from minor to major."""
+    return [list(array.layout.minor_to_major) for array in arrays]
 
 
 def _parts(shape: layout.Shape) -> list[layout.Shape]:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integer
 from stablehlo_py.builder.core import Core
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
-from stablehlo_py.builder.shape import ShapeLike, leaves, shape_of
+from stablehlo_py.builder.shape import ShapeLike, is_major_to_minor, leaves, orders, shape_of
 from stablehlo_py.ir.core import Block, OpResult, Value
 from stablehlo_py.ir.types import TOKEN
-from stablehlo_py.layout import Shape
 
 if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
@@ -63,8 +62,8 @@ class Transfers(Core):
         if not parts:
             return self._tuple([])
         types = [*leaves(wanted.to_type()), TOKEN]
-        layouts = [list(part.layout.minor_to_major) for part in parts]
-        *data, token = self._emit("infeed", [self._token()], {"layout": _stated(parts, layouts)}, types=types)
+        layouts = None if is_major_to_minor(parts) else orders(parts)
+        *data, token = self._emit("infeed", [self._token()], {"layout": layouts}, types=types)
         self._tokens[self._blocks[-1]] = token
         return self._pack(wanted.to_type(), data)
 
@@ -138,9 +137,3 @@ class Transfers(Core):
 def _handle(channel: ChannelHandle | int) -> dict[str, int]:
     handle = channel if isinstance(channel, ChannelHandle) else ChannelHandle(channel)
     return {"handle": integer(handle.handle, "the channel"), "type": integer(handle.type, "its type")}
-
-
-def _stated(parts: Sequence[Shape], layouts: list[list[int]]) -> Any:
-    """The layouts, None if they are what is usual."""
-    usual = all(part.layout == type(part.layout).default(part.rank) for part in parts)
-    return None if usual else layouts

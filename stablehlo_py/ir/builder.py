@@ -81,10 +81,16 @@ def add_function(
     The block is to end in a `func.return`.
     """
     body = Block(inputs)
+    module.body.append(function_op(name, body, results, visibility))
+    return body
+
+
+def function_op(name: str, body: Block, results: Sequence[Type], visibility: str = "public") -> Operation:
+    """A `func.func` whose body is a block: its inputs are the block's arguments, its outputs of `results`."""
+    inputs = tuple([argument.type for argument in body.arguments])
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),
-        "function_type": TypeAttr(FunctionType(tuple(inputs), tuple(results))),
+        "function_type": TypeAttr(FunctionType(inputs, tuple(results))),
         "sym_visibility": StringAttr(visibility),
     }
-    module.body.append(Operation("func.func", properties=properties, regions=[Region([body])]))
-    return body
+    return Operation("func.func", properties=properties, regions=[Region([body])])
