@@ -28,6 +28,20 @@ class CallGraph:
                 waiting += reversed(self.calls.get(function, {}))
         return list(found)
 
+    def callees_first(self) -> list[str]:
+        """All functions, each behind those that it calls, as far as they do not call each other."""
+        found: dict[str, None] = {}
+        entered: set[str] = set()
+        waiting = list(self.calls)
+        while waiting:
+            function = waiting[-1]
+            if function in entered:
+                found[waiting.pop()] = None
+                continue
+            entered.add(function)
+            waiting += [name for name in self.calls[function] if name in self.calls and name not in entered]
+        return list(found)
+
     @property
     def recursive(self) -> frozenset[str]:
         """The functions that call themselves, directly or through others."""

@@ -83,12 +83,16 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
     """
     found = functions(module)
     costs, memory = Costs(module), Memory(module)
+    calls = call_graph(module)
+    for name in calls.callees_first():  # so that a long chain of calls is no deep recursion
+        costs.function(name)
+        memory.peak(name)
     parts = {name: _function(module, name, op, costs, memory) for name, op in found.items()}
     return Analysis(
         module.source.name,
         _entry(found, entry),
         parts,
-        call_graph(module),
+        calls,
         statistics(module),
         tuple(costs.notes),
     )

@@ -78,14 +78,16 @@ class _Reader:
         self._module = module
         self._texts = OpTexts(module)
         self._makers: dict[Value, int] = {}  # the items that values come from
-        self._edges: list[tuple[int, int, str]] = []
+        self._uses: list[tuple[Value, int]] = []  # values, and the items that use them
         self._count = 0
 
     def read(self) -> Graph:
         functions = [self._op(op) for op in self._module.body.ops]
         names = {item.name for function in functions for item in function.walk() if item.name}
         definitions = {name: found for name in sorted(names) if (found := _definition(name))}
-        return Graph(self._module.source.name, functions, self._edges, definitions)
+        # In a program that is not valid, a value may be used before the op that makes it.
+        edges = [(self._makers[value], user, self._texts.name(value)) for value, user in self._uses]
+        return Graph(self._module.source.name, functions, edges, definitions)
 
     def _item(self, kind: Kind, title: str) -> Item:
         self._count += 1
@@ -103,8 +105,7 @@ class _Reader:
         item.calls = [called] if (called := callee(op)) else []
         item.value = _constant(op)
         self._makers.update(dict.fromkeys(op.results, item.id))
-        for value in op.operands:
-            self._edges.append((self._makers[value], item.id, self._texts.name(value)))
+        self._uses += [(value, item.id) for value in op.operands]
         titles = _region_titles(op)
         for title, region in zip(titles, op.regions, strict=True):
             item.items += self._items(region) if is_function else [self._region(title, region)]

@@ -181,5 +181,8 @@ def compile_program(
     parts = []
     for where, name in entries(module, entry):
         unit = units.setdefault(id(where.op), Unit(where, limits, watch))
-        parts.append((where, unit.function(name, entry=True)))
+        try:
+            parts.append((where, unit.function(name, entry=True)))
+        except RecursionError:
+            raise RunError(f"@{name} calls functions that are nested too deeply") from None
     return Program(parts, grid_size(module, replicas, partitions), limits, watch)

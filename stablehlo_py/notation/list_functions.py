@@ -161,7 +161,18 @@ def same(xs: Sequence[Any]) -> Truth:
     """Whether all elements are equal to each other; true if there are none."""
     if all(x is xs[0] for x in xs):
         return equal(xs[0], xs[0]) if xs else True
-    return every(equal(x, y) for i, x in enumerate(xs) for y in xs[:i])
+    different = distinct(xs)
+    return every(equal(x, y) for i, x in enumerate(different) for y in different[: i + 1])
+
+
+@defined("distinct(Each[T]) -> List[T]")
+def distinct(xs: Sequence[Any]) -> list[Any]:
+    """The elements, each once: of thousands, there are too many pairs to compare them all."""
+    return list({_hashable(x): x for x in xs}.values())
+
+
+def _hashable(x: Any) -> Any:
+    return tuple(map(_hashable, x)) if isinstance(x, list | tuple) else x
 
 
 @defined("sorted(Each[Int]) -> List[Int]")

@@ -267,7 +267,8 @@ define(
             upstream("U2", "dim(result, dimension) <= sum(bounds(inputs...)[dimension])"),
             upstream(
                 "U3",
-                "for a in inputs : for b in inputs : drop(shape(a), dimension) <= drop(bounds(b), dimension)",
+                "for a in distinct(type(inputs...)) : for b in distinct(type(inputs...)) : "
+                "drop(shape(a), dimension) <= drop(bounds(b), dimension)",
             ),
             upstream(
                 "U4",

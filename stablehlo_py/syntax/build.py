@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence, Set
-from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.types import FunctionType, Type
+from stablehlo_py.nearest import nearest
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.kinds import kind
 from stablehlo_py.syntax.context import Alias, Context
@@ -208,10 +209,10 @@ class Builder:
     def _check_unknown(self, name: str, offset: int) -> None:
         if self.session.allow_unregistered and "." in name:
             return
-        close = get_close_matches(name, [d.name for d in all_definitions()], 1) if len(name) < 80 else []
+        close = _nearest_op(name)
         is_ours = name.startswith(("stablehlo.", "chlo.", *SHORT_DIALECTS))
         message = f"there is no op {name}" if is_ours else f"unregistered operation '{name}'"
-        self.note(Fault(offset, message, *(f"did you mean {found}?" for found in close)))
+        self.note(Fault(offset, message, *([f"did you mean {close}?"] if close else [])))
 
     # Values
 
@@ -309,3 +310,8 @@ class Builder:
 
 
 _SEGMENTS: Sequence[str] = ("operandSegmentSizes", "resultSegmentSizes")
+
+
+@lru_cache(1000)
+def _nearest_op(name: str) -> str | None:
+    return nearest(name, [definition.name for definition in all_definitions()])

@@ -144,3 +144,18 @@ def test_the_loop_of_an_lstm(shared: Path, name: str, trips: int, dot: int) -> N
     assert analysis.functions["main"].cost.flops > trips * dot
     assert analysis.functions["main"].cost.flops < trips * dot * 1.1
     assert analysis.notes == ()
+
+
+def test_a_long_chain_of_calls() -> None:
+    link = (
+        "func.func @f{}(%a: tensor<f32>) -> tensor<f32> {{\n"
+        "  %0 = stablehlo.negate %a : tensor<f32>\n"
+        "  %1 = call @f{}(%0) : (tensor<f32>) -> tensor<f32>\n  return %1 : tensor<f32>\n}}\n"
+    )
+    last = "func.func @f1000(%a: tensor<f32>) -> tensor<f32> {\n  return %a : tensor<f32>\n}\n"
+    module = shlo.parse("".join(link.format(i, i + 1) for i in range(1000)) + last)
+    assert shlo.analyze(module, "f0").functions["f0"].cost.flops == 1000
+    order = shlo.analyze(module, "f0").calls.callees_first()
+    assert order == [f"f{i}" for i in range(1000, -1, -1)]
+    with pytest.raises(shlo.RunError, match="nested too deeply"):
+        shlo.compile(module, "f0")

@@ -104,3 +104,10 @@ def test_command(shlo: Shlo, tmp_path: Path) -> None:
     done = shlo("graph", "-", "--module", 2, stdin=PROGRAM)
     assert (done.returncode, "has 1 module: --module is at most 1" in done.stderr) == (2, True)
     assert shlo("graph", "-", stdin="func.func").returncode == 1
+
+
+def test_a_value_that_is_used_before_it_is_made() -> None:
+    text = "func.func @f(%a: tensor<f32>) {\n  %0 = stablehlo.abs %1 : tensor<f32>\n"
+    found = graph(shlo.parse(text + "  %1 = stablehlo.abs %a : tensor<f32>\n  return\n}"))
+    first, second = (item.id for item in found.functions[0].walk() if item.name == "stablehlo.abs")
+    assert (second, first, "%1") in found.edges

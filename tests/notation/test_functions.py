@@ -182,6 +182,8 @@ LISTS = [
     ("is_sorted(xs)", False),
     ("is_sorted(twice)", True),
     ("is_sorted([])", True),
+    ("size(distinct(twice))", 1),
+    ("distinct(xs) = xs", True),
     ("same(twice)", True),
     ("same(xs)", False),
     ("same([])", True),
