@@ -139,11 +139,16 @@ def function(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
         if region is not None and any(a.token is None for a in entry):
             message = "expected a name such as %arg0 for each argument of the function"
             raise Fault(context.start(signature), message)
-        if region is not None and region == ("op_input_func", ("func_body",)) and not entry:
+        if region == ("op_input_func", ("func_body",)) and not entry and not _is_cut(context, symbol):
             raise Fault(context.start(symbol), "expected non-empty function body")
         parts.regions[body] = [(region, entry)]
 
     return read
+
+
+def _is_cut(context: Context, token: int) -> bool:
+    """Whether there are syntax errors behind a token, so that operations may be missing there."""
+    return any(fault.offset > context.start(token) for fault in context.session.faults)
 
 
 def _function_signature(

@@ -52,6 +52,42 @@ def test_error_in_one_region_does_not_hide_the_next() -> None:
     assert [d.line for d in found] == [4, 5, 7, 10]
 
 
+def test_each_function_shows_its_error() -> None:
+    found = errors(
+        """func.func @a(%x: tensor<4xf32>) {
+  %0 = stablehlo.add %x %x : tensor<4xf32>
+  return
+}
+func.func @b(%x: tensor<4xf32>) {
+  %0 = stablehlo.compare EQQ, %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  return
+}
+func.func @c() {
+  return
+  %0 = stablehlo.constant dense<1.0> : tensor<f32>
+}
+func.func @d(%x: tensor<4xf32>) {
+  %0 = stablehlo.transpose %x, dims = [0 : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func @e(%x: tensor<4xf32) {
+  return
+}
+func.func @f(%x: tensor<4xf32>) {
+  %0 = stablehlo.abs %x : tensor<4xf32>
+  return
+}"""
+    )
+    assert [(d.line, d.message) for d in found] == [
+        (2, "expected ',', found '%x'"),
+        (6, "expected one of EQ, NE, GE, GT, LE, LT, found EQQ"),
+        (11, "expected ',' or ':' or ']', found '='"),
+        (14, "expected ']' or ',', found ':'"),
+        (17, "the bracket of tensor< is not closed"),
+    ]
+    assert found[1].notes == ("did you mean EQ?",)
+
+
 def test_unclosed_bracket_costs_one_error() -> None:
     found = errors(body("%0 = stablehlo.abs %a : tensor<f32", "%1 = stablehlo.abs %a : tensor<f32>"))
     assert [(d.line, d.message) for d in found] == [(2, "the bracket of tensor< is not closed")]
