@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.diagnostics import Diagnostic
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.nearest import nearest
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import ABSENT, Environment, Loader
@@ -136,7 +137,7 @@ class ConstraintChecker:
         for rule in rules.attributes:
             stored = op.attribute(rule.name)
             if stored is None and rule.required:
-                yield _fault(op, rule.label, f"{rule.name} is missing")
+                yield _missing(op, rule)
             elif stored is not None and not rule.kind.contains(stored):
                 yield _fault(op, rule.label, f"{rule.name} must be {rule.kind.phrase}, but it is {stored}")
 
@@ -219,6 +220,13 @@ def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[V
 
 def _fault(op: Operation, label: str, message: str) -> Finding:
     return Finding(op, _code(op, label), f"{op.name} ({label}): {message}")
+
+
+def _missing(op: Operation, rule: AttributeRule) -> Finding:
+    """An attribute that is not there; perhaps under a name that is almost right."""
+    meant = nearest(rule.name, [*op.properties, *op.attributes])
+    fault = _fault(op, rule.label, f"{rule.name} is missing")
+    return fault._replace(notes=(f"there is {meant}: did you mean {rule.name}?",)) if meant else fault
 
 
 def _internal(op: Operation, constraint: Constraint, error: Exception) -> Finding:

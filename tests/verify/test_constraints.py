@@ -208,3 +208,36 @@ def test_a_formula_that_is_not_well_made_fails_when_loaded(
 ) -> None:
     with pytest.raises(terms.NotationError):
         made(monkeypatch, Constraint("C1", formula))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "codes"),
+    [
+        ("dense<> : tensor<0xi64>", []),
+        ("dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>", ["C2", "C2"]),
+        ("dense<[0, 1]> : tensor<2xi64>", ["C1", "C1"]),
+    ],
+)
+def test_pairs_of_a_transfer_may_be_none_and_need_not_be_pairs_for_upstream(
+    pairs: str, codes: list[str]
+) -> None:
+    handle = "channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>"
+    text = f"""
+    func.func @main(%t: !stablehlo.token) -> !stablehlo.token {{
+      %0:2 = "stablehlo.recv"(%t) {{source_target_pairs = {pairs}, {handle}}}
+        : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+      %1 = "stablehlo.send"(%0#0, %0#1) {{source_target_pairs = {pairs}, {handle}}}
+        : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+      return %1 : !stablehlo.token
+    }}"""
+    found = shlo.verify(shlo.parse(text))
+    assert [d.code.partition(".")[2] for d in found] == codes
+    assert all(d.severity == "warning" for d in found)
+
+
+def test_the_attribute_that_was_meant() -> None:
+    (found,) = check('%0 = "stablehlo.iota"() {iota_dimenson = 0 : i64} : () -> tensor<4xf32>')
+    assert found.message == "stablehlo.iota (I1): iota_dimension is missing"
+    assert found.notes == ("there is iota_dimenson: did you mean iota_dimension?",)
+    (found,) = check('%0 = "stablehlo.iota"() {other = 0 : i64} : () -> tensor<4xf32>')
+    assert found.notes == ()
