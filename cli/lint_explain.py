@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 from stablehlo_py.cli import common, sources
 
 from stablehlo_py.lint.catalogue import FAMILIES, RULES, explanation, named
+from stablehlo_py.lint.program import in_all
 from stablehlo_py.lint.settings import SettingsError
 from stablehlo_py.lint.version import MINIMUM, Version
 from stablehlo_py.lint.versions import PORTABLE, Need, needs
@@ -80,19 +81,21 @@ def _print_version(file: str, format: str) -> bool:
     text = common.read(file)
     found: list[tuple[Need, int]] = []
     others: set[str] = set()
-    is_valid = True
+    broken: list[Diagnostic] = []
     for part in sources.modules(text):
         module, errors = common.diagnose_but_for_data(part)
         if module is None or errors:
             common.print_diagnostics(part, errors, err=True)
-            is_valid = False
+            broken += errors
             continue
         others |= {op.name for op in module.walk() if op.name.partition(".")[0] not in PORTABLE}
         found += [(need, need.line(module)) for need in needs(module.walk())]
-    if is_valid:
+    if not broken:
         print_needs = _print_json if format == "json" else _print_text
         print_needs(text.name, _by_feature(found), sorted(others))
-    return is_valid
+    elif format == "json":
+        common.print_json({"file": text.name, "diagnostics": list(map(common.diagnostic_json, broken))})
+    return not broken
 
 
 Rows = list[tuple[Version, str, list[int]]]
@@ -120,7 +123,6 @@ def _print_json(name: str, rows: Rows, others: list[str]) -> None:
 def _print_text(name: str, rows: Rows, others: list[str]) -> None:
     click.echo(f"{name}: {_oldest(rows)}")
     for version, what, where in rows:
-        more = f" ({len(where)} in all)" if len(where) > 1 else ""
-        click.echo(f"  line {where[0]} needs {version} for {what}{more}")
+        click.echo(f"  line {where[0]} needs {version} for {what}{in_all(where)}")
     if others:
         click.echo(f"  no version has {', '.join(others)}: artifacts hold them as they are, or not at all")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr
 from stablehlo_py.ir.core import Operation
@@ -61,22 +62,14 @@ def _divisions(program: Program, settings: Settings) -> Iterator[Finding]:
             yield Finding(op, f"the divisor {rhs} may be zero")
 
 
-def _logarithms(program: Program, settings: Settings) -> Iterator[Finding]:
+def _positive_operands(program: Program, settings: Settings, name: str) -> Iterator[Finding]:
+    """Ops that are meant for positive operands, and may have others."""
     signs = Signs(program)
-    for op in program.named("stablehlo.log"):
+    for op in program.named(f"stablehlo.{name}"):
         found = signs.of(op.operands[0])
         if found is not Sign.POSITIVE:
             extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
-            yield Finding(op, f"the operand {op.operands[0]} of log may be {extent}")
-
-
-def _rsqrts(program: Program, settings: Settings) -> Iterator[Finding]:
-    signs = Signs(program)
-    for op in program.named("stablehlo.rsqrt"):
-        found = signs.of(op.operands[0])
-        if found is not Sign.POSITIVE:
-            extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
-            yield Finding(op, f"the operand {op.operands[0]} of rsqrt may be {extent}")
+            yield Finding(op, f"the operand {op.operands[0]} of {name} may be {extent}")
 
 
 _LIMITS = (
@@ -150,7 +143,7 @@ RULES = (
   %1 = stablehlo.log %0 : tensor<4xf32>
   return %1 : tensor<4xf32>
 }""",
-        check=_logarithms,
+        check=partial(_positive_operands, name="log"),
         default=False,
     ),
     Rule(
@@ -172,7 +165,7 @@ RULES = (
   %2 = stablehlo.rsqrt %1 : tensor<4xf32>
   return %2 : tensor<4xf32>
 }""",
-        check=_rsqrts,
+        check=partial(_positive_operands, name="rsqrt"),
         default=False,
     ),
 )

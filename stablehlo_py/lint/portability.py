@@ -197,5 +197,5 @@ def newer_than_target(program: Program, settings: Settings) -> Iterator[Finding]
         if need.version[:2] > target[:2]:
             found.setdefault(need.what, []).append(need)
     for what, uses in found.items():
-        count = f" ({len(uses)} in all)" if len(uses) > 1 else ""
-        yield Finding(uses[0].place, f"{what} needs {uses[0].version}, and the target is {target}{count}")
+        message = f"{what} needs {uses[0].version}, and the target is {target}{in_all(uses)}"
+        yield Finding(uses[0].place, message)

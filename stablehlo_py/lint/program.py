@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sized
 from functools import cached_property
 
 from stablehlo_py.calls import CALLS, callee
@@ -216,6 +216,6 @@ def _result_types(op: Operation) -> tuple[Type, ...]:
     return tuple([result.type for result in op.results])
 
 
-def in_all(places: list[Operation]) -> str:
+def in_all(places: Sized) -> str:
     """What follows the message about the first of several places; "" for one."""
     return f" ({len(places)} in all)" if len(places) > 1 else ""
