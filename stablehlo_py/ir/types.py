@@ -186,6 +186,7 @@ class OpaqueType(Type):
 I1 = IntegerType(1)
 I32 = IntegerType(32)
 I64 = IntegerType(64)
+UI64 = IntegerType(64, "u")
 F32 = FloatType("f32")
 F64 = FloatType("f64")
 INDEX = IndexType()

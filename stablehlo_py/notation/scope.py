@@ -32,7 +32,7 @@ from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
 from stablehlo_py.opset.values import groups, plain_value, read_only, stored_value
 
 _SORTS = {
-    **dict.fromkeys(("i32", "i64"), INT),
+    **dict.fromkeys(("i32", "i64", "ui64"), INT),
     **dict.fromkeys(("f32", "f64", "number"), FLOAT),
     **dict.fromkeys(("bool", "unit"), BOOL),
     **dict.fromkeys(("string", "symbol", "enum"), STR),

@@ -48,8 +48,8 @@ define(
         inputs=(
             Operand("actual", FLOATS),
             Operand("expected", FLOATS),
-            Attr("max_ulp_difference", "i64", optional=True, default="3"),
-            Attr("min_ulp_difference", "i64", optional=True, default="0"),
+            Attr("max_ulp_difference", "ui64", optional=True, default="3"),
+            Attr("min_ulp_difference", "ui64", optional=True, default="0"),
         ),
         constraints=(upstream("U1", "type(actual) = type(expected)"),),
         form="$actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)? "

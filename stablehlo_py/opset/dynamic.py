@@ -88,6 +88,7 @@ define(
                 type=CONSTANT_DIMENSIONS,
                 optional=True,
                 default="[]",
+                prints_default=True,
             ),
             Attr(
                 "known_nonexpanding_dimensions",
@@ -95,6 +96,7 @@ define(
                 type=CONSTANT_DIMENSIONS,
                 optional=True,
                 default="[]",
+                prints_default=True,
             ),
         ),
         outputs=(ANY_RESULT,),

@@ -31,7 +31,7 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
     UnitAttr,
 )
-from stablehlo_py.ir.types import F32, F64, I1, I32, I64, INDEX, FunctionType, Type
+from stablehlo_py.ir.types import F32, F64, I1, I32, I64, INDEX, UI64, FunctionType, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ KINDS: dict[str, Kind] = {
     "i64": Kind("a 64-bit integer", _integer(I64)),
     "i64 >= 0": Kind("a 64-bit integer of at least 0", _integer(I64, 0)),
     "i64 > 0": Kind("a 64-bit integer greater than 0", _integer(I64, 1)),
+    "ui64": Kind("a 64-bit unsigned integer", _integer(UI64)),
     "f32": Kind("a 32-bit float", _float(F32)),
     "f64": Kind("a 64-bit float", _float(F64)),
     "string": Kind("a string", lambda a: isinstance(a, StringAttr)),

@@ -29,10 +29,10 @@ UNCHECKED = "upstream does not check source_target_pairs here"
 
 
 def _pairs(label: str, formula: str, spec: str) -> Constraint:
-    """A rule for source_target_pairs, where they are given."""
+    """A rule for source_target_pairs, where there are any."""
     return Constraint(
         label,
-        f"if given(source_target_pairs) then {formula}",
+        f"if given(source_target_pairs) and 0 < size(source_target_pairs) then {formula}",
         spec=spec,
         why=UNCHECKED,
         verdict="spec-only",
@@ -40,7 +40,7 @@ def _pairs(label: str, formula: str, spec: str) -> Constraint:
 
 
 PAIRS_RULES = (
-    _pairs("C1", "dim(source_target_pairs, 1) = 2", "`dim(source_target_pairs, 1) = 2`."),
+    _pairs("C1", "shape(source_target_pairs)[1:] = [2]", "`dim(source_target_pairs, 1) = 2`."),
     _pairs("C2", "is_unique(source_target_pairs[:, 0])", "`is_unique(source_target_pairs[:, 0])`."),
     _pairs("C3", "is_unique(source_target_pairs[:, 1])", "`is_unique(source_target_pairs[:, 1])`."),
     _pairs(

@@ -207,10 +207,19 @@ class _Authored:
         for block in region.blocks:
             self.names.blocks[block] = f"^{_free(block.label, labels, 'bb')}"
             for argument in block.arguments:
-                self.names.values[argument] = f"%{_free(argument.name, scope, 'arg')}"
+                self.names.values[argument] = f"%{_free(_argument_name(argument), scope, 'arg')}"
         for block in region.blocks:
             for op in block.ops:
                 self.op(op, scope)
+
+
+def _argument_name(argument: BlockArgument) -> str | None:
+    """The name that the author wrote. Both regions of a while print one name, which is the last one's."""
+    op = argument.block.parent_op
+    if op is None or op.name != "stablehlo.while" or not op.regions[-1].blocks:
+        return argument.name
+    shown = op.regions[-1].blocks[0].arguments
+    return shown[argument.index].name if argument.index < len(shown) else argument.name
 
 
 def _free(name: str | None, scope: _Scope, prefix: str) -> str:

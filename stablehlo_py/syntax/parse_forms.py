@@ -12,7 +12,7 @@ from typing import Any
 
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.types import I32, I64
+from stablehlo_py.ir.types import I32, I64, UI64
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
 from stablehlo_py.syntax import (
     parse_form_attributes,
@@ -183,6 +183,9 @@ def _attribute(name: str, kind: str) -> Reader:
     return read
 
 
+_INTEGERS = {"i32": I32, "i64": I64, "ui64": UI64}
+
+
 def _integer(context: Context, child: int) -> int:
     """An integer, which may be in brackets."""
     if context.text(child)[0] != "[":
@@ -201,9 +204,9 @@ def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
     if kind.startswith("struct sdy."):
         name = kind.removeprefix("struct ")
         return lambda context, child: sharding_struct(context, name, child)
-    if kind.split()[0] in ("i64", "i32"):
-        type = I64 if kind.startswith("i64") else I32
-        return lambda context, child: A.IntegerAttr(_integer(context, child), type)
+    integer = _INTEGERS.get(kind.split()[0])
+    if integer is not None:
+        return lambda context, child: A.IntegerAttr(_integer(context, child), integer)
     if kind in ("array<i64>", "array<i32>"):
         element = I64 if kind == "array<i64>" else I32
         return lambda context, child: A.DenseArrayAttr(element, dims_of(context, child))

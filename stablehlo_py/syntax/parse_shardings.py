@@ -18,11 +18,27 @@ _REDUCTIONS = ENUMS["sdy.reduction_op"].values
 
 
 def sharding_struct(context: Context, name: str, body: Any) -> StructAttr:
-    """The structure `name`, such as `sdy.mesh`, that a body stands for. Raises Fault."""
+    """The structure `name`, such as `sdy.mesh`, that a body, or an attribute, stands for. Raises Fault."""
+    if _is_attribute(context, body):
+        return _attribute(context, name, body)
     read, kinds = _READERS.get(name, (None, ()))
     if read is None or _kind(body) not in kinds:
         raise Fault(context.start(body), f"expected the fields of #{name}")
     return read(context, body)
+
+
+def _is_attribute(context: Context, body: Any) -> bool:
+    """Whether a structure is spelled in full, `#sdy.mesh<...>`, or by an alias."""
+    return context.text(body)[0] == "#" if isinstance(body, int) else body[0] == "struct"
+
+
+def _attribute(context: Context, name: str, child: Any) -> StructAttr:
+    from stablehlo_py.syntax.parse_attributes import attribute_of
+
+    found = attribute_of(context, child)
+    if not isinstance(found, StructAttr) or found.name != name:
+        raise Fault(context.start(child), f"expected #{name}<...>, found {found}")
+    return found
 
 
 def _kind(body: Any) -> str:
@@ -142,7 +158,11 @@ def _priority(context: Context, token: int | None) -> int | None:
 
 def _shardings(context: Context, child: Any) -> StructAttr:
     is_list = isinstance(child, int) or child[0] == "sharding_list"
-    return _made("sharding_per_value", _items(context, child if is_list else child[1], _sharding))
+    return _made("sharding_per_value", _items(context, child if is_list else child[1], _listed))
+
+
+def _listed(context: Context, child: Any) -> StructAttr:
+    return sharding_struct(context, "sdy.sharding", child)
 
 
 def _params(context: Context, child: Any) -> StructAttr:

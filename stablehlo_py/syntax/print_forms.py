@@ -208,7 +208,7 @@ class _Compiler:
             (anchor,) = anchor.arguments
         if isinstance(anchor, Ref) and anchor.name in self._attrs:
             attr = self._attrs[anchor.name]
-            return lambda op: not is_default(attr, op.attribute(attr.property))
+            return lambda op: not _is_left_out(attr, op.attribute(attr.property))
         get = self._getter(anchor)
         return lambda op: bool(get(op))
 
@@ -220,7 +220,7 @@ class _Compiler:
         def write(p: Printer, op: Operation) -> None:
             if not op.attributes and op.properties.keys() <= shown:
                 return
-            plain = {attr.property for attr in defaults if is_default(attr, op.attribute(attr.property))}
+            plain = {attr.property for attr in defaults if _is_left_out(attr, op.attribute(attr.property))}
             plain.update(name for name in structs if is_default_struct(self._definition, op.attribute(name)))
             p.attr_dict(op, shown | plain, is_keyword)
 
@@ -291,8 +291,13 @@ def _segment(index: int, count: int) -> Getter:
     return get
 
 
+def _is_left_out(attr: Attr, value: Attribute | None) -> bool:
+    """Whether the printer leaves an attribute out."""
+    return value is None or (not attr.prints_default and is_default(attr, value))
+
+
 def is_default(attr: Attr, value: Attribute | None) -> bool:
-    """Whether the printer leaves an attribute out: it is absent, or has the value it has when absent."""
+    """Whether an attribute is absent, or has the value it has when absent."""
     if value is None:
         return True
     if attr.kind == "dict":

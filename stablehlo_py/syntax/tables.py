@@ -172,8 +172,8 @@ _ATTRIBUTE_SYNTAX = {
     "struct sdy.axis_ref_list": "axis_ref_list",
     "struct sdy.list_of_axis_ref_lists": "axis_ref_lists",
     "struct sdy.manual_axes": "axis_ref_list",
-    "struct sdy.mesh": "mesh",
-    "struct sdy.sharding": "sharding",
+    "struct sdy.mesh": "mesh_value",
+    "struct sdy.sharding": "sharding_value",
 }
 
 
@@ -199,7 +199,7 @@ def attribute_syntax(kind: str) -> str:
     """The grammar's symbol for a constant of this kind in a pretty form."""
     if kind.startswith("enum "):
         return "WORD"
-    if kind.split()[0] in ("i64", "i32"):
+    if kind.split()[0] in ("i64", "i32", "ui64"):
         return "INTEGER_LITERAL"
     return _ATTRIBUTE_SYNTAX.get(kind, "attribute")
 

@@ -97,6 +97,24 @@ def test_ops_without_results() -> None:
     assert shlo.format(shlo.parse(text)) == text
 
 
+def test_meshes_and_shardings_in_full_and_by_aliases() -> None:
+    short = """\
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.abs %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+    %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+"""
+    full = short.replace("= <[", "= #sdy.mesh<[").replace("[<@mesh", "[#sdy.sharding<@mesh")
+    by_alias = short.replace('<["a"=2]>', "#m").replace('out_sharding=<@mesh, [{"a"}]>', "out_sharding=#s")
+    head = '#m = #sdy.mesh<["a"=2]>\n#s = #sdy.sharding<@mesh, [{"a"}]>\n'
+    assert shlo.format(shlo.parse(full)) == short
+    assert shlo.format(shlo.parse(head + by_alias)) == short
+
+
 def test_other_blanks_and_orders_are_made_the_canonical_ones() -> None:
     written = 'sdy.reshard %arg0 < @mesh , [ {"a" ,?}p1,{ } ],unreduced={"b"} , replicated = { "c" } >'
     canonical = 'sdy.reshard %arg0 <@mesh, [{"a", ?}p1, {}], replicated={"c"}, unreduced={"b"}>'
@@ -138,6 +156,10 @@ def test_attributes_anywhere(attribute: str) -> None:
         (
             "sdy.propagation_barrier %arg0 allowed_direction=UP : T",
             "expected one of NONE, FORWARD, BACKWARD, BOTH, found UP",
+        ),
+        (
+            "sdy.all_slice [{}, {}] %arg0 out_sharding=#sdy.mesh<[]> : T",
+            "expected #sdy.sharding<...>, found #sdy.mesh<[]>",
         ),
         (
             '"sdy.reshard"(%arg0) <{sharding = #sdy.sharding<["a"=2]>}> : (T) -> T',

@@ -186,6 +186,21 @@ module {
     assert shlo.format(shlo.parse(text)) == text.replace(kept, "")
 
 
+def test_a_default_that_upstream_does_not_know_is_printed_where_it_is_stated() -> None:
+    text = """\
+module {
+  func.func @main(%arg0: tensor<?xf32>, %arg1: tensor<2xindex>) {
+    %0 = stablehlo.compare EQ, %arg0, %arg0, NOTYPE : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
+    %1 = stablehlo.compare EQ, %arg0, %arg0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
+    %2 = stablehlo.dynamic_broadcast_in_dim %arg0, %arg1, dims = [1] {known_expanding_dimensions = array<i64>} : \
+(tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    return
+  }
+}
+"""
+    assert shlo.format(shlo.parse(text)) == text
+
+
 def test_an_op_that_its_pretty_form_cannot_say_is_generic() -> None:
     text = """\
 module {
@@ -209,6 +224,40 @@ module {
 
 def test_names_and_comments_of_the_author_are_kept() -> None:
     assert shlo.format(shlo.parse(AUTHORED), canonical=False) == AUTHORED
+
+
+def test_a_while_whose_regions_name_their_arguments_differently_has_one_name_for_both() -> None:
+    text = """\
+func.func @main(%a: tensor<i32>, %n: tensor<i32>) -> tensor<i32> {
+  %r = "stablehlo.while"(%a) ({
+  ^bb0(%counter: tensor<i32>):
+    %i = stablehlo.add %counter, %counter : tensor<i32>
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>):
+    %counter = stablehlo.negate %i : tensor<i32>
+    stablehlo.return %counter : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  return %r : tensor<i32>
+}
+"""
+    expected = """\
+func.func @main(%a: tensor<i32>, %n: tensor<i32>) -> tensor<i32> {
+  %r = stablehlo.while(%i = %a) : tensor<i32>
+  cond {
+    %i_0 = stablehlo.add %i, %i : tensor<i32>
+    %p = stablehlo.compare LT, %i_0, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %counter = stablehlo.negate %i : tensor<i32>
+    stablehlo.return %counter : tensor<i32>
+  }
+  return %r : tensor<i32>
+}
+"""
+    assert shlo.format(shlo.parse(text), canonical=False) == expected
+    assert shlo.format(shlo.parse(expected)) == shlo.format(shlo.parse(text))
 
 
 def test_one_blank_line_of_the_author_is_kept() -> None:
