@@ -13,20 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from programs import BAD, BROKEN, GOOD
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
-
-GOOD = """module {
-  func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
-    %0 = stablehlo.abs %arg0 : tensor<2xf32>
-    return %0 : tensor<2xf32>
-  }
-}
-"""
-BAD = GOOD.replace(
-    "stablehlo.abs %arg0 : tensor<2xf32>", '"stablehlo.abs"(%arg0) : (tensor<2xf32>) -> tensor<3xf32>'
-).replace("return %0", "return %arg0")
-BROKEN = GOOD.replace("%0 = stablehlo.abs", "%0 = = stablehlo.abs")
 
 
 @pytest.fixture
@@ -210,3 +199,12 @@ def test_rich_is_not_imported_for_plain_output(good: Path) -> None:
         f"assert run_command(['verify', {str(good)!r}]) == 0\nassert 'rich' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-Pc", code], check=True, env={**os.environ}, capture_output=True)
+
+
+def test_json_of_what_is_no_program(shlo: Shlo, good: Path, broken: Path) -> None:
+    """Standard output is JSON, with the reasons, whatever the command."""
+    for arguments in (["diff", good, broken], ["graph", broken], ["lint", "--min-version", broken]):
+        done = shlo(*arguments, "--format", "json")
+        assert done.returncode == 1
+        (found,) = json.loads(done.stdout)["diagnostics"]
+        assert (found["code"], found["line"]) == ("parse", 3)
