@@ -29,29 +29,29 @@ def command(first: str, second: str, output: str) -> int:
     ops does. The exit status is 0 if the programs are the same, and 1 if they differ or one cannot be read.
 
     With --format json, prints an object: same, and differences, each with kind (removed, added or changed),
-    function, before, after, line_before, line_after and details.
+    function, before, after, line_before, line_after and details. If one cannot be read, same is null, and
+    diagnostics has the reasons, each with its file.
     """
     if first == second == sources.STDIN:
         raise click.UsageError("only one of the programs can be standard input")
-    modules = [_parsed(file) for file in (first, second)]
-    if any(module is None for module in modules):
+    texts = [common.read(file) for file in (first, second)]
+    modules, broken = [], []
+    for text in texts:
+        try:
+            modules.append(shlo.parse(text.text, text.name, allow_unregistered=True))
+        except shlo.ParseError as error:
+            common.print_diagnostics(text, error.diagnostics, err=True)
+            broken += [{"file": text.name, **common.diagnostic_json(d)} for d in error.diagnostics]
+    if broken:
+        if output == "json":
+            common.print_json({"same": None, "differences": [], "diagnostics": broken})
         return 1
-    found = differences(*[module for module in modules if module is not None])
+    found = differences(*modules)
     if output == "json":
         common.print_json({"same": not found, "differences": [asdict(difference) for difference in found]})
-        return 1 if found else 0
-    _print(found)
+    else:
+        _print(found)
     return 1 if found else 0
-
-
-def _parsed(file: str) -> shlo.Module | None:
-    """A file's program; None, and the reasons on standard error, if it is none."""
-    text = common.read(file)
-    try:
-        return shlo.parse(text.text, text.name, allow_unregistered=True)
-    except shlo.ParseError as error:
-        common.print_diagnostics(text, error.diagnostics, err=True)
-        return None
 
 
 def _print(found: list[Difference]) -> None:

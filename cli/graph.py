@@ -43,7 +43,8 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
     attributes, location and definition, a double click opens and closes functions and regions.
 
     With --format json, prints an object: name, functions (items: id, kind, title, name, results, operands,
-    attributes, value, line, location, calls, and the items inside), edges (from, to, name), definitions.
+    attributes, value, line, location, calls, and the items inside), edges (from, to, name), definitions. Of
+    what is no program, it has name and diagnostics.
     """
     format = format or _by_suffix(output) or "html"
     source = common.nth(sources.modules(common.read(file)), number)
@@ -51,6 +52,9 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
         module = shlo.parse(source.text, source.name, allow_unregistered, first_line=source.first_line)
     except shlo.ParseError as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
+        if format == "json" and output is None:
+            found = [common.diagnostic_json(diagnostic) for diagnostic in error.diagnostics]
+            common.print_json({"name": source.name, "diagnostics": found})
         return 1
     text = _drawn(module, format)
     if output is not None:

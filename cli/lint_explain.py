@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 from stablehlo_py.cli import common, sources
 
+from stablehlo_py import Diagnostic
 from stablehlo_py.lint.catalogue import FAMILIES, RULES, explanation, named
 from stablehlo_py.lint.program import in_all
 from stablehlo_py.lint.settings import SettingsError

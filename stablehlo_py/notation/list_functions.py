@@ -123,9 +123,9 @@ def flatten(array: object) -> Sequence[object] | None:
     Of more equal elements than can be looked at there are two: enough to see that they are equal.
     """
     data = elements(array)
-    if data is None and isinstance(array, DenseElementsAttr):
-        return array.data.tolist() * 2
-    return None if data is None else data.reshape(-1).tolist()
+    if data is not None:
+        return list(data.reshape(-1).tolist())
+    return list(array.data.tolist()) * 2 if isinstance(array, DenseElementsAttr) else None
 
 
 @defined("is_empty(List[T]) -> Bool")
