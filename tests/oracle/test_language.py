@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import subprocess
 import sys
@@ -45,12 +46,20 @@ def programs() -> dict[str, str]:
 
 
 @cache
+def differing() -> dict[str, str]:
+    """The programs of which we say something else, by the name in their first line."""
+    texts = Path(__file__).with_name("differences.mlir").read_text().split("// -----\n")
+    return {text.splitlines()[0].removeprefix("// "): text for text in texts}
+
+
+@cache
 def answers() -> dict[str, list[str] | None]:
     """What C++ makes of each program."""
-    lines = "".join(json.dumps(text) + "\n" for text in programs().values())
+    asked = programs() | differing()
+    lines = "".join(json.dumps(text) + "\n" for text in asked.values())
     command = [sys.executable, "-c", CHILD]
     child = subprocess.run(command, input=lines, capture_output=True, text=True, timeout=120, check=True)
-    return dict(zip(programs(), map(json.loads, child.stdout.splitlines()), strict=True))
+    return dict(zip(asked, map(json.loads, child.stdout.splitlines()), strict=True))
 
 
 def texts(program: str) -> list[str] | None:
@@ -71,3 +80,24 @@ def test_program(name: str) -> None:
     if found is not None and theirs is not None:
         assert [text.rstrip() for text in found] == [text.rstrip() for text in theirs]
         assert all(again is not None and again[0] == found[0] for again in map(texts, found))
+
+
+@cache
+def reasons() -> dict[str, dict[str, str]]:
+    """The rows of `differences.csv` for these programs, by name."""
+    rows = csv.DictReader((FOLDER.parents[1] / "differences.csv").read_text().splitlines())
+    return {row["program"]: row for row in rows if row["where"] == "language"}
+
+
+def test_each_difference_has_a_program() -> None:
+    assert differing().keys() == reasons().keys()
+
+
+@pytest.mark.parametrize("name", differing())
+def test_difference(name: str) -> None:
+    row, found, theirs = reasons()[name], texts(differing()[name]), answers()[name]
+    assert (found is None) == (row["ours"] == "rejected")
+    assert (theirs is None) == (row["upstream"] == "rejected")
+    if found is not None and theirs is not None:
+        assert found[0].rstrip() != theirs[0].rstrip()
+        assert texts(found[0]) == found

@@ -1,0 +1,94 @@
+// while-types
+func.func @f(%a: tensor<?x4xf32>) {
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: tensor<?x4xf32>):
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<?x4xf32>):
+    stablehlo.return %x : tensor<?x4xf32>
+  }) : (tensor<?x4xf32>) -> tensor<?x?xf32>
+  return
+}
+// -----
+// location-attribute
+func.func @f() attributes {a = loc("a.py":1:2)} {
+  return
+}
+// -----
+// affine-sums
+func.func @f(%a: memref<2xf32, affine_map<(d0) -> (d0 + 1 + 1)>>) {
+  return
+}
+// -----
+// affine-names
+func.func @f(%a: memref<2xf32, affine_map<(d0) -> (d0 + s0)>>) {
+  return
+}
+// -----
+// odd-widths
+func.func @f() attributes {a = dense<1> : tensor<2xi3>} {
+  return
+}
+// -----
+// no-bits
+func.func @f() attributes {a = 0 : i0} {
+  return
+}
+// -----
+// unranked-buffer
+func.func @f(%a: memref<*xf32>) {
+  return
+}
+// -----
+// hex-distinct
+func.func @f() attributes {a = distinct[0x1F]<unit>} {
+  return
+}
+// -----
+// branches
+func.func @f() {
+  "cf.br"()[^bb1] : () -> ()
+^bb1:
+  return
+}
+// -----
+// float-arithmetic
+func.func @f(%a: f32) {
+  %0 = arith.addf %a, %a : f32
+  return
+}
+// -----
+// dense-lists
+func.func @f(%a: tensor<2x3xf32>) {
+  %0 = "stablehlo.transpose"(%a) <{permutation = dense<[1, 0]> : tensor<2xi64>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+// -----
+// clamp-bounds
+func.func @f(%a: tensor<?xf32, #stablehlo.bounds<4>>) {
+  %0 = stablehlo.clamp %a, %a, %a : (tensor<?xf32, #stablehlo.bounds<4>>, tensor<?xf32, #stablehlo.bounds<4>>, tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<6xf32>
+  return
+}
+// -----
+// if-bounds
+func.func @f(%p: tensor<i1>, %a: tensor<6xf32>, %b: tensor<?xf32>) {
+  %0 = "stablehlo.if"(%p) ({
+    stablehlo.return %a : tensor<6xf32>
+  }, {
+    stablehlo.return %b : tensor<?xf32>
+  }) : (tensor<i1>) -> tensor<?xf32, #stablehlo.bounds<3>>
+  return
+}
+// -----
+// fft-bounds
+func.func @f(%a: tensor<?x4xcomplex<f32>, #stablehlo.bounds<4, ?>>) {
+  %0 = stablehlo.fft %a, type = FFT, length = [4] : (tensor<?x4xcomplex<f32>, #stablehlo.bounds<4, ?>>) -> tensor<6x4xcomplex<f32>>
+  return
+}
+// -----
+// all_to_all-bounds
+func.func @f(%a: tensor<?x3xf32, #stablehlo.bounds<4, ?>>) {
+  %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<?x3xf32, #stablehlo.bounds<4, ?>>) -> tensor<4x6xf32>
+  return
+}
