@@ -8,6 +8,8 @@ from enum import IntEnum
 from operator import index
 from typing import Any
 
+from stablehlo_py.render import counted
+
 
 class PaddingValue(IntEnum):
     """What fills the elements that padding adds; nothing may rely on an unknown value."""
@@ -79,6 +81,7 @@ class Layout:
 
     @property
     def rank(self) -> int:
+        """The number of dimensions that it orders."""
         return len(self.minor_to_major)
 
     @property
@@ -89,7 +92,7 @@ class Layout:
     def widths(self, dimensions: Sequence[int]) -> tuple[int, ...]:
         """The sizes of an array's dimensions with padding. Raises ValueError if the layout is not of them."""
         if len(dimensions) != self.rank:
-            ranks = f"{self.rank} dimension{'' if self.rank == 1 else 's'}"
+            ranks = counted(self.rank, "dimension")
             raise ValueError(f"layout {self} is of {ranks}, and the shape has {len(dimensions)}")
         widths = tuple(dimensions) if self.padded_dimensions is None else self.padded_dimensions
         for number, (width, size) in enumerate(zip(widths, dimensions, strict=True)):

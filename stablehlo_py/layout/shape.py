@@ -76,10 +76,12 @@ class Shape:
 
     @staticmethod
     def token() -> Shape:
+        """The shape of a token, `token[]`."""
         return Shape(TOKEN)
 
     @staticmethod
     def tuple_of(shapes: Sequence[Shape]) -> Shape:
+        """The shape of a tuple whose elements have these shapes."""
         return Shape(TUPLE, tuple_shapes=tuple(shapes))
 
     @staticmethod
@@ -121,14 +123,17 @@ class Shape:
 
     @property
     def is_tuple(self) -> bool:
+        """Whether it is the shape of a tuple, with `tuple_shapes` for its elements."""
         return self.element_type is TUPLE
 
     @property
     def is_token(self) -> bool:
+        """Whether it is the shape of a token."""
         return self.element_type is TOKEN
 
     @property
     def is_array(self) -> bool:
+        """Whether it is the shape of an array: neither a tuple's nor a token's."""
         return not self.is_tuple and not self.is_token
 
     @property
