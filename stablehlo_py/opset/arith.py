@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stablehlo_py.opset.classes import ANY, BOOLEAN, INDEX_ELEMENT, SIGNLESS, any_rank
+from stablehlo_py.ir.types import IntegerType
+from stablehlo_py.opset.classes import ANY, BOOLEAN, INDEX_ELEMENT, SIGNLESS, TypeClass, any_rank
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, define, upstream
 from stablehlo_py.opset.shared import BINARY_FORM, PURE, conversion
 
 INTEGER_OR_INDEX = SIGNLESS | INDEX_ELEMENT | any_rank(SIGNLESS, INDEX_ELEMENT)
+NO_SIGN = TypeClass(
+    "any type but an integer with a sign", lambda t: not (isinstance(t, IntegerType) and t.signedness)
+)
 CONDITION = BOOLEAN | any_rank(BOOLEAN)
 
 # The comparisons of `arith.cmpi`, which stores the position.
@@ -41,7 +45,7 @@ define(
         name="arith.constant",
         doc="Gives a constant.",
         inputs=(Attr("value", "typed"),),
-        outputs=(Result("result", ANY),),
+        outputs=(Result("result", NO_SIGN),),
         constraints=(upstream("U1", "identical(type(value), result)"),),
         form="attr-dict custom<typed_value>($value)",
         traits=PURE,
