@@ -23,12 +23,9 @@ from stablehlo_py.kernels.prepared import prepare
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.notation.scope import attribute_value
-from stablehlo_py.opset.definition import Attr, OpDef
+from stablehlo_py.opset.definition import Attr, OpDef, has_trait
 from stablehlo_py.opset.values import groups, plain_value
 
-CONTROL = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"})
-# Ops that run their regions on whole values.
-WHOLE = CONTROL | {"stablehlo.async_start", "chlo.scan", "shape.assuming", "sdy.manual_computation"}
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
 )
@@ -336,7 +333,7 @@ def _on_elements(op: Operation, region: Region) -> bool:
     """Whether an op applies a region to elements, so that it may be run on whole arrays of them."""
     arguments = region.blocks[0].arguments if region.blocks else ()
     scalars = all(isinstance(a.type, TensorType) and a.type.rank == 0 for a in arguments)
-    return op.name not in WHOLE and bool(arguments) and scalars
+    return not has_trait(op.name, "runs_bodies") and bool(arguments) and scalars
 
 
 def lift(op: Operation, bound: BoundKernel) -> None:
