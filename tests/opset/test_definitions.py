@@ -172,6 +172,17 @@ def test_structures_and_enumerations_refer_to_each_other() -> None:
             assert word not in ("enum", "struct") or name in (ENUMS if word == "enum" else STRUCTS)
 
 
+# Ops whose bodies are functions of elements, and those whose bodies are names for what is written elsewhere.
+ON_ELEMENTS = {"all_reduce", "collective_reduce", "map", "reduce", "reduce_scatter", "reduce_window"}
+ON_ELEMENTS |= {"scatter", "select_and_scatter", "sort"}
+HOLDING = {"builtin.module", "func.func", "stablehlo.composite"}
+
+
+def test_every_op_with_bodies_says_whether_it_runs_them_as_parts_of_the_program() -> None:
+    others = {d.name for d in all_definitions() if d.bodies and "runs_bodies" not in d.traits}
+    assert others == HOLDING | {f"stablehlo.{name}" for name in ON_ELEMENTS}
+
+
 def test_importing_the_definitions_compiles_no_formula_or_form() -> None:
     program = (
         "import sys, stablehlo_py.opset; "
