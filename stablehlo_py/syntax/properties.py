@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, OpaqueAttr, StringAttr
@@ -9,6 +10,7 @@ from stablehlo_py.ir.types import I1, I32, I64
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.parse_attributes import MOST_INTEGERS, plain_integers
 
+_FLAGS = re.compile("<([^<>]*)>")
 _EMPTY, _NO_FLAGS = StringAttr(""), OpaqueAttr("#arith.overflow<none>")
 
 
@@ -25,7 +27,14 @@ def inherent(
     for name, value in properties.items():
         if type(value) is DenseElementsAttr and kinds.get(name, "").startswith("array<"):
             properties[name] = modern(value, kinds[name])
+        elif type(value) is OpaqueAttr and kinds.get(name) == "overflow flags":
+            properties[name] = OpaqueAttr(_FLAGS.sub(_in_order, value.text))
     return attributes, properties
+
+
+def _in_order(flags: re.Match[str]) -> str:
+    """`<nsw, nuw>`, whatever their order was."""
+    return f"<{', '.join(sorted(word.strip() for word in flags[1].split(',')))}>"
 
 
 @cache

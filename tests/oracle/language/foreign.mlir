@@ -184,3 +184,9 @@ func.func @h(%t: tensor<?x3xf32>, %a: tensor<2xindex>, %b: tensor<?xindex>, %s: 
   %12 = "shape.broadcast"(%a, %b) <{error = "foo"}> : (tensor<2xindex>, tensor<?xindex>) -> tensor<?xindex>
   func.return %a : tensor<2xindex>
 }
+// -----
+func.func @f(%a: index) {
+  %0 = arith.addi %a, %a overflow<nuw, nsw> : index
+  %1 = "arith.addi"(%a, %a) <{overflowFlags = #arith.overflow<nuw, nsw>}> : (index, index) -> index
+  return
+}
