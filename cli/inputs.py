@@ -14,6 +14,7 @@ from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffe
 import stablehlo_py as shlo
 from stablehlo_py.arrays import is_array_file, load_arrays, parse_literal, random_array
 from stablehlo_py.nearest import did_you_mean
+from stablehlo_py.render import counted
 from stablehlo_py.signature import Argument
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
@@ -87,7 +88,7 @@ def _missing(remaining: Sequence[Argument], total: int) -> shlo.RunError:
     names = ", ".join(f"%{a.name}: {a.type}" for a in remaining[:_LISTED])
     more = f" and {len(remaining) - _LISTED} more" if len(remaining) > _LISTED else ""
     return shlo.RunError(
-        f"{total} input{'' if total == 1 else 's'} {are} needed, and {have} given; missing: {names}{more} "
+        f"{counted(total, 'input')} {are} needed, and {have} given; missing: {names}{more} "
         "(give them by --input, or any values by --random 0)"
     )
 
@@ -159,7 +160,7 @@ def _place(value: Any, remaining: list[Argument], given: dict[int, Any]) -> None
     values = list(value.values()) if isinstance(value, dict) else [value]
     if len(values) > len(remaining):
         total = len(given) + len(remaining)
-        taken = "takes no inputs" if not total else f"takes {total} input{'' if total == 1 else 's'}"
+        taken = "takes no inputs" if not total else f"takes {counted(total, 'input')}"
         raise shlo.RunError(f"the function {taken}, and {len(given) + len(values)} are given")
     for each in values:
         given[remaining.pop(0).index] = each

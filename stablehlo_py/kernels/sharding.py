@@ -17,6 +17,7 @@ from stablehlo_py.kernels.custom_calls import custom_call
 from stablehlo_py.kernels.mesh import Spread
 from stablehlo_py.kernels.process import current
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
+from stablehlo_py.render import counted
 
 _SPREAD = re.compile(
     r"\{devices=\[(?P<tiles>[\d,]+)\]"
@@ -131,7 +132,7 @@ def _require_grid(spread: Spread) -> None:
     devices, count = spread.devices.size, current().grid.partitions
     if devices != count:
         raise Unsupported(
-            f"{spread.mesh} has {devices} devices, and the grid has {count} partition{'s' * (count != 1)} "
+            f"{spread.mesh} has {devices} devices, and the grid has {counted(count, 'partition')} "
             "(see the options replicas and partitions)"
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Block, Operation
 from stablehlo_py.opset.definition import OpDef, Operand, Result, lookup
+from stablehlo_py.render import counted
 from stablehlo_py.verify.report import Finding
 
 
@@ -33,7 +34,7 @@ def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> st
     open_ended = [p for p in parts if p.variadic or getattr(p, "optional", False)]
     fixed = len(parts) - len(open_ended)
     names = ", ".join(p.name + "..." * p.variadic for p in parts)
-    words = f"{fixed} {kind}{'' if fixed == 1 else 's'}" + (f" ({names})" if names else "")
+    words = counted(fixed, kind) + (f" ({names})" if names else "")
     if not open_ended:
         return "" if given == fixed else f"has {words}, but {given} {_is_or_are(given)} given"
     if given < fixed:
@@ -65,8 +66,8 @@ def _regions(op: Operation, definition: OpDef) -> Iterator[Finding]:
     least = sum(not (b.variadic or b.optional) for b in bodies)
     given = len(op.regions)
     if given < least or (given > len(bodies) and not variadic):
-        words = f"{len(bodies)} region{'' if len(bodies) == 1 else 's'}"
-        yield Finding(op, "structure", f"{op.name} has {words}, but {given} {_is_or_are(given)} given")
+        words = f"has {counted(len(bodies), 'region')}, but {given} {_is_or_are(given)} given"
+        yield Finding(op, "structure", f"{op.name} {words}")
         return
     for index, region in enumerate(op.regions):
         body = bodies[min(index, len(bodies) - 1)]
