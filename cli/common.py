@@ -69,13 +69,10 @@ def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None
     return module, shlo.verify(module)
 
 
-def diagnose_but_for_data(source: Text) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """The module of a text, if it can be built, and its errors: constants whose data were left out are none.
-
-    Rules can be applied to such a module, and one of them is about just that.
-    """
+def find_errors(source: Text) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
+    """The module of a text, if it can be built, and its errors; ops of any dialect are none."""
     module, diagnostics = diagnose(source, allow_unregistered=True)
-    return module, [d for d in diagnostics if is_error(d) and d.code != "elided"]
+    return module, [d for d in diagnostics if is_error(d)]
 
 
 def is_error(diagnostic: shlo.Diagnostic) -> bool:

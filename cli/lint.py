@@ -197,7 +197,7 @@ def check(settings: Settings, names_rules: bool, text: Text) -> ModuleResult:
 
     `names_rules` puts the rule's name behind each message, for people.
     """
-    module, errors = common.diagnose_but_for_data(text)
+    module, errors = common.find_errors(text)
     functions, ops = size(module) if module else (0, 0)
     if errors or module is None:
         return ModuleResult(diagnostics=errors, functions=functions, ops=ops)

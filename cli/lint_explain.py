@@ -84,7 +84,7 @@ def _print_version(file: str, format: str) -> bool:
     others: set[str] = set()
     broken: list[Diagnostic] = []
     for part in sources.modules(text):
-        module, errors = common.diagnose_but_for_data(part)
+        module, errors = common.find_errors(part)
         if module is None or errors:
             common.print_diagnostics(part, errors, err=True)
             broken += errors

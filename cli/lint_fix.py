@@ -60,7 +60,7 @@ def fix_text(source: Text, settings: Settings) -> Fixed:
 
 
 def _fix_module(module: Text, settings: Settings) -> Fixed:
-    _, errors = common.diagnose_but_for_data(module)
+    _, errors = common.find_errors(module)
     if errors:
         return Fixed(module, module.text, Counter())  # the report that follows tells why
     try:

@@ -295,6 +295,8 @@ def _sharding(value: Value) -> Any:
 def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
     """The elements of a resource, of the attribute's type. Raises Unsupported if it is missing."""
     if attribute.key not in module.resources or not isinstance(attribute.type, TensorType):
+        if attribute.is_elided:
+            raise Unsupported("the elements of this constant were left out when the program was printed")
         raise Unsupported(f"the module has no resource {attribute.key}")
     shape: Any = attribute.type.shape
     dtype = numpy_dtype(attribute.type.element_type)

@@ -30,6 +30,7 @@ _WORDS = {
     "RESOURCES": "",
     "$END": "the end",
 }
+_OPERATION = ["an operation", "a string"]  # what is expected behind `%0 =`
 _MOST = 6  # terminals that are listed
 _LONGEST = 60  # characters of a line that are shown
 
@@ -52,10 +53,19 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
         message = f"the bracket of {text} is not closed"
     elif tokens.kinds[token] == UNKNOWN and text == '"':
         message = "the string is not closed"
-    elif unexpected.begins and WORD.fullmatch(text) and "." in text:
-        message = f"there is no op {text} in a pretty form"
     notes = _hints(text, unexpected.expected) if text else _unclosed(tokens)
+    if (unexpected.begins or expected == _OPERATION) and WORD.fullmatch(text) and "." in text:
+        message = f"there is no op {text} in a pretty form"
+        notes = notes or _generic_form(text)
     return Fault(offset, message, *notes)
+
+
+def _generic_form(name: str) -> list[str]:
+    """How an op can be written whose dialect has no pretty forms here."""
+    dialects = {op.partition(".")[0] for op in load_tables().ops}
+    if name.partition(".")[0] in dialects:
+        return []
+    return [f'other dialects have the generic form "{name}"(...)']
 
 
 def _expected(terminals: tuple[str, ...]) -> list[str]:

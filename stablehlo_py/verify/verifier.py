@@ -20,7 +20,8 @@ from stablehlo_py.verify.structure import block_structure, op_structure
 from stablehlo_py.verify.symbols import Symbols
 
 _LEFT_OUT = (
-    "the elements of this constant were left out when the program was printed; print it with all of them"
+    "the elements of this constant were left out when the program was printed, so it cannot run; "
+    "print it with all of them"
 )
 
 
@@ -58,7 +59,7 @@ class _Verifier:
         yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.is_elided:
-                yield Finding(op, "elided", _LEFT_OUT)
+                yield Finding(op, "elided", _LEFT_OUT, severity="warning")
         yield from self.symbols.check(op, definition)
         yield from sharding_findings(op)
         if op.regions:

@@ -128,6 +128,10 @@ def test_unknown_ops() -> None:
     (other,) = errors('"other.op"() : () -> ()')
     assert other.message == "unregistered operation 'other.op'"
     assert shlo.parse('"other.op"() : () -> ()', allow_unregistered=True).body.ops[0].name == "other.op"
+    for text in ("other.op %a : tensor<f32>", "%0 = other.op %a : tensor<f32>"):
+        (pretty,) = errors(body(text))
+        assert pretty.message == "there is no op other.op in a pretty form"
+        assert pretty.notes == ('other dialects have the generic form "other.op"(...)',)
 
 
 @pytest.mark.parametrize(
