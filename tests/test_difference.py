@@ -34,7 +34,8 @@ def compare(second: str, first: str = PROGRAM) -> list[Difference]:
         ("// nothing", "// something"),
         (
             "stablehlo.sqrt %x :",
-            "stablehlo.sqrt %x {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>} :",
+            "stablehlo.sqrt %x {result_accuracy = #stablehlo.result_accuracy<"
+            "mode = #stablehlo.result_accuracy_mode<DEFAULT>>} :",
         ),
         ("return %0 : tensor<2xf32>", 'return %0 : tensor<2xf32> loc("here")'),
     ],

@@ -192,8 +192,8 @@ module {
   func.func @main(%arg0: tensor<?xf32>, %arg1: tensor<2xindex>) {
     %0 = stablehlo.compare EQ, %arg0, %arg0, NOTYPE : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
     %1 = stablehlo.compare EQ, %arg0, %arg0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
-    %2 = stablehlo.dynamic_broadcast_in_dim %arg0, %arg1, dims = [1] {known_expanding_dimensions = array<i64>} : \
-(tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+    %2 = stablehlo.dynamic_broadcast_in_dim %arg0, %arg1, dims = [1] \
+{known_expanding_dimensions = array<i64>} : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
     return
   }
 }
