@@ -40,6 +40,12 @@ def test_both_directions(dtype: str) -> None:
     assert ordered(lambda a, b: a > b, values) == [sorted(plain, reverse=True)]
 
 
+@pytest.mark.parametrize("dimension", [-3, -2, -1])
+def test_dimensions_from_the_last(dimension: int) -> None:
+    values = np.random.default_rng(0).permutation(24).reshape(2, 3, 4)
+    assert ordered(lambda a, b: a < b, values, dimension=dimension) == [np.sort(values, dimension).tolist()]
+
+
 def test_floats_that_compare_as_numbers_keep_equal_zeros_in_place() -> None:
     values = np.array([0.0, -0.0, 1.0, -0.0, -1.0], np.float32)
     places = np.arange(5)

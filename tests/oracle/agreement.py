@@ -148,7 +148,6 @@ STATE = "XLA: binary op with different element types: the state is to be of ui64
 NUMBERS = (*INTEGERS, *FLOATS, *COMPLEX)
 REJECTED: dict[str, tuple[Elements, str]] = {
     "stablehlo.cbrt": (COMPLEX, "XLA: expected element type to be floating for cbrt"),
-    "stablehlo.sort": (COMPLEX, "XLA: complex comparison is not implemented"),
     "stablehlo.rng_bit_generator": (tuple(set(NUMBERS) - {"ui64"}), STATE),
     "stablehlo.bitcast_convert": (("i1",), "XLA: a boolean is as wide as a byte"),
     "chlo.bessel_i1e": ((*FLOATS_8, "f4E2M1FN", *COMPLEX), "XLA: failed to legalize"),
@@ -173,12 +172,10 @@ CRASHES: dict[str, tuple[Elements, str]] = {
         f"stablehlo.{name}": (TWO_BITS, "two elements of two bits do not share a byte everywhere")
         for name in (
             "concatenate", "convolution", "dot", "dot_general", "dynamic_gather", "dynamic_update_slice",
-            "einsum", "gather", "scatter", "torch_index_select",
+            "einsum", "gather", "scatter", "select_and_scatter", "sort", "torch_index_select",
         )
     },
-    "stablehlo.select_and_scatter": ((*TWO_BITS, *COMPLEX), "two bits; complex comparison"),
 }  # fmt: skip
-CRASHES["stablehlo.sort"] = (TWO_BITS, "two bits")
 
 # What no valid program is drawn of.
 UNDRAWN: dict[str, tuple[Elements, str]] = {
@@ -196,39 +193,33 @@ def is_fatal(op: str, elements: Elements) -> bool:
     return listed(CRASHES, op, elements)
 
 
-UNSIGNED = "XLA computes with a 0 and with negative numbers, which the type does not have"
 E8 = ("f8E8M0FNU",)
+STEPS = "XLA rounds each step of the function to the type, which has no 0 and no negative numbers"
+HIGHEST = "XLA takes the highest bit for a sign, which the type does not have"
+NO_INFINITY = "XLA takes 0 for an infinity of a type without infinities"
 DIFFERENT: dict[str, tuple[Elements, str]] = {
     "stablehlo.popcnt": (("i4",), "XLA counts the bits of the byte that holds a negative number"),
-    "stablehlo.reduce_precision": (FLOATS_8, "XLA rounds otherwise where the format is wider than the type"),
-    **{
-        f"stablehlo.{name}": (E8, UNSIGNED)
-        for name in (
-            "atan2", "cholesky", "convolution", "dot", "dot_general", "einsum", "iota", "power", "reduce",
-            "reduce_window", "scatter", "select_and_scatter", "triangular_solve",
-        )
-    },
-    "chlo.broadcast_atan2": (E8, UNSIGNED),
-    "chlo.broadcast_power": (E8, UNSIGNED),
-    "chlo.lgamma": (E8, UNSIGNED),
-    "chlo.asin": (E8, UNSIGNED),
-    "chlo.atanh": (E8, UNSIGNED),
-    "chlo.polygamma": (E8, UNSIGNED),
-    "chlo.broadcast_polygamma": (E8, UNSIGNED),
-    "chlo.zeta": (E8, UNSIGNED),
-    "chlo.broadcast_zeta": (E8, UNSIGNED),
-    "chlo.mulhi": (("i4", "ui4"), "XLA multiplies i4 as i4, and has nothing left above"),
-    "chlo.next_after": (E8, "XLA steps over bits of a sign that the type does not have"),
-    "chlo.broadcast_next_after": (E8, "as chlo.next_after"),
-    "chlo.is_inf": (("f4E2M1FN",), "XLA takes 0 for an infinity of a type without infinities"),
-    "chlo.is_pos_inf": (("f4E2M1FN",), "as chlo.is_inf"),
-    "chlo.is_neg_inf": (("f4E2M1FN",), "as chlo.is_inf"),
-    "chlo.top_k": (
-        (*E8, "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2FNUZ"),
-        "XLA orders sign and size, and these types have no -0",
+    "stablehlo.iota": (E8, "XLA makes the smallest power of two of the 0, and NaN of a 0 elsewhere"),
+    "stablehlo.power": (
+        E8,
+        "XLA makes NaN of powers of two below the smallest normal f32",
     ),
-}  # fmt: skip
-DIFFERENT["stablehlo.sort"] = DIFFERENT["chlo.top_k"]
+    "stablehlo.reduce_window": (E8, "XLA pads with a 0, which is NaN"),
+    "stablehlo.cholesky": (E8, STEPS),
+    "stablehlo.triangular_solve": (E8, STEPS),
+    "chlo.asin": (E8, STEPS),
+    "chlo.atanh": (E8, STEPS),
+    "chlo.lgamma": (E8, "XLA has a small number where the result is 0, of which we make NaN"),
+    "chlo.mulhi": (("i4", "ui4"), "XLA multiplies i4 as i4, and has nothing left above"),
+    "chlo.next_after": (E8, HIGHEST),
+    "chlo.is_inf": (("f4E2M1FN",), NO_INFINITY),
+    "chlo.is_pos_inf": (("f4E2M1FN",), NO_INFINITY),
+    "chlo.is_neg_inf": (("f4E2M1FN",), NO_INFINITY),
+    "stablehlo.select_and_scatter": (("i1",), "XLA may take another of equal elements beside padding"),
+}
+DIFFERENT |= {f"chlo.broadcast_{name}": DIFFERENT[op] for name, op in {
+    "power": "stablehlo.power", "next_after": "chlo.next_after",
+}.items()}  # fmt: skip
 
 
 def is_different(op: str, elements: Elements) -> bool:

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 import stablehlo_py as shlo
-from drawing.bodies import IDENTITIES, MAKERS, Maker
+from drawing.bodies import MAKERS, Maker, identities
 from drawing.elements import ELEMENTS, Array, Mood, draw_values
 from drawing.shapes import hints
 from drawing.sizes import Hints, Rng, draw_shape
@@ -48,7 +47,6 @@ from stablehlo_py.ir.types import (
     TensorType,
     Type,
 )
-from stablehlo_py.kernels.numerics import kind, wide
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import Attr, OpDef, Operand
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS
@@ -108,26 +106,6 @@ def rank_of(of: TypeClass, element: Type) -> int | None:
     return None if not fits else fits[0] if len(fits) == 1 else -1
 
 
-def is_fold(region: Region) -> bool:
-    return region.block.ops[0].name.removeprefix("stablehlo.") in IDENTITIES
-
-
-def identity(region: Region, like: Array) -> Array:
-    """What a fold leaves unchanged: the order of a reduction is open, and where the initial value goes in."""
-    name = region.block.ops[0].name.removeprefix("stablehlo.")
-    value = IDENTITIES.get(name, 0)
-    if like.dtype == np.bool_:
-        return np.asarray(name in ("multiply", "minimum", "and"))
-    if np.isinf(value) and kind(like.dtype) == "c":
-        return np.asarray(complex(value, value)).astype(like.dtype)  # parts are compared one after the other
-    if np.isinf(value):
-        info: Any = (ml_dtypes.iinfo if kind(like.dtype) in "iu" else ml_dtypes.finfo)(like.dtype)
-        return np.asarray(info.min if value < 0 else info.max).astype(like.dtype)
-    if value == -1 and kind(like.dtype) in "iu":
-        return np.asarray(~np.zeros((), wide(like.dtype))).astype(like.dtype)
-    return np.asarray(value).astype(like.dtype)
-
-
 class _Drawing:
     """One draw. `common` is the shape of every operand that nothing else is said of."""
 
@@ -155,14 +133,15 @@ class _Drawing:
         results = self.results(inference.results, types)
         if any(r is None for r in results):
             return None
-        pairs = list(zip(self.definition.operands, groups, strict=True))
-        given = [one for _, group in pairs for one in group]
-        arrays = [self.values(operand, type) for operand, group in pairs for type, _ in group]
-        for i, operand in enumerate(operand for operand, group in pairs for _ in group):
-            if operand.name in ("init_value", "init_values"):
-                if not is_fold(regions[-1]):
-                    return None
-                arrays[i] = identity(regions[-1], arrays[i])
+        given = [one for group in groups for one in group]
+        of = [operand for operand, group in zip(self.definition.operands, groups, strict=True) for _ in group]
+        arrays = [self.values(operand, type) for operand, (type, _) in zip(of, given, strict=True)]
+        initial = [i for i, operand in enumerate(of) if operand.name in ("init_value", "init_values")]
+        unchanged = identities(regions[-1], [arrays[i] for i in initial]) if initial else []
+        if unchanged is None:
+            return None
+        for i, value in zip(initial, unchanged, strict=True):
+            arrays[i] = value
         prepare = PREPARED.get(self.definition.name)
         if prepare:
             made = prepare(self.rng, self.hints, arrays)

@@ -19,11 +19,11 @@ FLOATS = (
     "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "bf16", "f16", "f32", "f64",
 )  # fmt: skip
 ELEMENTS: tuple[Type, ...] = (
-    IntegerType(1),
     *[IntegerType(width, sign) for sign in ("", "u") for width in (2, 4, 8, 16, 32, 64)],
     *[FloatType(name) for name in FLOATS],
     ComplexType(F32),
     ComplexType(F64),
+    IntegerType(1),
 )
 
 

@@ -148,6 +148,6 @@ def loose(rng: Rng) -> Hints:
 
 
 def reduce_precision(rng: Rng) -> Hints:
-    """With a mantissa: without, XLA makes infinity of NaN in f32 and f64, and not in narrower types."""
-    exponent, mantissa = rng.integers(1, 9), rng.integers(1, 12)
-    return {"": (MANY,), "exponent_bits": int(exponent), "mantissa_bits": int(mantissa)}
+    """Not without a mantissa, nor e4m11: there XLA keeps NaN in narrow types, and all floats of 8 bits."""
+    mantissa = rng.choice([1, 2, 3, 5, 7, 10, 12, 23, 40, 52, 60])
+    return {"": (MANY,), "exponent_bits": int(rng.integers(1, 12)), "mantissa_bits": int(mantissa)}

@@ -9,6 +9,7 @@ import numpy as np
 Rng = np.random.Generator
 Hints = dict[str, Any]
 Shape = tuple[int, ...]
+FEW = 15  # elements, of which every type but the narrowest has as many that are distinct
 MANY = 80  # elements, for an op whose elements do not see each other
 
 
