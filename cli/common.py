@@ -69,10 +69,15 @@ def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None
     return module, shlo.verify(module)
 
 
-def find_errors(source: Text) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """The module of a text, if it can be built, and its errors; ops of any dialect are none."""
-    module, diagnostics = diagnose(source, allow_unregistered=True)
-    return module, [d for d in diagnostics if is_error(d)]
+def find_errors(
+    source: Text, allow_unregistered: bool = True
+) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
+    """The module of a text, if it can be built, and what is wrong with it as a program to read.
+
+    That the elements of constants were left out is not: it can be linted and inspected, and only not run.
+    """
+    module, diagnostics = diagnose(source, allow_unregistered)
+    return module, [d for d in diagnostics if is_error(d) and d.code != "elided"]
 
 
 def is_error(diagnostic: shlo.Diagnostic) -> bool:

@@ -59,8 +59,7 @@ def command(
 
 def _analysis(source: common.Text, entry: str | None, allow_unregistered: bool) -> Analysis | None:
     """What is to be said about a module; None, with its errors printed, if it is not a valid one."""
-    module, diagnostics = common.diagnose(source, allow_unregistered)
-    errors = [d for d in diagnostics if common.is_error(d)]
+    module, errors = common.find_errors(source, allow_unregistered)
     common.print_diagnostics(source, errors, err=True)
     if module is None or errors:
         return None

@@ -64,18 +64,18 @@ func.func @main() {
     )
     found = shlo.verify(module)
     assert [(d.code, d.line, d.severity) for d in found] == [
-        ("elided", 2, "warning"),
-        ("elided", 5, "warning"),
+        ("elided", 2, "error"),
+        ("elided", 5, "error"),
     ]
 
 
-def test_a_program_without_its_constants_is_valid_and_does_not_run() -> None:
+def test_a_program_without_its_constants_is_not_valid_and_does_not_run() -> None:
     module = shlo.parse("""\
 func.func @main() -> tensor<9xf32> {
   %0 = stablehlo.constant dense_resource<__elided__> : tensor<9xf32>
   return %0 : tensor<9xf32>
 }
 """)
-    assert [(d.severity, d.code) for d in shlo.verify(module)] == [("warning", "elided")]
+    assert [(d.severity, d.code) for d in shlo.verify(module)] == [("error", "elided")]
     with pytest.raises(shlo.RunError, match="left out when the program was printed"):
         shlo.run(module)

@@ -59,7 +59,7 @@ class _Verifier:
         yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.is_elided:
-                yield Finding(op, "elided", _LEFT_OUT, severity="warning")
+                yield Finding(op, "elided", _LEFT_OUT)
         yield from self.symbols.check(op, definition)
         yield from sharding_findings(op)
         if op.regions:
