@@ -97,3 +97,9 @@ func.func @f(%a: tensor<?x3xf32, #stablehlo.bounds<4, ?>>) {
 func.func @f() attributes {a = sparse<[[0, 1], [0x2, 3]], [1.0, 2.0e0]> : tensor<4x4xf32>} {
   return
 }
+// -----
+// elided-constant
+func.func @f() -> tensor<9xf32> {
+  %0 = stablehlo.constant dense_resource<__elided__> : tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
