@@ -11,9 +11,9 @@ from stablehlo_py.origin import origin
 E = TypeVar("E", bound=RunError)
 
 
-def place(error: E, module: Module, op: Operation) -> E:
-    """The same error with a diagnostic that names `op` and where it is, unless it has one already."""
-    if error.diagnostic is None:
+def place(error: E, module: Module, op: Operation | None) -> E:
+    """The same error with a diagnostic that names `op` and where it is, if there is an op and none yet."""
+    if op is not None and error.diagnostic is None:
         line, column = module.position(op)
         notes = tuple(origin(op.location))
         short = op.name.partition(".")[2]

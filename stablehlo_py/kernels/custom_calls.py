@@ -32,7 +32,7 @@ Values = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
 TYPED_CONFIG = "mhlo.backend_config"  # where JAX puts the dictionary, for the sake of old readers
-_BUILT_IN = ("check", "targets", "sharding", "lapack")
+_BUILT_IN = ("check", "targets", "sharding", "lapack", "solvers")
 _targets: dict[str, Callable[..., Any]] = {}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics import Unsupported
-from stablehlo_py.ir.types import Type
+from stablehlo_py.ir.types import TupleType, Type
 from stablehlo_py.kernels import householder
 from stablehlo_py.kernels.custom_calls import Values, custom_call
 from stablehlo_py.kernels.linalg import triangular_solve
@@ -50,7 +50,8 @@ def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Cal
     """`function` of single matrices (of vectors in front, where `vector`), for batches of them."""
 
     def call(first: Array, *others: Array, result_types: tuple[Type, ...], backend_config: Any) -> Values:
-        outputs = [np.zeros(static_shape(type), element_dtype(type)) for type in result_types]
+        types = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
+        outputs = [np.zeros(static_shape(type), element_dtype(type)) for type in types]
         options = backend_config if isinstance(backend_config, dict) else {}
         for index in np.ndindex(first.shape[: first.ndim - (1 if vector else 2)]):
             found = function(*[x[index] for x in (first, *others)], **options)
@@ -243,16 +244,3 @@ for (_real, _complex), _function in _REAL_AND_COMPLEX.items():
     _targets = [f"lapack_{letter}{_real if letter in 'sd' else _complex}_ffi" for letter in "sdcz"]
     custom_call(*_targets)(each_matrix(_function))
 custom_call(*[f"lapack_{letter}gtsv_ffi" for letter in "sdcz"])(each_matrix(gtsv, vector=True))
-
-# The same, as XLA itself calls them
-
-custom_call("Qr")(each_matrix(geqrf))
-custom_call("ProductOfElementaryHouseholders")(each_matrix(orgqr))
-
-
-@custom_call("Eigh")
-def eigh(a: Array, *, backend_config: Any) -> Values:
-    """Eigenvectors and eigenvalues of symmetric matrices; the first option says which triangle counts."""
-    lower = str(backend_config).partition(",")[0].strip() != "0"
-    values, vectors = np.linalg.eigh(a, "L" if lower else "U")
-    return vectors, values

@@ -30,7 +30,7 @@ def mark(*inputs: Any) -> Values:
 @custom_call("shape_assertion")
 def shape_assertion(holds: Array, *values: Array, error_message: str = "shape assertion failed") -> Values:
     """Fails unless the first input holds; the message refers to the others as `{0}`, `{1}`, ..."""
-    if not holds:
+    if not np.all(holds):
         raise RunError(fill_placeholders(error_message, values))
     return ()
 
@@ -48,7 +48,7 @@ def fill_placeholders(message: str, values: Sequence[Array]) -> str:
 # Random bits
 
 
-@custom_call("cu_threefry2x32", "cu_threefry2x32_ffi")
+@custom_call("cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32", "hip_threefry2x32_ffi")
 def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...]:
     """Two words encrypted with two words of key, element by element."""
     return tuple(three_fry_2x32((key0, key1), (x0, x1)))

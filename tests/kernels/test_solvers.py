@@ -1,0 +1,84 @@
+"""Linear algebra by the names that programs for GPUs and TPUs have for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+A = np.array([[4.0, 1.0, 2.0], [1.0, 3.0, 0.5], [2.0, 0.5, 5.0]])
+M = "tensor<3x3xf64>"
+V = "tensor<3xf64>"
+P = "tensor<3xi32>"
+INFO = "tensor<i32>"
+
+
+def call(target: str, inputs: list[Any], types: list[str], results: str, config: str = "") -> list[Any]:
+    """The results of a custom call; `results` is what stands behind its arrow."""
+    arguments = ", ".join(f"%{i}: {type}" for i, type in enumerate(types))
+    names = ", ".join(f"%{i}" for i in range(len(types)))
+    count = results.count("tensor") if results[0] == "(" else 1
+    values = ", ".join(f"%r#{i}" for i in range(count)) if count > 1 else "%r"
+    text = f"""
+    func.func @main({arguments}) -> {results} {{
+      %r{f":{count}" if count > 1 else ""} = stablehlo.custom_call @{target}({names})
+        {{mhlo.backend_config = {{{config}}}}} : ({", ".join(types)}) -> {results}
+      return {values} : {results.removeprefix("(").removesuffix(")")}
+    }}"""
+    return shlo.run(shlo.parse(text), inputs)
+
+
+@pytest.mark.parametrize("library", ["cusolver", "hipsolver"])
+def test_factorizations(library: str) -> None:
+    factor, info = call(f"{library}_potrf_ffi", [A], [M], f"({M}, {INFO})", "lower = true")
+    assert info == 0
+    np.testing.assert_allclose(np.tril(factor) @ np.tril(factor).T, A)
+    values = f"({M}, {V}, {INFO})"
+    vectors, found, info = call(f"{library}_syevd_ffi", [A], [M], values, "lower = true, algorithm = 0 : ui8")
+    np.testing.assert_allclose(vectors * found @ vectors.T, A)
+    packed, factors = call(f"{library}_geqrf_ffi", [A], [M], f"({M}, {V})")
+    (q,) = call(f"{library}_orgqr_ffi", [packed, factors], [M, V], M)
+    np.testing.assert_allclose(q @ np.triu(packed), A)
+
+
+@pytest.mark.parametrize("routine", ["gesvd", "gesvdj"])
+def test_vectors_on_the_right_are_rows_or_columns(routine: str) -> None:
+    results = f"({M}, {V}, {M}, {M}, {INFO})"
+    config = "compute_uv = true, full_matrices = true"
+    b = np.arange(9.0).reshape(3, 3) ** 2
+    _, values, left, right, info = call(f"cusolver_{routine}_ffi", [b], [M], results, config)
+    assert info == 0
+    np.testing.assert_allclose(left * values @ (right if routine == "gesvd" else right.T), b, atol=1e-12)
+
+
+def test_tridiagonal_system() -> None:
+    below, diagonal, above, b = (
+        np.array([0.0, 1, 2]),
+        np.array([4.0, 5, 6]),
+        np.array([1.0, 1, 0]),
+        np.ones((3, 1)),
+    )
+    (x,) = call(
+        "cusparse_gtsv2_ffi", [below, diagonal, above, b], [V, V, V, "tensor<3x1xf64>"], "tensor<3x1xf64>"
+    )
+    matrix = np.diag(diagonal) + np.diag(below[1:], -1) + np.diag(above[:-1], 1)
+    np.testing.assert_allclose(matrix @ x, b)
+
+
+def test_exchanges_of_rows_that_there_are_lead_to_an_order() -> None:
+    pivots = np.array([[2, 2, 2], [1, 9, -1]], np.int32)
+    (order,) = call("hip_lu_pivots_to_permutation", [pivots], ["tensor<2x3xi32>"], "tensor<2x4xi32>")
+    assert order.tolist() == [[2, 0, 1, 3], [1, 0, 2, 3]]
+
+
+def test_a_tuple_of_results() -> None:
+    b = np.array([[0.0, 2, 1], [4.0, 1, 1], [2.0, 3, 7]])
+    ((packed, pivots, order),) = call("LuDecomposition", [b], [M], f"tuple<{M}, {P}, {P}>")
+    assert (pivots.tolist(), order.tolist()) == ([1, 2, 2], [1, 2, 0])
+    np.testing.assert_allclose((np.tril(packed, -1) + np.eye(3)) @ np.triu(packed), b[order])
+    ((packed, factors),) = call("Qr", [b], [M], f"tuple<{M}, {V}>")
+    (q,) = call("ProductOfElementaryHouseholderReflectors", [packed, factors], [M, V], M)
+    np.testing.assert_allclose(q @ np.triu(packed), b, atol=1e-12)
