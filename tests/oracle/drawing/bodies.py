@@ -33,8 +33,7 @@ def fold(rng: np.random.Generator, elements: Sequence[Type]) -> Region:
     turned = rng.random() < 0.3
     made = []
     for i, element in enumerate(elements):
-        folds = FOLDS[:2] if isinstance(element, ComplexType) else FOLDS
-        fold = f"stablehlo.{rng.choice(folds)}"  # XLA's complex maximum keeps the first real part
+        fold = f"stablehlo.{rng.choice(folds(element))}"
         pair = [block.arguments[i], block.arguments[count + i]]
         turn = [f"stablehlo.{name}" for name in rng.permutation(turns(element))[:1] if turned]
         for op in turn:
@@ -44,6 +43,13 @@ def fold(rng: np.random.Generator, elements: Sequence[Type]) -> Region:
             result = _put(block, op, [result])
         made.append(result)
     return _ended(block, made)
+
+
+def folds(element: Type) -> tuple[str, ...]:
+    """Some are of no use: XLA's complex maximum keeps the first real part, and f8E8M0FNU has no 0."""
+    if isinstance(element, ComplexType):
+        return FOLDS[:2]
+    return FOLDS[1:] if str(element) == "f8E8M0FNU" else FOLDS
 
 
 def turns(element: Type) -> tuple[str, ...]:
@@ -106,15 +112,14 @@ def identities(region: Region, like: Sequence[Array]) -> list[Array] | None:
     The order of a reduction is open, and where the initial value goes in.
     """
     names = ["", *[op.name.removeprefix("stablehlo.") for op in region.block.ops]]
-    folds = [(name, before) for before, name in pairwise(names) if name in IDENTITIES]
-    if len(folds) != len(like):
+    found = [(name, before) for before, name in pairwise(names) if name in IDENTITIES]
+    if len(found) != len(like):
         return None
-    return [
-        TURNS.get(before, np.asarray)(_identity(name, array.dtype).astype(wide(array.dtype))).astype(
-            array.dtype
-        )
-        for (name, before), array in zip(folds, like, strict=True)
-    ]
+    unchanged = []
+    for (name, before), dtype in zip(found, [array.dtype for array in like], strict=True):
+        turn = TURNS.get(before, np.asarray)
+        unchanged.append(turn(_identity(name, dtype).astype(wide(dtype))).astype(dtype))
+    return unchanged
 
 
 def _identity(name: str, dtype: np.dtype[Any]) -> Array:

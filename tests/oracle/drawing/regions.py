@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from drawing.sizes import FEW, Hints, Rng, Shape, draw_shape, subset
+from drawing.sizes import FEW, Hints, Rng, Shape, draw_few, draw_shape, subset
 
 
 def gather(rng: Rng) -> Hints:
@@ -93,7 +93,7 @@ def torch_index_select(rng: Rng) -> Hints:
 
 def reduce(rng: Rng) -> Hints:
     """Over one dimension or more: without, XLA leaves out the initial value, which is no identity here."""
-    shape, count = draw_shape(rng, 1), int(rng.integers(1, 3))
+    shape, count = draw_few(rng, 1), int(rng.integers(1, 3))
     axes = rng.permutation(len(shape))[: rng.integers(1, len(shape) + 1)]
     return {
         "inputs": [shape] * count,
@@ -112,7 +112,7 @@ def window(rng: Rng, shape: Shape) -> Hints:
 
 
 def reduce_window(rng: Rng) -> Hints:
-    shape, count = draw_shape(rng), int(rng.integers(1, 3))
+    shape, count = draw_few(rng), int(rng.integers(1, 3))
     return window(rng, shape) | {
         "inputs": [shape] * count,
         "init_values": [()] * count,

@@ -28,3 +28,10 @@ def arranged(rng: Rng, sizes: list[int]) -> tuple[Shape, list[int]]:
     """The sizes in some order, and where each of them went."""
     order = rng.permutation(len(sizes)).tolist()
     return tuple(sizes[i] for i in order), [order.index(i) for i in range(len(sizes))]
+
+
+def draw_few(rng: Rng, low: int = 0) -> Shape:
+    """A shape of so few elements that products of small integers do not overflow."""
+    while np.prod(shape := draw_shape(rng, low)) > 40:
+        pass
+    return shape
