@@ -24,7 +24,7 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
     """Prints what is to be said about a module; `everything`: lists in full."""
     limit = None if everything else SHOWN
     statistics = analysis.statistics
-    ops = common.counted(sum(statistics.ops.values()), "op")
+    ops = common.counted(sum(function.ops for function in analysis.functions.values()), "op")
     where = f"{source.name}:{source.first_line}" if source.first_line > 1 else source.name
     _title(f"{where}: {common.counted(statistics.functions, 'function')}, {ops}")
     entry = analysis.functions[analysis.entry] if analysis.entry else None

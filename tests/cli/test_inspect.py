@@ -40,7 +40,7 @@ def test_text(shlo: Shlo, program: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     for expected in (
-        f"{program}: 2 functions, 7 ops",
+        f"{program}: 2 functions, 9 ops",
         "takes %x: tensor<4x8xf32>",
         "%w: tensor<8x2xf32>",
         "gives tensor<4x2xf32>",
