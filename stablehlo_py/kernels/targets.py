@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics import RunError
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels import chlo, elementwise
 from stablehlo_py.kernels.custom_calls import Values, custom_call
-from stablehlo_py.kernels.random import three_fry_2x32
+from stablehlo_py.kernels.random import rng_bit_generator, three_fry_2x32
 from stablehlo_py.kernels.registry import Array, Function
 from stablehlo_py.kernels.sort import sort
+from stablehlo_py.kernels.window import reduce_window
 
 # Marks: the value itself
 
@@ -54,6 +56,39 @@ def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...
     return tuple(three_fry_2x32((key0, key1), (x0, x1)))
 
 
+@custom_call("stablehlo.dynamic_rng_bit_generator")
+def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, result_types: Any) -> Values:
+    """`rng_bit_generator` of a shape that is an input."""
+    output = TensorType(tuple(shape.tolist()), result_types[1].element_type)
+    found: Values = rng_bit_generator(state, rng_algorithm=rng_algorithm, output=output)
+    return found
+
+
+# Windows
+
+
+@custom_call("stablehlo.dynamic_reduce_window")
+def dynamic_reduce_window(
+    *inputs: Array, called_computations: tuple[Function, ...], result_types: Any
+) -> Values:
+    """`reduce_window` with windows that are inputs: dimensions, strides, two kinds of dilations, padding."""
+    values, padding = inputs[:-5], inputs[-1]
+    count = len(values) // 2
+    dimensions, strides, base_dilations, window_dilations = (tuple(x.tolist()) for x in inputs[-5:-1])
+    found: Values = reduce_window(
+        values[:count],
+        values[count:],
+        window_dimensions=dimensions,
+        window_strides=strides,
+        base_dilations=base_dilations,
+        window_dilations=window_dilations,
+        padding=padding,
+        body=called_computations[0],
+        results=result_types,
+    )
+    return found
+
+
 # The greatest elements
 
 
@@ -73,10 +108,22 @@ def approximate_top_k(
 
     The second half of the inputs are initial values, which an exact search does not need.
     """
-    data = inputs[: len(inputs) // 2]
     size = result_types[0].shape[reduction_dim]
-    ordered = sort(data, dimension=reduction_dim, is_stable=True, comparator=called_computations[0])
-    return tuple([np.take(x, range(size), axis=reduction_dim) for x in ordered])
+    return _first(inputs[: len(inputs) // 2], size, reduction_dim, called_computations[0])
+
+
+@custom_call("stablehlo.dynamic_approx_top_k")
+def dynamic_approximate_top_k(
+    *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...]
+) -> Values:
+    """As `approximate_top_k`; behind the initial values, how many elements, and the results' shapes."""
+    count = len(inputs) // 3
+    return _first(inputs[:count], int(inputs[2 * count]), reduction_dim, called_computations[0])
+
+
+def _first(data: Sequence[Array], size: int, dimension: int, comparator: Function) -> Values:
+    ordered = sort(tuple(data), dimension=dimension, is_stable=True, comparator=comparator)
+    return tuple([np.take(x, range(size), axis=dimension) for x in ordered])
 
 
 # CHLO's ops as older versions of JAX wrote them

@@ -325,3 +325,46 @@ def test_the_schur_form_needs_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lapack, "_lapack", lambda: None)
     with pytest.raises(shlo.Unsupported, match=r"stablehlo-py\[scipy\]"):
         lapack.gees(a, mode=ord("V"), sort=ord("N"))
+
+
+def test_targets_whose_shapes_are_inputs_do_what_the_ops_do() -> None:
+    text = """
+    func.func @greater(%a: tensor<i32>, %b: tensor<i32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
+      %0 = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      return %0 : tensor<i1>
+    }
+    func.func @add(%a: tensor<i32>, %b: tensor<i32>) -> tensor<i32> {
+      %0 = stablehlo.add %a, %b : tensor<i32>
+      return %0 : tensor<i32>
+    }
+    func.func @main(%x: tensor<?xi32>, %state: tensor<2xui64>)
+        -> (tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<2x?xui32>, tensor<2x3xui32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %two = stablehlo.constant dense<2> : tensor<i32>
+      %shape = stablehlo.constant dense<2> : tensor<1xi32>
+      %one = stablehlo.constant dense<1> : tensor<1xi32>
+      %padding = stablehlo.constant dense<[[0, 1]]> : tensor<1x2xi32>
+      %indices = stablehlo.constant dense<[0, 1, 2]> : tensor<3xi32>
+      %dynamic = stablehlo.convert %indices : (tensor<3xi32>) -> tensor<?xi32>
+      %top:2 = stablehlo.custom_call @stablehlo.dynamic_approx_top_k(
+          %x, %dynamic, %zero, %zero, %two, %shape, %shape)
+        {called_computations = [@greater], mhlo.backend_config = {reduction_dim = 0 : i64}}
+        : (tensor<?xi32>, tensor<?xi32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<1xi32>, tensor<1xi32>)
+        -> (tensor<?xi32>, tensor<?xi32>)
+      %sums = stablehlo.custom_call @stablehlo.dynamic_reduce_window(
+          %x, %zero, %shape, %one, %one, %one, %padding) {called_computations = [@add]}
+        : (tensor<?xi32>, tensor<i32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>,
+           tensor<1x2xi32>) -> tensor<?xi32>
+      %bits_shape = stablehlo.constant dense<[2, 3]> : tensor<2xi32>
+      %bits:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%state, %bits_shape)
+        {rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}
+        : (tensor<2xui64>, tensor<2xi32>) -> (tensor<2xui64>, tensor<2x?xui32>)
+      %next, %same = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY
+        : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x3xui32>)
+      return %top#0, %top#1, %sums, %bits#1, %same
+        : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>, tensor<2x?xui32>, tensor<2x3xui32>
+    }"""
+    state = np.array([3, 4], np.uint64)
+    values, indices, sums, bits, same = shlo.run(shlo.parse(text), [np.array([5, 9, 7], np.int32), state])
+    assert (values.tolist(), indices.tolist(), sums.tolist()) == ([9, 7], [1, 2], [14, 16, 7])
+    np.testing.assert_array_equal(bits, same)
