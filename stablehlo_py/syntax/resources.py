@@ -7,12 +7,14 @@ import re
 from stablehlo_py.syntax.context import Session
 from stablehlo_py.syntax.faults import Fault
 
-_SECTION = re.compile(r"\s*([\w.]+)\s*:\s*\{", re.ASCII)
+_BLANKS = r"(?:\s|//[^\n]*)*+"
+_SECTION = re.compile(_BLANKS + r"([\w.]+)\s*:\s*\{", re.ASCII)
 _ENTRY = re.compile(
-    r'\s*(?:([\w.$-]+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)")\s*:\s*(?:"([^"\\]*+(?:\\.[^"\\]*+)*+)"|true|false)\s*,?'
+    _BLANKS
+    + r'(?:([\w.$-]+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)")\s*:\s*(?:"([^"\\]*+(?:\\.[^"\\]*+)*+)"|true|false)\s*,?'
 )
-_BLANK = re.compile(r"\s*")
-_CLOSE = re.compile(r"\s*\}\s*,?")
+_BLANK = re.compile(_BLANKS)
+_CLOSE = re.compile(_BLANKS + r"\}\s*,?")
 
 
 def read_resources(text: str, offset: int, session: Session) -> None:

@@ -458,3 +458,27 @@ def test_real_programs_are_fixed_points(name: str, shared: Path) -> None:
         assert format_module(module, locations=True) == text
     formatted = shlo.format(module, canonical=False)
     assert shlo.format(shlo.parse(formatted), canonical=False) == formatted
+
+
+def test_comments_in_resources_and_a_comma_behind_a_window() -> None:
+    text = """\
+func.func @main(%a: tensor<1x6x6x1xf32>, %b: tensor<3x3x1x1xf32>) -> tensor<1x4x4x1xf32> {
+  %w = stablehlo.constant dense_resource<w> : tensor<1xf32>
+  %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {stride = [1, 1], reverse = [false, false],}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x6x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x4x4x1xf32>
+  return %0 : tensor<1x4x4x1xf32>
+}
+{-#
+  // blobs: {
+  dialect_resources: {
+    builtin: {
+      // a "one"
+      w: "0x040000000000803F" // the end
+    } // of builtin
+  }
+#-}
+"""
+    module = shlo.parse(text)
+    assert module.resources == {"w": b"\x00\x00\x80\x3f"}
+    assert "window = {stride = [1, 1], reverse = [false, false]} {" in shlo.format(module)
