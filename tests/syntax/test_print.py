@@ -466,7 +466,8 @@ func.func @main(%a: tensor<1x6x6x1xf32>, %b: tensor<3x3x1x1xf32>) -> tensor<1x4x
   %w = stablehlo.constant dense_resource<w> : tensor<1xf32>
   %0 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
     window = {stride = [1, 1], reverse = [false, false],}
-    {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x6x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x4x4x1xf32>
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+    : (tensor<1x6x6x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x4x4x1xf32>
   return %0 : tensor<1x4x4x1xf32>
 }
 {-#
