@@ -59,8 +59,8 @@ class _Commands(click.Group):
         try:
             return super().resolve_command(context, args)
         except click.UsageError as error:
-            error.message = error.message.rstrip(".") + (did_you_mean(args[0], _COMMANDS) or ".")
-            raise
+            suggestion = did_you_mean(args[0], _COMMANDS) or "."
+            raise click.UsageError(error.message.rstrip(".") + suggestion, error.ctx) from None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
