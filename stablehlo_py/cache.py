@@ -7,27 +7,32 @@ Entries live in `$SHLO_CACHE_DIR`, or else `stablehlo_py` in `$XDG_CACHE_HOME` o
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import marshal
 import os
 import sys
-import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
+
+_SIZE = 4  # bytes of the checksum
 
 
 def load(name: str, key: str) -> Any:
     """The data stored under `name` with this `key`; None if there is none or it cannot be read.
 
-    `key` is any text that changes when the data must: a hash of what it was made from.
+    `key` is any text that changes when the data must, such as the `stamp` of what it was made from.
     """
     path = _path(name)
     if path is None:
         return None
     try:
         content = path.read_bytes()
-        digest, body = content[:32], content[32:]
-        return marshal.loads(body) if digest == _digest(key, body) else None
+        checksum, body = content[:_SIZE], content[_SIZE:]
+        if checksum != _checksum(body):
+            return None
+        made_from, data = marshal.loads(body)
+        return data if made_from == _full(key) else None
     except (OSError, EOFError, ValueError, TypeError):
         return None
 
@@ -37,18 +42,30 @@ def store(name: str, key: str, data: Any) -> None:
     path = _path(name)
     if path is None:
         return
-    body = marshal.dumps(data)
+    import tempfile  # which takes a while, and is for the first run only
+
+    body = marshal.dumps((_full(key), data))
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=name)
         with os.fdopen(handle, "wb") as file:
-            file.write(_digest(key, body) + body)
+            file.write(_checksum(body) + body)
         Path(temporary).replace(path)
 
 
-def _digest(key: str, body: bytes) -> bytes:
-    """Ties an entry to its key and to this Python, and tells a damaged one."""
-    return hashlib.sha256(key.encode() + sys.version.encode() + body).digest()
+def stamp(paths: Iterable[Path]) -> str:
+    """A key that changes when a file does: names, sizes and times. Raises OSError if a file is not there."""
+    return " ".join([f"{p.name}:{s.st_size}:{s.st_mtime_ns}" for p in paths for s in [p.stat()]])
+
+
+def _full(key: str) -> str:
+    """An entry is tied to this Python as well."""
+    return f"{sys.version} {key}"
+
+
+def _checksum(body: bytes) -> bytes:
+    """What tells a damaged entry."""
+    return crc32(body).to_bytes(_SIZE, "big")
 
 
 def _path(name: str) -> Path | None:

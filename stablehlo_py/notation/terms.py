@@ -12,15 +12,18 @@ A term is a tuple whose first item names its form:
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, cast
 
 from stablehlo_py import cache as disk
+from stablehlo_py import grammar as grammars
 
 Term = tuple[Any, ...]
+
+_GRAMMAR = Path(grammars.__path__[0], "notation.lark")
+_SOURCES = (_GRAMMAR, Path(__file__), Path(__file__).with_name("build.py"))
 
 _terms: dict[str, Term] = {}
 
@@ -39,8 +42,7 @@ def parse(formula: str) -> Term:
 
 def load(formulas: Iterable[str]) -> None:
     """Gets ready to parse these formulas: from the cache on disk, which is brought up to date."""
-    grammar = _grammar()
-    key = hashlib.sha256(grammar.encode()).hexdigest()
+    key = disk.stamp(_SOURCES)
     _terms.update(disk.load("formulas", key) or {})
     missing = [formula for formula in formulas if formula not in _terms]
     if missing:
@@ -60,17 +62,14 @@ def _parse(formula: str) -> Term:
     return term
 
 
-def _grammar() -> str:
-    return (files("stablehlo_py.grammar") / "notation.lark").read_text(encoding="utf-8")
-
-
 @cache
 def _parser() -> Any:
     from lark import Lark
 
     from stablehlo_py.notation.build import TermBuilder
 
-    return Lark(_grammar(), parser="lalr", lexer="basic", maybe_placeholders=True, transformer=TermBuilder())
+    text = _GRAMMAR.read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", lexer="basic", maybe_placeholders=True, transformer=TermBuilder())
 
 
 # Writing terms back ----------------------------------------------------------------------------------

@@ -6,16 +6,15 @@ definitions. Ops whose forms have the same syntax share a rule and the terminal 
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py import cache as disk_cache
+from stablehlo_py import grammar, opset
 from stablehlo_py.diagnostics import InternalError
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, all_definitions
 from stablehlo_py.syntax.forms import (
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 
 FILES = ("lexical", "program", "types", "constants_and_attributes", "shardings", "locations", "forms")
 STARTS = ("program", "type", "attribute", "location")
-TABLE_VERSION = "1"  # to be changed with the layout of `Tables`
-
 Row = dict[int, int]
 
 
@@ -64,26 +61,33 @@ class Tables:
 @cache
 def load_tables() -> Tables:
     """The tables for all definitions: from the cache on disk, or made and stored there."""
-    text, ops = grammar_text(all_definitions())
-    key = hashlib.sha256(f"{TABLE_VERSION} {_lark_version()} {text}".encode()).hexdigest()
+    key = disk_cache.stamp(_sources())
     plain = disk_cache.load("parser", key)
     if plain is None:
+        text, ops = grammar_text(all_definitions())
         plain = _plain(_lark(text))
+        plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
         disk_cache.store("parser", key, plain)
-    terminals = plain["terminals"]
-    return Tables(**plain, ops={name: terminals[terminal] for name, terminal in ops.items()})
+    return Tables(**plain)
 
 
-def _lark_version() -> str:
-    """What tells one release of Lark from another, without importing it."""
+def _sources() -> Iterator[Path]:
+    """The files that the tables are made from: grammar, definitions, this module and the forms', and Lark."""
+    for package in (grammar, opset):
+        yield from sorted(path for path in _folder(package).iterdir() if path.suffix in (".lark", ".py"))
+    yield from (Path(__file__), Path(__file__).with_name("forms.py"))
     spec = find_spec("lark")
-    return Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
+    if spec is not None and spec.origin:
+        yield Path(spec.origin)
+
+
+def _folder(package: Any) -> Path:
+    return Path(package.__path__[0])
 
 
 def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
     """The whole grammar, and each op's terminal."""
-    folder = files("stablehlo_py.grammar")
-    texts = [(folder / f"{name}.lark").read_text("utf-8") for name in FILES]
+    texts = [(_folder(grammar) / f"{name}.lark").read_text("utf-8") for name in FILES]
     rules: dict[str, str] = {}  # body -> name
     ops: dict[str, str] = {}
     for definition in definitions:
