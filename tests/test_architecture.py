@@ -18,8 +18,8 @@ PACKAGE = ROOT / "stablehlo_py"
 ALLOWED = {
     "ir": {"ir"},
     "opset": {"opset", "ir"},
-    "notation": {"notation", "grammar", "opset", "ir", "root"},
-    "syntax": {"syntax", "grammar", "opset", "ir", "root"},
+    "notation": {"notation", "opset", "ir", "root"},
+    "syntax": {"syntax", "opset", "ir", "root"},
     "verify": {"verify", "notation", "layout", "opset", "ir", "root"},
     "kernels": {"kernels", "opset", "ir", "root"},
     "interpreter": {"interpreter", "kernels", "verify", "notation", "opset", "ir", "root"},

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from stablehlo_py import cache as disk
-from stablehlo_py import grammar as grammars
+from stablehlo_py.grammar_files import grammar_folder
 
 Term = tuple[Any, ...]
 
-_GRAMMAR = Path(grammars.__path__[0], "notation.lark")
+_GRAMMAR = grammar_folder() / "notation.lark"
 _SOURCES = (_GRAMMAR, Path(__file__), Path(__file__).with_name("build.py"))
 
 _terms: dict[str, Term] = {}

@@ -30,7 +30,7 @@ _WORDS = {
     "RESOURCES": "",
     "$END": "the end",
 }
-_OPERATION = ["an operation", "a string"]  # what is expected behind `%0 =`
+_OPERATION = ["a string", "an operation"]  # what is expected behind `%0 =`
 _MOST = 6  # terminals that are listed
 _LONGEST = 60  # characters of a line that are shown
 
@@ -75,7 +75,7 @@ def _expected(terminals: tuple[str, ...]) -> list[str]:
     words = (
         f"'{texts[numbers[t]]}'" if numbers[t] in texts else _WORDS.get(t, "an operation") for t in terminals
     )
-    return list(dict.fromkeys(filter(None, words)))
+    return sorted(set(filter(None, words)))  # the order of the table depends on the run that made it
 
 
 def _shortened(text: str) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py import cache as disk_cache
-from stablehlo_py import grammar, opset
 from stablehlo_py.diagnostics import InternalError
+from stablehlo_py.grammar_files import grammar_folder
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, all_definitions
 from stablehlo_py.syntax.forms import (
     AllOperands,
@@ -73,21 +73,18 @@ def load_tables() -> Tables:
 
 def _sources() -> Iterator[Path]:
     """The files that the tables are made from: grammar, definitions, this module and the forms', and Lark."""
-    for package in (grammar, opset):
-        yield from sorted(path for path in _folder(package).iterdir() if path.suffix in (".lark", ".py"))
-    yield from (Path(__file__), Path(__file__).with_name("forms.py"))
+    here = Path(__file__)
+    for folder in (grammar_folder(), here.parents[1] / "opset"):
+        yield from sorted(path for path in folder.iterdir() if path.suffix in (".lark", ".py"))
+    yield from (here, here.with_name("forms.py"))
     spec = find_spec("lark")
     if spec is not None and spec.origin:
         yield Path(spec.origin)
 
 
-def _folder(package: Any) -> Path:
-    return Path(package.__path__[0])
-
-
 def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
     """The whole grammar, and each op's terminal."""
-    texts = [(_folder(grammar) / f"{name}.lark").read_text("utf-8") for name in FILES]
+    texts = [(grammar_folder() / f"{name}.lark").read_text("utf-8") for name in FILES]
     rules: dict[str, str] = {}  # body -> name
     ops: dict[str, str] = {}
     for definition in definitions:

@@ -82,7 +82,7 @@ func.func @f(%x: tensor<4xf32>) {
         (2, "expected ',', found '%x'"),
         (6, "expected one of EQ, NE, GE, GT, LE, LT, found EQQ"),
         (11, "expected ',' or ':' or ']', found '='"),
-        (14, "expected ']' or ',', found ':'"),
+        (14, "expected ',' or ']', found ':'"),
         (17, "the bracket of tensor< is not closed"),
     ]
     assert found[1].notes == ("did you mean EQ?",)
