@@ -12,8 +12,8 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Result, Results
 
-from stablehlo_py.arrays import load_arrays
-from stablehlo_py.compare import Comparison, Tolerance, compare
+from stablehlo_py.debug.compare_arrays import Comparison, Tolerance, compare
+from stablehlo_py.interpreter.arrays import load_arrays
 
 Checked = tuple[str, Comparison]  # what was compared
 _INPUT = re.compile(r"in\d+")

@@ -15,8 +15,8 @@ from stablehlo_py.cli.sources import Text as Text
 from stablehlo_py.cli.sources import encode as encode
 
 import stablehlo_py as shlo
-from stablehlo_py.render import Paint, diagnostic_text, plain
-from stablehlo_py.render import counted as counted
+from stablehlo_py.diagnostics.render import Paint, diagnostic_text, plain
+from stablehlo_py.diagnostics.render import counted as counted
 
 FORMAT = click.option(
     "--format",

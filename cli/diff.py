@@ -9,7 +9,7 @@ import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
-from stablehlo_py.difference import Difference, differences
+from stablehlo_py.debug.compare_programs import Difference, differences
 
 _COLOURS = {"-": "red", "+": "green", "~": "yellow"}
 _EXAMPLES = common.examples(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from stablehlo_py.cli import common
 
-from stablehlo_py.explain import Data, excerpt, explain, listing, names, nearest, page, select
+from stablehlo_py.analysis.op_reference import Data, excerpt, explain, listing, names, nearest, page, select
 
 _EXAMPLES = common.examples(
     ("All about an op", "shlo explain dot_general"),

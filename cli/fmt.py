@@ -15,7 +15,7 @@ from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py import transform
+from stablehlo_py.transforms import tidy as transform
 
 _OPTION = "--in-place"
 _EXAMPLES = common.examples(

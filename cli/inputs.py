@@ -12,10 +12,10 @@ import numpy as np
 from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffers
 
 import stablehlo_py as shlo
-from stablehlo_py.arrays import is_array_file, load_arrays, parse_literal, random_array
-from stablehlo_py.nearest import did_you_mean
-from stablehlo_py.render import counted
-from stablehlo_py.signature import Argument
+from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.interpreter.arrays import is_array_file, load_arrays, parse_literal, random_array
+from stablehlo_py.ir.signature import Argument
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
 _PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)

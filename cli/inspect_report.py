@@ -11,8 +11,8 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import print_table, table
 
 from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
-from stablehlo_py.render import plain
-from stablehlo_py.signature import Signature
+from stablehlo_py.diagnostics.render import plain
+from stablehlo_py.ir.signature import Signature
 
 SHOWN = 10  # inputs, results, functions and kinds of ops, unless all are asked for
 _LABEL = 13  # cells of a label

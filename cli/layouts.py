@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 import stablehlo_py as shlo
-from stablehlo_py.signature import Argument, Output
+from stablehlo_py.ir.signature import Argument, Output
 
 if TYPE_CHECKING:
     from stablehlo_py.layout import Layout

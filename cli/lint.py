@@ -19,10 +19,10 @@ from stablehlo_py.cli.rules import Rule, describe
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.lint import config
-from stablehlo_py.lint.catalogue import PREFIX, explanation, named
-from stablehlo_py.lint.settings import SEVERITIES, Settings, SettingsError
-from stablehlo_py.lint.version import version_of
+from stablehlo_py.linter import config
+from stablehlo_py.linter.catalogue import PREFIX, explanation, named
+from stablehlo_py.linter.settings import SEVERITIES, Settings, SettingsError
+from stablehlo_py.linter.version import version_of
 
 _EXAMPLES = common.examples(
     ("The rules that are on by default, on all programs in a folder", "shlo lint exports/"),

@@ -12,8 +12,8 @@ from stablehlo_py.cli import common, rewriting, sources
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.lint.fixes import fix
-from stablehlo_py.lint.settings import Settings
+from stablehlo_py.linter.fixes import fix
+from stablehlo_py.linter.settings import Settings
 
 
 class Fixed(NamedTuple):

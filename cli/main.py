@@ -10,7 +10,7 @@ from io import TextIOWrapper
 import click
 
 from stablehlo_py import StablehloError, __version__
-from stablehlo_py.nearest import did_you_mean
+from stablehlo_py.diagnostics.suggestions import did_you_mean
 
 _COMMANDS = {
     "verify": "Check programs against the specification.",

@@ -13,7 +13,7 @@ from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 
 from stablehlo_py import Diagnostic
-from stablehlo_py.render import diagnostic_text
+from stablehlo_py.diagnostics.render import diagnostic_text
 
 _WIDTH = 100
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from stablehlo_py.diagnostics import Severity
-from stablehlo_py.explain import Data, excerpt, explain, select
+from stablehlo_py.analysis.op_reference import Data, excerpt, explain, select
+from stablehlo_py.diagnostics.diagnostic import Severity
 
 _PAGE = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
 _KINDS = {

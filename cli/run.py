@@ -16,7 +16,7 @@ from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.arrays import save_arrays
+from stablehlo_py.interpreter.arrays import save_arrays
 
 _EXAMPLES = common.examples(
     ("Inputs from a file, by the arguments' names or in order", "shlo run model.mlir -a inputs.npz"),

@@ -14,7 +14,7 @@ from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.tables import print_table, table
 
 if TYPE_CHECKING:
-    from stablehlo_py.observers import ProfileRow, TraceRow
+    from stablehlo_py.debug.observers import ProfileRow, TraceRow
 
 ROWS = 20  # of a profile, those of the slowest ops
 KINDS = 10

@@ -11,9 +11,9 @@ from stablehlo_py.cli.inputs import Place
 from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
 from stablehlo_py.cli.tables import print_table, table
 
-from stablehlo_py.arrays import save_arrays
-from stablehlo_py.render import array_summary, array_text, json_data, literal_text
-from stablehlo_py.signature import Output
+from stablehlo_py.diagnostics.render import array_summary, array_text, json_data, literal_text
+from stablehlo_py.interpreter.arrays import save_arrays
+from stablehlo_py.ir.signature import Output
 
 Result = tuple[Output, Any]
 Results = dict[Place, list[Result]]  # by process

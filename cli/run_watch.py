@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stablehlo_py.cli.run_options import Watching
 
-from stablehlo_py.observer import Observer, Observers
+from stablehlo_py.interpreter.observer import Observer, Observers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from stablehlo_py.observers import NanCheck, Probe, Profile, TraceRow
+    from stablehlo_py.debug.observers import NanCheck, Probe, Profile, TraceRow
 
 
 class Watch:
@@ -38,7 +38,7 @@ class Watch:
         found: list[Observer] = []
         if not (wanted.trace or wanted.probe_dir or wanted.nan_check or wanted.profiles):
             return found
-        from stablehlo_py import observers  # most runs are not watched
+        from stablehlo_py.debug import observers  # most runs are not watched
 
         if wanted.trace:
             found.append(observers.Trace(on_row))

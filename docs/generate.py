@@ -12,9 +12,9 @@ import click
 from stablehlo_py.cli.main import cli
 
 import stablehlo_py as shlo
+from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
-from stablehlo_py.explain import Data, explain, names
-from stablehlo_py.lint.catalogue import catalogue
+from stablehlo_py.linter.catalogue import catalogue
 
 _VERDICTS = {
     "error": "",

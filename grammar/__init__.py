@@ -1,1 +1,10 @@
 """The Lark grammars: the specification's EBNF, section by section, and MLIR's surroundings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def grammar_folder() -> Path:
+    """The folder of the grammar files."""
+    return Path(__file__).parent

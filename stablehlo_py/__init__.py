@@ -12,10 +12,14 @@ Typical use::
 
 from __future__ import annotations
 
-import stablehlo_py.lint
-import stablehlo_py.verify  # noqa: F401  (first, so that the function, not the folder, keeps this name)
+from pathlib import Path as _Path
+
+# In a checkout, cli/ and grammar/ stand beside this package; a wheel has them inside it.
+if not (_Path(__file__).parent / "cli").is_dir():
+    __path__.append(str(_Path(__file__).parent.parent))
+
 from stablehlo_py.api import analyze, compile, custom_call, format, infer, lint, load, parse, run, verify
-from stablehlo_py.diagnostics import (
+from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
     ParseError,
@@ -23,9 +27,9 @@ from stablehlo_py.diagnostics import (
     StablehloError,
     Unsupported,
 )
-from stablehlo_py.inferred import Inference, InferredType
+from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.observer import Moment, Observer
+from stablehlo_py.verifier.inferred import Inference, InferredType
 
 __version__ = "0.1.0"
 

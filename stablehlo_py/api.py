@@ -11,19 +11,19 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stablehlo_py.diagnostics import Diagnostic, ParseError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
-from stablehlo_py.verify.verifier import verify_module
+from stablehlo_py.verifier.verifier import verify_module
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis import Analysis
-    from stablehlo_py.inferred import Inference
+    from stablehlo_py.interpreter.observer import Observer
     from stablehlo_py.interpreter.program import Program
     from stablehlo_py.ir.core import Region, Value
     from stablehlo_py.ir.types import Type
-    from stablehlo_py.lint.settings import Settings
-    from stablehlo_py.observer import Observer
+    from stablehlo_py.linter.settings import Settings
+    from stablehlo_py.verifier.inferred import Inference
 
     Operand = Value | Type | str
 
@@ -77,13 +77,13 @@ def lint(
 
     `select` and `ignore` are rules by name (`dead-op`), code (`D101`) or beginning of a code (`D`), `default`
     or `all`. `settings` are those of `[tool.shlo.lint]` in a `pyproject.toml`, as a table or read by
-    `stablehlo_py.lint.config`; `select` takes the place of theirs, and `ignore` adds to it. The code of a
+    `stablehlo_py.linter.config`; `select` takes the place of theirs, and `ignore` adds to it. The code of a
     diagnostic is `lint.` and the rule's name.
 
     Raises SettingsError, a ValueError, for a rule or setting that does not exist.
     """
-    from stablehlo_py.lint.engine import lint_module
-    from stablehlo_py.lint.settings import Settings
+    from stablehlo_py.linter.engine import lint_module
+    from stablehlo_py.linter.settings import Settings
 
     if settings is not None and not isinstance(settings, Settings):
         settings = Settings.of(settings)
@@ -110,9 +110,9 @@ def infer(
     Raises KeyError for an unknown op, ValueError for a value that is not of its input's kind, ParseError
     for a text that is no type.
     """
-    from stablehlo_py.opset.find import find
-    from stablehlo_py.opset.making import make_properties
-    from stablehlo_py.verify.inference import infer_types
+    from stablehlo_py.opset.attribute_conversion import make_properties
+    from stablehlo_py.opset.search import find
+    from stablehlo_py.verifier.inference import infer_types
 
     definition = find(name)
     if definition is None:
@@ -233,6 +233,6 @@ def custom_call(*names: str) -> Callable[[F], F]:
     Arrays are as their types say, whatever `operand_layouts` and `result_layouts` ask for: layouts are about
     memory (see `stablehlo_py.layout`), and a function that needs them finds them in `attributes`.
     """
-    from stablehlo_py.kernels.custom_calls import custom_call as register
+    from stablehlo_py.kernels.targets.registry import custom_call as register
 
     return register(*names)

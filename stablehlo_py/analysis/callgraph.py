@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from stablehlo_py.calls import callee
 from stablehlo_py.ir.attributes import ArrayAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.opset.calls import callee
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from stablehlo_py.analysis.sizes import dimensions, is_dynamic
 from stablehlo_py.analysis.traffic import op_traffic
 from stablehlo_py.analysis.trips import trip_count
 from stablehlo_py.analysis.work import Work, op_work
-from stablehlo_py.calls import callee
-from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation, Region
+from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from stablehlo_py.analysis.callgraph import functions
 from stablehlo_py.analysis.sizes import byte_size
-from stablehlo_py.calls import callee
 from stablehlo_py.ir.core import Block, Module, Operation, Value
+from stablehlo_py.opset.calls import callee
 
 # Ops whose results are their operands, one for one.
 _SAME = frozenset({"stablehlo.reshape", "stablehlo.optimization_barrier", "stablehlo.while"})

@@ -10,9 +10,9 @@ from stablehlo_py.analysis.cost import Cost, Costs
 from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.analysis.statistics import Statistics, statistics
-from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.signature import Signature, function_type, signature
+from stablehlo_py.ir.signature import Signature, function_type, signature
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.opset.definition import has_trait, lookup
-from stablehlo_py.opset.values import groups
+from stablehlo_py.opset.op_inputs import groups
 
 # Ops that name data, order effects, or pass values to functions that count for themselves.
 STILL = frozenset(

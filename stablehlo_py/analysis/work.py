@@ -17,7 +17,7 @@ from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.sizes import dimensions, elements
 from stablehlo_py.ir.core import Operation, Region
 from stablehlo_py.opset.definition import has_trait, lookup
-from stablehlo_py.opset.values import groups
+from stablehlo_py.opset.op_inputs import groups
 
 
 class Work(NamedTuple):

@@ -8,8 +8,8 @@ from itertools import chain, count
 
 from stablehlo_py.builder.shape import leaves, shape_text
 from stablehlo_py.ir.attributes import Attribute, StringAttr, SymbolRefAttr, integer
-from stablehlo_py.ir.builder import function_op
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.op_builder import function_op
 from stablehlo_py.ir.types import TupleType, Type
 
 

@@ -12,17 +12,17 @@ from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.literals import Array, literal_array
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import element_type, shape_text
-from stablehlo_py.diagnostics import InternalError
-from stablehlo_py.inferred import InferredType
+from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.types import TensorType, TupleType, Type
+from stablehlo_py.opset.attribute_conversion import make_properties
 from stablehlo_py.opset.definition import OpDef, lookup
-from stablehlo_py.opset.making import make_properties
+from stablehlo_py.opset.op_inputs import read_only
 from stablehlo_py.opset.type_rules import type_faults
-from stablehlo_py.opset.values import read_only
-from stablehlo_py.verify.constraints import ConstraintChecker, rules_of
-from stablehlo_py.verify.inference import infer_types
+from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
+from stablehlo_py.verifier.inference import infer_types
+from stablehlo_py.verifier.inferred import InferredType
 
 if TYPE_CHECKING:
     from stablehlo_py.builder.builder import XlaBuilder

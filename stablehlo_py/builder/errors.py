@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.diagnostics import Diagnostic, StablehloError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, StablehloError
 
 
 class BuildError(StablehloError):

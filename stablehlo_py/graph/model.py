@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from stablehlo_py.calls import callee
-from stablehlo_py.explain import explain
+from stablehlo_py.analysis.op_reference import explain
+from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.origin import origin
 from stablehlo_py.syntax.printer import OpTexts
 
 _LONGEST = 200  # characters of an attribute that are shown

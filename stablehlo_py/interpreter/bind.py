@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import Unsupported
+from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.interpreter.flows import flows_of, owning_loop
 from stablehlo_py.interpreter.function import Closure, CompiledFunction
 from stablehlo_py.interpreter.plan import Flow, Step
@@ -18,13 +18,13 @@ from stablehlo_py.ir.attributes import DenseResourceAttr, StructAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.mesh import MESH_AXES, SHARDINGS, mesh_groups, spreads
-from stablehlo_py.kernels.prepared import prepare
+from stablehlo_py.kernels.grid.mesh import MESH_AXES, SHARDINGS, mesh_groups, spreads
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
+from stablehlo_py.kernels.specialized import prepare
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import Attr, OpDef, has_trait
-from stablehlo_py.opset.values import groups, plain_value
+from stablehlo_py.opset.op_inputs import groups, plain_value
 
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}

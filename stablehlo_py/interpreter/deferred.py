@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import TensorType
 
 if TYPE_CHECKING:
-    from stablehlo_py.verify.deferred import Deferred
+    from stablehlo_py.verifier.deferred import Deferred
 
 
 def deferred_step(module: Module, op: Operation, ins: tuple[int, ...]) -> Step | None:
     """The step that goes before an op to check it with actual shapes; None if its types decide all rules."""
     if not any(isinstance(v.type, TensorType) and None in v.type.shape for v in (*op.operands, *op.results)):
         return None
-    from stablehlo_py.verify.deferred import deferred_checks  # static programs do without the verifier
+    from stablehlo_py.verifier.deferred import deferred_checks  # static programs do without the verifier
 
     checks = deferred_checks(module, op)
     if checks is None:

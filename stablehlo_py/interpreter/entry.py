@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stablehlo_py.diagnostics import Diagnostic, RunError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, RunError
+from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.nearest import did_you_mean
-from stablehlo_py.signature import function_type
+from stablehlo_py.ir.signature import function_type
 
 Entry = tuple[Module, str]  # the module that a function is in, and its name
 

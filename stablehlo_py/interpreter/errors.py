@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from stablehlo_py.diagnostics import Diagnostic, RunError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, RunError
+from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.origin import origin
 
 E = TypeVar("E", bound=RunError)
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError, StablehloError
+from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.interpreter.errors import place
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels.numerics import Narrowed
+from stablehlo_py.kernels.numeric.numerics import Narrowed
 from stablehlo_py.kernels.registry import Array
 
 _PACKED = -1

@@ -7,12 +7,12 @@ from functools import partial
 from math import prod
 from typing import Any
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels.process import Place, Supply
+from stablehlo_py.kernels.grid.process import Place, Supply
 
 ASKS_FOR_ITS_PLACE = frozenset({"stablehlo.replica_id", "stablehlo.partition_id"})
 COMMUNICATES = (  # what ops begin with that other processes take part in

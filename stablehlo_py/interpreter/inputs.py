@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, TokenType, TupleType, Type
-from stablehlo_py.kernels.numerics import kind
+from stablehlo_py.kernels.numeric.numerics import kind
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.function import CompiledFunction
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.core import Module

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stablehlo_py.calls import CALLS, callee
-from stablehlo_py.diagnostics import RunError, Unsupported
+from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
 from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
 from stablehlo_py.interpreter.deferred import deferred_step
 from stablehlo_py.interpreter.errors import place
@@ -21,9 +20,10 @@ from stablehlo_py.interpreter.optimize import optimize, summarize
 from stablehlo_py.interpreter.plan import Flow, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.custom_calls import find_target
-from stablehlo_py.kernels.interpreting import print_value
-from stablehlo_py.kernels.mesh import SAME_VALUE
+from stablehlo_py.kernels.grid.mesh import SAME_VALUE
+from stablehlo_py.kernels.interpreter_dialect import print_value
+from stablehlo_py.kernels.targets.registry import find_target
+from stablehlo_py.opset.calls import CALLS, callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from stablehlo_py.interpreter.limits import LimitedFunction, Limits
+from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
-from stablehlo_py.kernels.process import current
-from stablehlo_py.observer import Moment, Observer
+from stablehlo_py.kernels.grid.process import current
 
 LOOPS = {"stablehlo.while": 1, "chlo.scan": 0}  # the region that runs once an iteration
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.interpreter.function import CompiledFunction
 from stablehlo_py.interpreter.grid import (
@@ -23,11 +23,11 @@ from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.interpreter.limits import Limits
 from stablehlo_py.interpreter.lower import Unit
 from stablehlo_py.interpreter.observed import Watch
+from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.core import Module
-from stablehlo_py.kernels.process import Grid, Place, Process, entered
-from stablehlo_py.observer import Observer
-from stablehlo_py.signature import Output, Signature, signature
+from stablehlo_py.ir.signature import Output, Signature, signature
+from stablehlo_py.kernels.grid.process import Grid, Place, Process, entered
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 

@@ -15,7 +15,7 @@ import numpy as np
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.registry import Array
-from stablehlo_py.opset.values import plain_value
+from stablehlo_py.opset.op_inputs import plain_value
 
 
 class Extent(Enum):

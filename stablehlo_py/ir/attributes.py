@@ -21,7 +21,7 @@ class Attribute:
     __slots__ = ()
 
     def __str__(self) -> str:
-        from stablehlo_py.syntax.print_attributes import attribute_text
+        from stablehlo_py.syntax.write.attributes import attribute_text
 
         return attribute_text(self)
 

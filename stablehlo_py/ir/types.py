@@ -52,7 +52,7 @@ class Type(metaclass=_Interned):
         return self
 
     def __str__(self) -> str:
-        from stablehlo_py.syntax.print_types import type_text  # the one place that knows the spelling
+        from stablehlo_py.syntax.write.types import type_text  # the one place that knows the spelling
 
         return type_text(self)
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
-from stablehlo_py.kernels import numerics as n
-from stablehlo_py.kernels.custom_calls import custom_call
-from stablehlo_py.kernels.process import current
+from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.kernels.grid.process import current
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, kernel
+from stablehlo_py.kernels.targets.registry import custom_call
 
 TOLERANCE = 1e-3
 EQ_TOLERANCE = 1e-4  # of the custom call check.eq on floats

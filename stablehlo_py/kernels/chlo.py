@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.kernels import elementwise as plain
-from stablehlo_py.kernels import gamma, special
-from stablehlo_py.kernels import numerics as n
 from stablehlo_py.kernels.elementwise import ArrayFunction, Row
+from stablehlo_py.kernels.numeric import gamma, special
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
 
 _FEW = 4  # rows at least this many times as long as what is wanted of them are not sorted as a whole

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import TokenType, Type
-from stablehlo_py.kernels.process import Place, Task, current, kept
+from stablehlo_py.kernels.grid.process import Place, Task, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]

@@ -19,8 +19,8 @@ from numpy.lib.stride_tricks import as_strided
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.kernels.numerics import wide
-from stablehlo_py.kernels.products import cast, matrix_product
+from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
+from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 
 _BLOCK = 1 << 22  # bytes of a block of the window matrix: it stays in cache until it is multiplied

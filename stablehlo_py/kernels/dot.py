@@ -15,8 +15,8 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType, Type
-from stablehlo_py.kernels.numerics import kind, wide
-from stablehlo_py.kernels.products import cast, matrix_product
+from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
+from stablehlo_py.kernels.numeric.numerics import kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
 
 

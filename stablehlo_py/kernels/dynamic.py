@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.convolution import convolution
 from stablehlo_py.kernels.registry import Array, Ints, kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 
 _TRANSFORMS: dict[str, Any] = {

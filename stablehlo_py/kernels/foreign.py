@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Binary = Callable[[Array, Array], Array]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.kernels.numerics import wide
-from stablehlo_py.kernels.products import cast, for_blas
+from stablehlo_py.kernels.numeric.matrix_product import cast, for_blas
+from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, kernel
 
 _SUBSTITUTED = 16  # rows up to which a system is solved row by row

@@ -13,7 +13,7 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import QuantizedType, TensorType, Type
-from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Ints, elementwise
 
 

@@ -7,7 +7,7 @@ from string import ascii_letters
 import numpy as np
 
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 from stablehlo_py.kernels.shape import element_dtype
 

@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels import numerics as n
-from stablehlo_py.kernels.process import current
+from stablehlo_py.kernels.grid.process import current
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
 from stablehlo_py.kernels.shape import element_count, element_dtype, static_shape
 

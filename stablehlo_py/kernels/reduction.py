@@ -10,10 +10,10 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.numerics import F32, F64, wide
-from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.argmax import select_along
+from stablehlo_py.kernels.numeric.matrix_product import cast
+from stablehlo_py.kernels.numeric.numerics import F32, F64, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
-from stablehlo_py.kernels.selection import select_along
 
 Arrays = tuple[Array, ...]
 

@@ -73,7 +73,7 @@ FAMILIES = (
     "elementwise",
     "shape",
     "control",
-    "custom_calls",
+    "targets.registry",
     "dot",
     "reduction",
     "gather_scatter",
@@ -89,9 +89,9 @@ FAMILIES = (
     "dynamic",
     "quantized",
     "collective",
-    "interpreting",
+    "interpreter_dialect",
     "foreign",
-    "sharding",
+    "grid.sharding",
 )
 
 _kernels: dict[str, Kernel] = {}

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.kernels.numerics import kind, total_order, wide
-from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.numeric.matrix_product import cast
+from stablehlo_py.kernels.numeric.numerics import kind, total_order, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, kernel
 
 Arrays = tuple[Array, ...]

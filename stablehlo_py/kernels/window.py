@@ -13,7 +13,7 @@ import numpy as np
 
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.products import cast
+from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes, fresh
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from operator import index
 from typing import Any
 
-from stablehlo_py.render import counted
+from stablehlo_py.diagnostics.render import counted
 
 
 class PaddingValue(IntEnum):

@@ -29,7 +29,7 @@ from stablehlo_py.notation.sorts import (
 )
 from stablehlo_py.notation.terms import NotationError, parse
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
-from stablehlo_py.opset.values import groups, plain_value, read_only, stored_value
+from stablehlo_py.opset.op_inputs import groups, plain_value, read_only, stored_value
 
 _SORTS = {
     **dict.fromkeys(("i32", "i64", "ui64"), INT),

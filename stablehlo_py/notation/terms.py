@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from stablehlo_py import cache as disk
-from stablehlo_py.grammar_files import grammar_folder
+from stablehlo_py.grammar import grammar_folder
 
 Term = tuple[Any, ...]
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from stablehlo_py.diagnostics import ParseError
+from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.types import Type
-from stablehlo_py.syntax.build import Builder
-from stablehlo_py.syntax.context import Context, Session
-from stablehlo_py.syntax.describe import describe
-from stablehlo_py.syntax.driver import Parsed, SyntaxFailure, driver
-from stablehlo_py.syntax.faults import Fault, Mismatch
-from stablehlo_py.syntax.lexer import Tokens, program_lexer, take_comments
-from stablehlo_py.syntax.parse_attributes import attribute_of
-from stablehlo_py.syntax.parse_types import type_of
+from stablehlo_py.syntax.lalr.expectations import describe
+from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer, take_comments
+from stablehlo_py.syntax.lalr.parse_loop import Parsed, SyntaxFailure, driver
+from stablehlo_py.syntax.read.attributes import attribute_of
+from stablehlo_py.syntax.read.context import Context, Session
+from stablehlo_py.syntax.read.errors import Fault, Mismatch
+from stablehlo_py.syntax.read.program import Builder
+from stablehlo_py.syntax.read.types import type_of
 
 
 def parse_module(

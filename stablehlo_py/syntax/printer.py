@@ -10,15 +10,15 @@ from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.syntax.names import Names, author_names, canonical_names
-from stablehlo_py.syntax.pieces import join
-from stablehlo_py.syntax.print_aliases import Aliases, aliases_of
-from stablehlo_py.syntax.print_attributes import dictionary_parts, quoted
-from stablehlo_py.syntax.print_comments import Comments
-from stablehlo_py.syntax.print_forms import Step, pretty_form
-from stablehlo_py.syntax.print_locations import LocationAliases, default_offset, location_text
-from stablehlo_py.syntax.print_resources import resources_text
-from stablehlo_py.syntax.print_types import function_parts
+from stablehlo_py.syntax.forms.write import Step, pretty_form
+from stablehlo_py.syntax.write.aliases import Aliases, aliases_of
+from stablehlo_py.syntax.write.attributes import dictionary_parts, quoted
+from stablehlo_py.syntax.write.comments import Comments
+from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.locations import LocationAliases, default_offset, location_text
+from stablehlo_py.syntax.write.names import Names, author_names, canonical_names
+from stablehlo_py.syntax.write.resources import resources_text
+from stablehlo_py.syntax.write.types import function_parts
 
 _INDENT = "  "
 

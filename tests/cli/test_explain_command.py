@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from stablehlo_py.cli.main import run_command
 
-from stablehlo_py.explain import explain, page
+from stablehlo_py.analysis.op_reference import explain, page
 from stablehlo_py.opset.definition import all_definitions
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stablehlo_py import render
-from stablehlo_py.diagnostics import Diagnostic
-from stablehlo_py.render import array_text, diagnostic_text, excerpt
+from stablehlo_py.diagnostics import render
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.diagnostics.render import array_text, diagnostic_text, excerpt
 
 
 def test_diagnostic() -> None:

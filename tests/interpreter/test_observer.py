@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.observer import Observers
+from stablehlo_py.interpreter.observer import Observers
 
 LOOP = """func.func @main(%x: tensor<2xf32>) -> (tensor<i32>, tensor<2xf32>) {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -9,7 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.kernels import chlo, gamma, special
+from stablehlo_py.kernels import chlo
+from stablehlo_py.kernels.numeric import gamma, special
 
 
 @pytest.fixture(autouse=True)

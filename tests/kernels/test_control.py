@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from stablehlo_py.diagnostics import RunError
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.kernels import check, control
 
 

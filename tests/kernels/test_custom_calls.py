@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.kernels import custom_calls, householder, lapack
+from stablehlo_py.kernels.numeric import householder
+from stablehlo_py.kernels.targets import lapack
+from stablehlo_py.kernels.targets import registry as custom_calls
 from stablehlo_py.layout import Shape, to_buffer
 
 

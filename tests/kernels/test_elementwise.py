@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.kernels import numerics as n
+from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import all_kernels, find_kernel
 from stablehlo_py.opset.definition import lookup
 

@@ -7,7 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.types import F32, I1, ComplexType, FloatType, TensorType, Type
-from stablehlo_py.kernels.interpreting import printed
+from stablehlo_py.kernels.interpreter_dialect import printed
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_dynamic_forms_agree_with_static_ones() -> None:
 
 
 def test_dynamic_forms_refuse_what_does_not_fit() -> None:
-    from stablehlo_py.diagnostics import RunError
+    from stablehlo_py.diagnostics.diagnostic import RunError
 
     with pytest.raises(RunError, match="6 elements do not fill"):
         dynamic.dynamic_reshape(np.arange(6), np.array([4]))

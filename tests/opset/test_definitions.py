@@ -13,7 +13,7 @@ from stablehlo_py.notation import terms
 from stablehlo_py.notation.scope import scope_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, define, lookup, rules
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS, kind
-from stablehlo_py.syntax import forms
+from stablehlo_py.syntax.forms import assembly_format as forms
 
 SPEC = Path(__file__).parents[3] / "shared" / "spec"
 DEFINITIONS = list(all_definitions())

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 from drawing.elements import smallest_kept
 
-from stablehlo_py.kernels.numerics import kind
+from stablehlo_py.kernels.numeric.numerics import kind
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

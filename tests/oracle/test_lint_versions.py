@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.lint.version import CURRENT, MINIMUM, Version
-from stablehlo_py.lint.versions import FEATURES, FLOATS, OPS, minimum_version
+from stablehlo_py.linter.version import CURRENT, MINIMUM, Version
+from stablehlo_py.linter.versions import FEATURES, FLOATS, OPS, minimum_version
 
 pytest.importorskip("jaxlib")
 

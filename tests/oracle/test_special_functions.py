@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablehlo_py.kernels import gamma, special
+from stablehlo_py.kernels.numeric import gamma, special
 
 mp = pytest.importorskip("mpmath")
 if np.finfo(np.longdouble).nmant <= np.finfo(np.float64).nmant:

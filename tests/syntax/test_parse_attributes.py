@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.diagnostics import ParseError
+from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.locations import NameLoc

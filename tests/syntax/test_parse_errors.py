@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 
 
 def errors(text: str, allow_unregistered: bool = False) -> list[Diagnostic]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py.syntax import tables
+from stablehlo_py.syntax.lalr import tables
 
 CODE = """
 import sys

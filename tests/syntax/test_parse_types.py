@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stablehlo_py.diagnostics import ParseError
+from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.attributes import OpaqueAttr, StructAttr
 from stablehlo_py.syntax.parser import parse_type

@@ -11,10 +11,10 @@ import numpy as np
 
 from drawing.elements import Array
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
-from stablehlo_py.ir.builder import Builder
 from stablehlo_py.ir.core import Block, Operation, Region, Value
+from stablehlo_py.ir.op_builder import Builder
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType, TensorType, Type
-from stablehlo_py.kernels.numerics import kind, wide
+from stablehlo_py.kernels.numeric.numerics import kind, wide
 
 FOLDS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
 TURNS: dict[str, Callable[[Array], Array]] = {"not": np.invert, "negate": np.negative}

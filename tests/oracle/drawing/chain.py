@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
-from stablehlo_py.ir.builder import Builder
 from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.op_builder import Builder
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions
-from stablehlo_py.verify.inference import infer_types
+from stablehlo_py.verifier.inference import infer_types
 
 LARGEST = 64.0  # of floats: sums of two are exact in bf16, and a rounded product is clamped
 INTEGERS: tuple[Type, ...] = (IntegerType(8), I32, I64, IntegerType(8, "u"), IntegerType(32, "u"))

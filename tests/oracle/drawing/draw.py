@@ -19,7 +19,6 @@ from drawing.elements import ELEMENTS, Array, Mood, draw_values
 from drawing.shapes import hints
 from drawing.sizes import Hints, Rng, draw_shape
 from drawing.values import PREPARED
-from stablehlo_py.inferred import InferredType
 from stablehlo_py.ir.attributes import (
     ArrayAttr,
     Attribute,
@@ -33,8 +32,8 @@ from stablehlo_py.ir.attributes import (
     StructAttr,
     UnitAttr,
 )
-from stablehlo_py.ir.builder import Builder, add_function
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.op_builder import Builder, add_function
 from stablehlo_py.ir.types import (
     F32,
     F64,
@@ -50,7 +49,8 @@ from stablehlo_py.ir.types import (
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import Attr, OpDef, Operand
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS
-from stablehlo_py.verify.inference import infer_types
+from stablehlo_py.verifier.inference import infer_types
+from stablehlo_py.verifier.inferred import InferredType
 
 TRIES = 40
 INDICES = (

@@ -23,8 +23,8 @@ from stablehlo_py.ir.attributes import (
     SymbolRefAttr,
     TypeAttr,
 )
-from stablehlo_py.ir.builder import Builder, add_function
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.op_builder import Builder, add_function
 from stablehlo_py.ir.types import I1, I32, I64, FunctionType, TensorType, Type
 
 DEPTH = 3  # of regions within regions

@@ -9,7 +9,7 @@ import numpy as np
 
 from drawing.elements import Array
 from drawing.sizes import FEW, Hints, Rng
-from stablehlo_py.kernels.numerics import kind
+from stablehlo_py.kernels.numeric.numerics import kind
 
 Prepare = Callable[[Rng, Hints, list[Array]], list[Array]]
 

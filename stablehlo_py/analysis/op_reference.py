@@ -1,0 +1,214 @@
+"""What an op is, in words, from its definition alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+from typing import Any
+
+from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, families
+from stablehlo_py.opset.kinds import kind
+from stablehlo_py.opset.search import find, nearest
+from stablehlo_py.syntax.forms.synopsis import form_rules, form_text, generic_text
+
+__all__ = ["Data", "excerpt", "explain", "listing", "names", "nearest", "page", "select"]
+
+SPECIFICATION = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
+_REASONS = {
+    "typo": "the specification's text has a slip",
+    "precedence": "as the specification writes it, it would be read otherwise",
+    "prose": "",  # its words are shown
+    "sort": "`+` is for numbers; lists are joined by `++`",
+}
+_MARGIN = " " * 9
+_VERDICTS = {
+    "spec-only": "the specification demands this, and upstream's verifier does not: a warning",
+    "upstream": "upstream's verifier demands this, and the specification does not",
+}
+
+Data = dict[str, Any]
+
+
+def explain(name: str) -> Data | None:
+    """All that a definition says, as plain data; None for an op that there is none of.
+
+    `name` is an op's name or mnemonic. The keys: name, family, doc, specification (a link, or ""),
+    deprecated (what to use instead, or ""), traits, inputs, outputs, form, form_rules, generic_form,
+    example, where (names that the formulas share) and constraints. Each input has label, name, role
+    (operand, attribute or region) and type, the specification's words; each constraint label, formula,
+    specification, why and verdict (error, spec-only or upstream).
+    """
+    definition = find(name)
+    if definition is None:
+        return None
+    inputs = [_input(f"I{i + 1}", part, definition) for i, part in enumerate(definition.inputs)]
+    return {
+        "name": definition.name,
+        "family": next(f for f, members in families().items() if definition in members),
+        "doc": definition.doc,
+        "specification": f"{SPECIFICATION}#{definition.section}" if definition.section else "",
+        "deprecated": definition.deprecated,
+        "traits": sorted(definition.traits),
+        "inputs": inputs,
+        "outputs": [_output(f"O{i + 1}", part) for i, part in enumerate(definition.outputs)],
+        "form": form_text(definition),
+        "form_rules": form_rules(definition),
+        "generic_form": generic_text(definition),
+        "example": definition.example,
+        "where": dict(definition.where),
+        "constraints": [_constraint(c) for c in definition.constraints],
+    }
+
+
+def names() -> dict[str, list[str]]:
+    """The names of all ops, by family."""
+    return {family: [d.name for d in members] for family, members in families().items()}
+
+
+def select(data: Data, label: str) -> list[Data]:
+    """The inputs, outputs or constraints of a label such as C12, in whatever case; [] if there is none."""
+    rows = [*data["inputs"], *data["outputs"], *data["constraints"]]
+    return [row for row in rows if row["label"].lower() == label.lower()]
+
+
+def _input(label: str, part: Operand | Attr | Body, definition: OpDef) -> Data:
+    match part:
+        case Operand():
+            role, words = "operand", part.type.phrase
+        case Attr():
+            role, words = "attribute", part.type.replace("\n", " ") or kind(part.kind).phrase
+        case _:
+            role, words = "region", "function"
+    found = {"label": label, "name": part.name, "role": role, "type": words, "optional": part.optional}
+    if isinstance(part, Attr):
+        held = f"{part.property}.{part.field}" if part.field else part.property
+        return {**found, "kind": part.kind, "default": part.default, "property": held}
+    return {**found, "variadic": part.variadic}
+
+
+def _output(label: str, part: Result) -> Data:
+    return {"label": label, "name": part.name, "type": part.type.phrase, "variadic": part.variadic}
+
+
+def _constraint(rule: Constraint) -> Data:
+    why = _REASONS.get(rule.why, rule.why).removesuffix(".")
+    return {
+        "label": rule.label,
+        "formula": rule.formula,
+        "specification": rule.spec,
+        "why": why[:1].lower() + why[1:],
+        "verdict": rule.verdict,
+    }
+
+
+# Text ------------------------------------------------------------------------------------------------
+
+
+def page(data: Data, width: int) -> str:
+    """Everything about an op."""
+    parts = [list(_head(data, width)), *(list(_section(*s, width)) for s in _sections(data))]
+    parts.append(_marks(data["constraints"]))
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def excerpt(data: Data, rows: Sequence[Data], width: int) -> str:
+    """Some rows of an op, and the names that they use."""
+    lines = [data["name"], *(line for row in rows for line in _row(row, width))]
+    text = " ".join(row.get("formula", "") for row in rows)
+    for name, formula in data["where"].items():
+        if name in text:
+            lines += _binding(name, formula, width)
+    return "\n".join([*lines, *_marks(rows)])
+
+
+def _head(data: Data, width: int) -> Iterator[str]:
+    yield f"{data['name']}   ({data['family']})"
+    yield from wrap(data["doc"], width, initial_indent="  ", subsequent_indent="  ")
+    if data["deprecated"]:
+        yield f"  deprecated: use {data['deprecated']}"
+    if data["specification"]:
+        yield f"  {data['specification']}"
+
+
+def _sections(data: Data) -> Iterator[tuple[str, list[Any]]]:
+    yield "Inputs", data["inputs"]
+    yield "Outputs", data["outputs"]
+    yield "Written", [data["form"] or data["generic_form"], *(f"  {rule}" for rule in data["form_rules"])]
+    yield "Example", data["example"].split("\n") if data["example"] else []
+    yield "Constraints", data["constraints"]
+    yield "Names", [f"{name} = {formula}" for name, formula in data["where"].items()]
+
+
+def _section(title: str, rows: list[Any], width: int) -> Iterator[str]:
+    if not rows:
+        return
+    yield title
+    for row in rows:
+        match row:
+            case str():
+                yield from [f"  {row}"] if title == "Example" else _wrapped(row, "  ", width)
+            case _:
+                yield from _row(row, width)
+
+
+def _row(row: Data, width: int) -> Iterator[str]:
+    """An input, an output or a constraint."""
+    label = f"  {row['label']:<4} "
+    if "formula" not in row:
+        words = f"{row['name']}{'...' if row.get('variadic') else ''}: {_about(row)}"
+        yield from _wrapped(words, label, width)
+        return
+    mark = f"   [{row['verdict']}]" if row["verdict"] != "error" else ""
+    yield from _wrapped(row["formula"] + mark, label, width)
+    if row["specification"]:
+        first, *rest = row["specification"].replace("`", "").removesuffix(".").split("\n")
+        yield from _wrapped(first, f"{_MARGIN}specification: ", width)
+        for line in rest:
+            yield from _wrapped(line.strip(), f"{_MARGIN}  ", width)
+    if row["why"]:
+        yield from _wrapped(row["why"], f"{_MARGIN}because ", width)
+
+
+def _marks(rows: Sequence[Data]) -> list[str]:
+    """What the marks behind formulas mean."""
+    used = {row.get("verdict") for row in rows}
+    return [f"[{mark}]: {meaning}" for mark, meaning in _VERDICTS.items() if mark in used]
+
+
+def _about(row: Data) -> str:
+    """What an input or output is."""
+    notes = [str(row["type"]).replace("`", "")]
+    if row.get("kind"):
+        notes.append(f"stored as {row['kind']}")
+        if row["property"] != row["name"]:
+            notes[-1] += f" in {row['property']}"
+    if row.get("default") is not None:
+        notes.append(f"default {row['default']}")
+    elif row.get("optional"):
+        notes.append("optional")
+    return "; ".join(notes)
+
+
+def _binding(name: str, formula: str, width: int) -> list[str]:
+    return _wrapped(f"{name} = {formula}", "  ", width)
+
+
+def _wrapped(text: str, indent: str, width: int, hang: int = 0) -> list[str]:
+    """Lines of at most `width`, those after the first further in unless `hang` says how far."""
+    return wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=" " * (hang or max(len(_MARGIN), len(indent) - len(indent.lstrip()) + 2)),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def listing(width: int) -> str:
+    """All ops by family."""
+    lines = []
+    for family, members in names().items():
+        short = ", ".join(name.removeprefix("stablehlo.") for name in members)
+        lines += [family, *_wrapped(short, "  ", width, hang=2)]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Finding what is wrong: observers of runs, and comparisons of arrays and of programs."""

@@ -1,0 +1,16 @@
+"""Ready-made observers of runs: profiles, traces, probes, and the search for NaNs.
+
+from stablehlo_py.debug.observers import Profile
+
+profile = Profile()
+shlo.run(module, inputs, observer=profile)
+for row in profile.rows():
+    print(row.seconds, row.name)
+"""
+
+from stablehlo_py.debug.observers.nans import NanCheck
+from stablehlo_py.debug.observers.probe import Probe
+from stablehlo_py.debug.observers.profile import Profile, ProfileRow
+from stablehlo_py.debug.observers.trace import Trace, TraceRow
+
+__all__ = ["NanCheck", "Probe", "Profile", "ProfileRow", "Trace", "TraceRow"]

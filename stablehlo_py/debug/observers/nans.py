@@ -1,0 +1,160 @@
+"""The search for the op that makes the first NaN or infinity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, RunError
+from stablehlo_py.diagnostics.origin import origin, python_line
+from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.opset.definition import has_trait
+
+# Ops that pass on what is made elsewhere: in functions, in bits, outside of the program.
+PASSING = frozenset(
+    {
+        "func.call",
+        "stablehlo.async_done",
+        "stablehlo.bitcast_convert",
+        "stablehlo.composite",
+        "stablehlo.infeed",
+        "stablehlo.recv",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A NaN or an infinity where it was made: `value` is `element` at `index`.
+
+    In all, `count` of its `size` elements were made so. `operands` are the operands' elements there, by
+    name; of one whose elements are not matched one to one with the result's, the least and the largest.
+    """
+
+    op: str
+    value: str
+    index: tuple[int, ...]
+    element: float | complex
+    count: int
+    size: int
+    operands: dict[str, Any]
+    iterations: tuple[int, ...]
+    process: tuple[int, int]
+    line: int
+    origin: str
+
+    def to_dict(self) -> dict[str, Any]:
+        found = {"element": str(self.element)}
+        return asdict(self) | found | {"operands": {name: str(x) for name, x in self.operands.items()}}
+
+
+class NanCheck(Observer):
+    """Ends the run with a RunError at the first op that makes a NaN or an infinity.
+
+    An op makes a NaN if none of its operands is one, and an infinity if all of its operands are finite;
+    for elementwise ops this is decided element by element. `found` is then what was made, and `checked`
+    counts the ops that made neither.
+    """
+
+    def __init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        self.checked = 0
+        self.found: Made | None = None
+
+    def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        if moment.op.name in PASSING or has_trait(moment.op.name, "runs_bodies"):
+            return
+        for value, result in zip(moment.op.results, results, strict=True):
+            if _is_float(result) and not np.isfinite(result).all():
+                made = _made(moment.op, operands, np.asarray(result))
+                if made.any():
+                    self.found = _describe(moment, value, operands, np.asarray(result), made)
+                    raise _error(moment, self.found)
+        self.checked += 1
+
+
+def _is_float(value: Any) -> bool:
+    """Whether a value is an array of floating-point or complex numbers, those of ml_dtypes included."""
+    dtype = getattr(value, "dtype", None)
+    if dtype is None or dtype.kind in "biu":
+        return False
+    return dtype.kind in "fc" or "float" in dtype.name
+
+
+def _made(op: Operation, operands: tuple[Any, ...], result: Any) -> Any:
+    """Where a result is a NaN or infinite, and its operands are not the reason."""
+    given = [np.asarray(x) for x in operands if _is_float(x)]
+    if _is_elementwise(op, operands, result):
+        unknown = np.zeros((), bool) | sum((np.isnan(x) for x in given), np.zeros((), bool))
+        infinite = np.zeros((), bool) | sum((~np.isfinite(x) for x in given), np.zeros((), bool))
+    else:
+        unknown = np.bool_(any(np.isnan(x).any() for x in given))
+        infinite = np.bool_(any(not np.isfinite(x).all() for x in given))
+    is_nan = np.isnan(result)
+    return (is_nan & ~unknown) | (~is_nan & ~np.isfinite(result) & ~infinite)
+
+
+def _is_elementwise(op: Operation, operands: tuple[Any, ...], result: Any) -> bool:
+    shapes = {np.shape(x) for x in operands} - {()}
+    return has_trait(op.name, "elementwise") and shapes <= {result.shape}
+
+
+def _describe(moment: Moment, value: Value, operands: tuple[Any, ...], result: Any, made: Any) -> Made:
+    op = moment.op
+    index = tuple(map(int, np.argwhere(made)[0]))
+    return Made(
+        op=op.name,
+        value=str(value),
+        index=index,
+        element=result[index],
+        count=int(np.count_nonzero(made)),
+        size=result.size,
+        operands=_elements_there(op, operands, result, index),
+        iterations=moment.iterations,
+        process=moment.process,
+        line=moment.module.line(op),
+        origin=python_line(op),
+    )
+
+
+def _elements_there(
+    op: Operation, operands: tuple[Any, ...], result: Any, index: tuple[int, ...]
+) -> dict[str, Any]:
+    """Each operand's element at an index, or its range where the result depends on several."""
+    there = _is_elementwise(op, operands, result)
+    found: dict[str, Any] = {}
+    for value, operand in zip(op.operands, map(np.asarray, operands), strict=False):
+        if there and operand.ndim:
+            found[str(value)] = operand[index]
+        elif operand.size == 1:
+            found[str(value)] = operand.reshape(-1)[0]
+        elif operand.size and _is_float(operand) and operand.dtype.kind != "c":
+            found[str(value)] = f"from {np.min(operand)} to {np.max(operand)}"
+    return found
+
+
+def _error(moment: Moment, made: Made) -> RunError:
+    where = f" at {list(made.index)}" if made.index else ""
+    rest = f", the first of {made.count} among {made.size} elements" if made.count > 1 else ""
+    kind = "a NaN" if np.isnan(made.element) else "an infinity"
+    message = f"{made.op} makes {kind}: {made.value} is {made.element}{where}{rest}"
+    line, column = moment.module.position(moment.op)
+    diagnostic = Diagnostic("error", "nan", message, line, column, tuple(_notes(moment, made)))
+    return RunError(message, diagnostic)
+
+
+def _notes(moment: Moment, made: Made) -> Iterator[str]:
+    for name, element in made.operands.items():
+        yield f"{name} is {element}"
+    if made.iterations:
+        nested = " (of nested loops, the outermost first)" if len(made.iterations) > 1 else ""
+        yield f"in iteration {', '.join(map(str, made.iterations))} of the loop, counted from 0{nested}"
+    if made.process != (0, 0):
+        yield "on replica {}, partition {}".format(*made.process)
+    yield from origin(moment.op.location)

@@ -1,0 +1,126 @@
+"""Intermediate values, kept in files."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.origin import frames, scope_name
+from stablehlo_py.interpreter.arrays import storable
+from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.ir.core import Operation, Value
+
+_ODD = re.compile(r"[^\w.#-]+")
+
+
+@dataclass(slots=True)
+class Probed:
+    """A value that was kept: its file, and how many arrays are in it."""
+
+    file: str
+    value: str
+    op: str
+    line: int
+    arrays: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Probe(Observer):
+    """Writes values to `.npz` files in a folder, a file for each value.
+
+    Values are those whose name (`%3`), op (`add`), location's name (`jit(f)/layer_0/dot`) or Python line
+    (`train.py:40`) matches one of the patterns (`*`, `?`, `[..]`), and what `interpreter.probe` ops are
+    given, under their own names. In a file, arrays are called `value`, or `iteration_2_0` in loops, the
+    outermost first; where a value is made again in the same iteration, `.1`, `.2`, .. follow.
+    """
+
+    def __init__(self, folder: str | PathLike[str], patterns: Sequence[str] = ()) -> None:
+        self._folder = Path(folder)
+        self._patterns = patterns
+        self._wanted: dict[Value, bool] = {}
+        self._found: dict[str, Probed] = {}
+        self._labels: dict[Value, str] = {}
+        self._names: dict[str, set[str]] = {}
+
+    @property
+    def found(self) -> list[Probed]:
+        """What was kept in the last run."""
+        return list(self._found.values())
+
+    def start(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._found.clear()
+        self._labels.clear()
+        self._names.clear()
+
+    def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        op = moment.op
+        if op.name == "interpreter.probe":
+            self._keep(str(op.plain("probe_id")), op.operands[0], moment, operands[0])
+        for value, result in zip(op.results, results, strict=True):
+            if self._is_wanted(op, value) and isinstance(result, np.ndarray | np.generic):
+                self._keep(f"{_function_name(op)}.{str(value)[1:]}", value, moment, result)
+
+    def _is_wanted(self, op: Operation, value: Value) -> bool:
+        if value not in self._wanted:
+            names = _names(op, value)
+            self._wanted[value] = any(fnmatchcase(name, p) for p in self._patterns for name in names)
+        return self._wanted[value]
+
+    def _keep(self, label: str, value: Value, moment: Moment, array: Any) -> None:
+        op = moment.op
+        line = moment.module.line(op)
+        label = self._labels.setdefault(value, self._free_label(_ODD.sub("_", label), line))
+        if moment.process != (0, 0):
+            label += "@{}_{}".format(*moment.process)
+        if label not in self._found:
+            path = self._folder / f"{label}.npz"
+            path.unlink(missing_ok=True)
+            self._found[label] = Probed(str(path), str(value), op.name, line)
+        probed = self._found[label]
+        _append(Path(probed.file), self._free_name(label, moment.iterations), storable(np.asarray(array)))
+        probed.arrays += 1
+
+    def _free_label(self, label: str, line: int) -> str:
+        """A label that no other value has: bodies may use a name again."""
+        return f"{label}.line_{line}" if label in self._labels.values() else label
+
+    def _free_name(self, label: str, iterations: tuple[int, ...]) -> str:
+        """A name for an array that its file does not have yet."""
+        taken = self._names.setdefault(label, set())
+        base = "_".join(["iteration", *map(str, iterations)]) if iterations else "value"
+        name, again = base, 0
+        while name in taken:
+            again += 1
+            name = f"{base}.{again}"
+        taken.add(name)
+        return name
+
+
+def _function_name(op: Operation) -> str:
+    return str(op.function.plain("sym_name")) if op.function is not None else ""
+
+
+def _names(op: Operation, value: Value) -> list[str]:
+    """What a pattern may match."""
+    places = [(frame.file, frame.line) for frame in frames(op.location)]
+    lines = [f"{each}:{line}" for file, line in places for each in (file, Path(file).name)]
+    name = str(value)
+    names = [name, name[1:], op.name, op.name.rpartition(".")[2], scope_name(op.location), *lines]
+    return [each for each in names if each]
+
+
+def _append(path: Path, name: str, array: Any) -> None:
+    """Adds an array to a `.npz` file, so that what was kept is there if the run ends early."""
+    with zipfile.ZipFile(path, "a") as archive, archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
+        np.lib.format.write_array(stream, array, allow_pickle=False)

@@ -1,0 +1,1 @@
+"""Diagnostics and errors, and their rendering as text."""

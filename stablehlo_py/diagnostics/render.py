@@ -1,0 +1,161 @@
+"""Text for people: diagnostics with the source line that they are about, and arrays."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.types import TensorType, Type
+
+Paint = Callable[..., str]
+"""`paint(text, fg="red", bold=True)` gives the text with colours, or as it is."""
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+_WORD = re.compile(r'[\w.$%@^#!"-]+')
+_ELLIPSIS = "..."
+_INDENT = "  "
+_MANY = 4  # characters to a cell: more are not counted
+
+
+def plain(text: str, **_: object) -> str:
+    """The paint that adds nothing."""
+    return text
+
+
+def diagnostic_text(
+    name: str, diagnostic: Diagnostic, line: str = "", width: int = 100, paint: Paint = plain
+) -> str:
+    """A diagnostic as `name:line:column: severity: message`, the source line underlined, and its notes."""
+    position = f"{name}:{diagnostic.line}:{diagnostic.column}" if diagnostic.line else name
+    severity = paint(f"{diagnostic.severity}:", fg=_COLOURS[diagnostic.severity], bold=True)
+    rows = [f"{paint(position + ':', bold=True)} {severity} {diagnostic.message}"]
+    if line.strip() and diagnostic.column:
+        source, marker = excerpt(line, diagnostic.column, diagnostic.end_column, width - len(_INDENT))
+        rows += [_INDENT + source, _INDENT + paint(marker, fg="green", bold=True)]
+    rows += [_INDENT + row for note in diagnostic.notes for row in note.splitlines()]
+    return "\n".join(rows)
+
+
+def underlined(line: str, diagnostic: Diagnostic) -> int:
+    """The column after what a diagnostic is about: the end that it states, or that of the word there."""
+    return _end(line, diagnostic.column, diagnostic.end_column) + 1
+
+
+def _end(line: str, column: int, end_column: int) -> int:
+    """Where what starts at a column ends, from 0."""
+    start = min(column - 1, len(line))
+    if end_column > column:
+        return min(end_column - 1, len(line))
+    word = _WORD.match(line, start)
+    return word.end() if word else start + 1
+
+
+def excerpt(line: str, column: int, end_column: int, width: int) -> tuple[str, str]:
+    """A source line cut to `width` cells around a column, and the underline that goes below it."""
+    start = min(column - 1, len(line))
+    end = _end(line, column, end_column)
+    first, last = 0, len(line)
+    is_long = last > _MANY * width or _cells(line) > width
+    if is_long:
+        first = max(0, min(start - width // 3, last - width + 2 * len(_ELLIPSIS)))
+    before = (_ELLIPSIS if first else "") + line[first:start]
+    if is_long:
+        last = start + _fitting(line[start : start + width], width - len(_ELLIPSIS) - _cells(before))
+    tail = _ELLIPSIS if last < len(line) else ""
+    marker = " " * _cells(before) + "^" + "~" * max(0, _cells(line[start : min(end, last)]) - 1)
+    return _printable(before + line[start:last]) + tail, marker
+
+
+def _fitting(text: str, cells: int) -> int:
+    """How many characters of the text fit into a number of cells."""
+    for count, char in enumerate(text):
+        cells -= _cells(char)
+        if cells < 0:
+            return count
+    return len(text)
+
+
+def _printable(text: str) -> str:
+    """The text with tabs as spaces and nothing that could steer a terminal."""
+    return "".join(
+        " " * 4 if c == "\t" else c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def _cells(text: str) -> int:
+    """How many cells of a terminal the text takes."""
+    return sum(_cell_width(c) for c in _printable(text))
+
+
+def _cell_width(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 error`, `2 errors`, `1,200 ops`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def array_text(value: Any, full: bool = False, indent: str = _INDENT) -> str:
+    """A value's elements, shortened in the middle unless `full`."""
+    if isinstance(value, tuple):
+        inner = ",\n".join(array_text(v, full, indent + " ") for v in value)
+        return f"{indent}(\n{inner}\n{indent})"
+    array = np.asarray(value)
+    shown = array.astype(np.float32) if array.dtype.kind == "V" else array
+    with np.printoptions(threshold=array.size + 1 if full else 60, edgeitems=3, linewidth=78 - len(indent)):
+        text = np.array2string(shown, separator=", ", floatmode="maxprec")
+    return "\n".join(indent + row for row in text.splitlines())
+
+
+def literal_text(value: Any, type: Type) -> str:
+    """A value as MLIR's literal: `dense<[1, 2]> : tensor<2xi32>`; the type alone for a token."""
+    if not isinstance(type, TensorType):
+        return str(type)
+    elements = np.ascontiguousarray(value).reshape(-1)
+    return str(DenseElementsAttr(type, elements))
+
+
+def json_data(value: Any) -> Any:
+    """A value as JSON can have it: nested lists, complex numbers as pairs, "nan" and "inf" as text."""
+    if isinstance(value, tuple):
+        return [json_data(v) for v in value]
+    if not isinstance(value, np.ndarray | np.generic):
+        return None
+    if value.dtype.kind == "c":
+        return _finite(np.stack([value.real, value.imag], -1).tolist())
+    if value.dtype.kind in "biu":
+        return value.tolist()
+    return _finite(value.astype(np.int64 if "int" in value.dtype.name else np.float64).tolist())
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_finite(item) for item in data]
+    return data if data - data == 0 else str(data)
+
+
+def array_summary(value: Any) -> dict[str, Any]:
+    """Least, mean and largest element, and how many are not finite."""
+    array = np.asarray(value)
+    if not array.size:
+        return {"min": None, "mean": None, "max": None, "nonfinite": 0}
+    if array.dtype.kind == "c":
+        array = np.abs(array)
+    exact = array.dtype.kind in "iub"
+    numbers = array.astype(
+        np.int64 if exact and array.dtype != np.uint64 else array.dtype if exact else np.float64
+    )
+    finite = numbers[np.isfinite(numbers)]
+    counts = {"nonfinite": int(numbers.size - finite.size)}
+    if not finite.size:
+        return {"min": None, "mean": None, "max": None, **counts}
+    return {"min": finite.min().item(), "mean": float(finite.mean()), "max": finite.max().item(), **counts}

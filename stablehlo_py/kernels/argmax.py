@@ -1,0 +1,66 @@
+"""Reductions to the largest or smallest element and its position: argmax and argmin.
+
+Programs spell them as a reduction of (value, position) pairs. A body that only compares its inputs and
+chooses among them is known entirely by what it does with pairs in every order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.kernels.numeric.numerics import kind, wide
+from stablehlo_py.kernels.registry import Array, DType, Function, Ints
+
+Arrays = tuple[Array, ...]
+
+_LARGE = 1 << 12  # elements: below it, trying a body out takes longer than running it
+_FLOATS = (-np.inf, -3.0, -1.0, -0.0, 0.0, 1.0, 3.0, np.inf, np.nan)
+_INTEGERS = (4, 6, 7, 9)
+_POSITIONS = (3, 4, 5, 6, 8, 9, 10)  # below, among and above the values
+
+
+def select_along(inputs: Arrays, dimensions: Ints, body: Function) -> Arrays | None:
+    """The chosen pairs along one dimension, where `body` chooses the largest or the smallest value and,
+    of equal ones, the first; None for other bodies, or positions that do not count from 0."""
+    if len(inputs) != 2 or len(dimensions) != 1 or inputs[0].size < _LARGE or not body.compares:
+        return None
+    values, positions = inputs
+    (axis,) = dimensions
+    if not _counts(positions, axis):
+        return None
+    find = _finder(body, values.dtype, positions.dtype)
+    if find is None:
+        return None
+    found = np.expand_dims(find(values.astype(wide(values.dtype), copy=False), axis), axis)
+    chosen = np.take_along_axis(values, found, axis)
+    return chosen.squeeze(axis), found.squeeze(axis).astype(positions.dtype)
+
+
+def _counts(positions: Array, axis: int) -> bool:
+    """Whether positions count from 0 along an axis and are repeated along the others."""
+    others = [stride for d, stride in enumerate(positions.strides) if d != axis and positions.shape[d] > 1]
+    row = positions[(0,) * axis + (slice(None),) + (0,) * (positions.ndim - axis - 1)]
+    return not any(others) and np.array_equal(row, np.arange(len(row)))
+
+
+def _finder(body: Function, value: DType, position: DType) -> Callable[..., Any] | None:
+    """The NumPy function that chooses as `body` does."""
+    if kind(value) not in "fiu" or position.kind not in "iu":
+        return None
+    numbers = _FLOATS if kind(value) == "f" else _INTEGERS
+    rows = [(a, b, *pair) for a, b in product(numbers, repeat=2) for pair in combinations(_POSITIONS, 2)]
+    a, b, first, second = (np.array(column) for column in zip(*rows, strict=True))
+    a, b = a.astype(value), b.astype(value)
+    chosen, place = body(a, first.astype(position), b, second.astype(position))
+    pairs = np.stack([a, b]).astype(wide(value))
+    for find in (np.argmax, np.argmin):
+        right = find(pairs, axis=0)
+        values = np.take_along_axis(pairs, right[None], 0)[0]
+        same = np.array_equal(chosen.astype(wide(value)), values, equal_nan=kind(value) == "f")
+        if same and np.array_equal(place, np.where(right == 0, first, second)):
+            return find
+    return None

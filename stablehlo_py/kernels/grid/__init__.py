@@ -1,0 +1,1 @@
+"""The process grid: processes, meshes, shardings."""

@@ -1,0 +1,160 @@
+"""Meshes of devices: groups of processes along their axes, and how Shardy spreads tensors over them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, SymbolRefAttr
+from stablehlo_py.ir.core import Module
+from stablehlo_py.kernels.registry import Array, Ints
+
+MESH_AXES = "stablehlo.replica_group_mesh_axes"
+SHARDINGS = "sdy.sharding_per_value"
+SAME_VALUE = frozenset(  # ops that say where a tensor is, and leave it as a whole as it is
+    f"sdy.{name}"
+    for name in (
+        "all_gather",
+        "all_reduce",
+        "all_slice",
+        "all_to_all",
+        "collective_permute",
+        "data_flow_edge",
+        "func_data_flow_edge",
+        "propagation_barrier",
+        "reduce_scatter",
+        "replicated_to_unreduced",
+        "reshard",
+        "sharded_to_unreduced",
+        "sharding_constraint",
+        "sharding_group",
+    )
+)
+
+
+def mesh_groups(groups: StructAttr, module: Module) -> Array:
+    """The groups as rows of ids: processes differ along the axes that are named, and agree in the others.
+
+    Raises Unsupported if the mesh, or an axis, is not there.
+    """
+    mesh = _mesh(groups["mesh"], module)
+    axes = [(axis["name"], axis["size"]) for axis in mesh["axes"]]
+    wanted = [_part(axis, dict(axes)) for axis in groups["axes"].value]
+    parts = [part for name, size in axes for part in _split(name, size, wanted)]
+    sizes = [size for _, _, size in parts]
+    count = prod(sizes)
+    ids = _device_ids(mesh)
+    devices = np.arange(count) if ids is None else ids
+    along = [parts.index(part) for part in wanted]
+    order = [axis for axis in range(len(parts)) if axis not in along] + along
+    rows: Array = devices.reshape(sizes).transpose(order).reshape(-1, prod(sizes[i] for i in along))
+    return rows
+
+
+_Part = tuple[str, int, int]  # a part of an axis: its name, the size of what is before it, and its own
+
+
+def _part(axis: StructAttr, sizes: dict[str, int]) -> _Part:
+    name = axis["name"]
+    if name not in sizes:
+        raise Unsupported(f"the mesh has no axis {name}")
+    part = axis["sub_axis_info"]
+    return (name, part["pre_size"], part["size"]) if isinstance(part, StructAttr) else (name, 1, sizes[name])
+
+
+def _split(name: str, size: int, wanted: list[_Part]) -> list[_Part]:
+    """An axis in the parts that are wanted, and those between them."""
+    cuts = {1, size} | {cut for n, before, own in wanted if n == name for cut in (before, before * own)}
+    ordered = sorted(cuts)
+    pairs = pairwise(ordered)
+    return [(name, before, after // before) for before, after in pairs] or [(name, 1, size)]
+
+
+def _device_ids(mesh: StructAttr) -> Array | None:
+    ids = mesh["device_ids"]
+    if ids is None:
+        return None
+    values = ids.value if isinstance(ids, DenseElementsAttr) else np.array(ids, np.int64)
+    return values.reshape(-1) if values.size else None
+
+
+def _mesh(mesh: object, module: Module) -> StructAttr:
+    """The mesh itself, where a symbol names it."""
+    if isinstance(mesh, SymbolRefAttr):
+        named = [op for op in module.body.ops if op.plain("sym_name") == mesh.root]
+        found = [op.attribute(name) for op in named for name in ("mesh", "stablehlo.mesh")]
+        mesh = next((attribute for attribute in found if attribute is not None), None)
+    if not isinstance(mesh, StructAttr) or mesh.name not in ("stablehlo.mesh", "sdy.mesh"):
+        raise Unsupported("the axes and sizes of the mesh are not stated")
+    return mesh
+
+
+# Shardy
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How a tensor is spread: the devices, in a dimension for each axis, and for each dimension its axes."""
+
+    mesh: str
+    axes: tuple[str, ...]
+    devices: Array
+    dimensions: tuple[tuple[str, ...], ...]
+
+    def count(self, axes: Iterable[str]) -> int:
+        """The number of devices along axes."""
+        return prod([self.devices.shape[self.axes.index(axis)] for axis in axes])
+
+    def along(self, axes: Iterable[str], device: int) -> Ints:
+        """The devices that differ from a device along `axes` only."""
+        kept = set(self.axes) - set(axes)
+        at = self._place(device)
+        where = tuple([at[i] if axis in kept else slice(None) for i, axis in enumerate(self.axes)])
+        return tuple(self.devices[where].reshape(-1).tolist())
+
+    def part(self, shape: Ints, axes: Collection[str], device: int) -> tuple[slice, ...]:
+        """What a device has of a whole array that is spread along those of its axes that are in `axes`."""
+        at = self._place(device)
+        slices = []
+        for size, names in zip(shape, self.counted(axes), strict=True):
+            index = 0
+            for name in names:
+                index = index * self.count([name]) + at[self.axes.index(name)]
+            step = size // self.count(names)
+            slices.append(slice(index * step, (index + 1) * step))
+        return tuple(slices)
+
+    def counted(self, axes: Collection[str]) -> list[list[str]]:
+        """For each dimension those of its axes that are in `axes`."""
+        return [[name for name in names if name in axes] for names in self.dimensions]
+
+    def _place(self, device: int) -> list[int]:
+        (found,) = np.argwhere(self.devices == device).tolist()
+        return [int(index) for index in found]
+
+
+def spreads(shardings: StructAttr, module: Module) -> tuple[Spread, ...]:
+    """A `Spread` for each of the shardings. Raises Unsupported for one that splits an axis."""
+    return tuple([_spread(sharding, module) for sharding in shardings["shardings"]])
+
+
+def _spread(sharding: StructAttr, module: Module) -> Spread:
+    reference = sharding["mesh_or_ref"]
+    mesh = _mesh(reference, module)
+    dimensions = [dimension["axes"] for dimension in sharding["dim_shardings"]]
+    if any(axis["sub_axis_info"] for axes in dimensions for axis in axes):
+        raise Unsupported("a tensor is spread along a part of an axis")
+    sizes = [axis["size"] for axis in mesh["axes"]]
+    ids = _device_ids(mesh)
+    devices = np.arange(prod(sizes)) if ids is None else ids
+    return Spread(
+        f"@{reference.root}" if isinstance(reference, SymbolRefAttr) else "the mesh",
+        tuple([axis["name"] for axis in mesh["axes"]]),
+        devices.reshape(sizes),
+        tuple([tuple([axis["name"] for axis in axes]) for axes in dimensions]),
+    )

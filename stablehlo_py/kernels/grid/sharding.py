@@ -1,0 +1,156 @@
+"""Into shards of arrays and out again: manual computations of Shardy, and the custom calls of XLA.
+
+Outside of such a part each process has whole arrays; inside, its own shard of them. Devices are the
+partitions of the grid: in `{devices=[2,1]<=[2]}`, partition 0 has the first half of the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.kernels.grid.mesh import Spread
+from stablehlo_py.kernels.grid.process import current
+from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
+from stablehlo_py.kernels.targets.registry import custom_call
+
+_SPREAD = re.compile(
+    r"\{devices=\[(?P<tiles>[\d,]+)\]"
+    r"(?:<=\[(?P<iota>[\d,]+)\](?:T\((?P<order>[\d,]+)\))?|(?P<ids>[\d,]+))"
+    r"(?: last_tile_dim_replicate| last_tile_dims=\{[a-z, ]*\})?(?: metadata=\{.*\})?\}"
+)
+_WHOLE = re.compile(r"\{(replicated|manual)(?: metadata=\{.*\})?\}")
+
+
+@custom_call("SPMDFullToShardShape")
+def full_to_shard(full: Array, *, operand_shardings: tuple[str | None, ...]) -> Array:
+    """The shard of this process, of an array that each process has as a whole."""
+    devices = _devices(operand_shardings[0], full.ndim)
+    if devices is None:
+        return full
+    tiles = devices.shape[: full.ndim]
+    if any(size % count for size, count in zip(full.shape, tiles, strict=True)):
+        raise Unsupported(f"an array of shape {list(full.shape)} is not {list(tiles)} equal tiles")
+    return np.ascontiguousarray(full[_place(devices, current().partition, full.shape)])
+
+
+@custom_call("SPMDShardToFullShape")
+def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
+    """The array that the shards of all processes of a replica make up."""
+    devices = _devices(attributes.get("mhlo.sharding"), shard.ndim)
+    if devices is None:
+        return shard
+    full: Array = np.empty(tuple(np.multiply(shard.shape, devices.shape[: shard.ndim])), shard.dtype)
+    replica, _ = current().place
+    group = [(replica, partition) for partition in range(devices.size)]
+    for device, part in enumerate(current().meet("SPMDShardToFullShape", 0, group, shard)):
+        full[_place(devices, device, full.shape)] = part
+    return full
+
+
+def _devices(sharding: str | None, rank: int) -> Array | None:
+    """The devices that have each tile of an array, a dimension each for the array's, and for copies.
+
+    None where every device has the whole array. Raises Unsupported for what says neither.
+    """
+    if sharding is not None and _WHOLE.fullmatch(sharding):
+        return None
+    found = _SPREAD.fullmatch(sharding or "")
+    if not found:
+        stated = f"it is {sharding}" if sharding else "a @Sharding call with mhlo.sharding would state it"
+        raise Unsupported(f"how the whole array is spread over devices is not known: {stated}")
+    tiles = _numbers(found["tiles"])
+    devices = _numbered(found)
+    count = current().grid.partitions
+    if len(tiles) < rank or devices.size != np.prod(tiles) or sorted(devices) != list(range(devices.size)):
+        raise Unsupported(f"{sharding} is no sharding of an array of rank {rank}")
+    if devices.size != count:
+        raise Unsupported(
+            f"{sharding} is for {devices.size} devices, and the grid has {count} partitions "
+            "(see the options replicas and partitions)"
+        )
+    return devices.reshape(tiles)
+
+
+def _numbers(text: str) -> Ints:
+    return tuple(map(int, text.split(",")))
+
+
+def _numbered(found: re.Match[str]) -> Array:
+    """The devices in the order of the tiles."""
+    if found["ids"]:
+        return np.array(_numbers(found["ids"]))
+    sizes = _numbers(found["iota"])
+    order = _numbers(found["order"]) if found["order"] else range(len(sizes))
+    return np.arange(np.prod(sizes)).reshape(sizes).transpose(order).reshape(-1)
+
+
+def _place(devices: Array, device: int, full: Ints) -> tuple[slice, ...]:
+    """Where in the array the tile of a device lies."""
+    (index,) = np.argwhere(devices == device).tolist()
+    sizes = [size // count for size, count in zip(full, devices.shape, strict=False)]
+    return tuple([slice(at * size, (at + 1) * size) for at, size in zip(index, sizes, strict=False)])
+
+
+# Shardy
+
+
+@kernel("sdy.manual_computation", view=True)
+def manual_computation(
+    tensors: tuple[Any, ...],
+    *,
+    in_shardings: tuple[Spread, ...],
+    out_shardings: tuple[Spread, ...],
+    manual_axes: StructAttr,
+    body: Function,
+) -> tuple[Any, ...]:
+    """Runs `body` on this process's shards, and joins its results with those of other devices."""
+    axes = manual_axes["value"]
+    spread = next(iter((*in_shardings, *out_shardings)), None)
+    if spread is None or spread.count(axes) == 1:
+        return body(*tensors)
+    _require_grid(spread)
+    replica, device = current().place
+    results = body(*[_shard(x, s, axes, device) for x, s in zip(tensors, in_shardings, strict=True)])
+    devices = spread.along(axes, device)
+    group = [(replica, member) for member in devices]
+    values = current().meet("sdy.manual_computation", 0, group, results)
+    return tuple(
+        [
+            _joined(dict(zip(devices, parts, strict=True)), s, axes)
+            for parts, s in zip(zip(*values, strict=True), out_shardings, strict=True)
+        ]
+    )
+
+
+def _require_grid(spread: Spread) -> None:
+    devices, count = spread.devices.size, current().grid.partitions
+    if devices != count:
+        raise Unsupported(
+            f"{spread.mesh} has {devices} devices, and the grid has {counted(count, 'partition')} "
+            "(see the options replicas and partitions)"
+        )
+
+
+def _shard(whole: Any, spread: Spread, axes: tuple[str, ...], device: int) -> Any:
+    """What a device has of an array; of what is no array, such as a token, all."""
+    if whole is None:
+        return None
+    return np.asarray(whole[spread.part(whole.shape, axes, device)], order="C")
+
+
+def _joined(parts: dict[int, Any], spread: Spread, axes: tuple[str, ...]) -> Any:
+    """The array that the devices' parts make up; where several have the same part, that of the first."""
+    first = next(iter(parts.values()))
+    if first is None:
+        return None
+    counts = [spread.count(names) for names in spread.counted(axes)]
+    whole: Array = np.empty(tuple(np.multiply(first.shape, counts)), first.dtype)
+    for device, part in reversed(parts.items()):
+        whole[spread.part(whole.shape, axes, device)] = part
+    return whole

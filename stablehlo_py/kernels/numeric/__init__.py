@@ -1,0 +1,1 @@
+"""Numerics that kernels share: rounding, special functions, matrix products."""

@@ -1,0 +1,91 @@
+"""Products of stacks of matrices of any element type, on BLAS wherever that is exact."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stablehlo_py.kernels.numeric.numerics import F32, F64, kind, wide
+from stablehlo_py.kernels.registry import Array, DType
+
+_LIMB = 16  # bits; a product of two limbs has 32, and float64 adds 2**21 of those exactly
+_MOST_TERMS = 1 << 20
+_FEW = 1 << 13  # multiplications below which NumPy's own integer product is the fastest
+
+
+def cast(array: Array, dtype: DType) -> Array:
+    """The array with elements of type `dtype`: itself if they are, and with wrapping of integers."""
+    return array if array.dtype == dtype else array.astype(dtype)
+
+
+def matrix_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
+    """`lhs @ rhs` for stacks (..., M, K) and (..., K, N), with elements of type `dtype`.
+
+    Integers wrap, booleans are or-ed ands, and narrow floats are added up in float32 and rounded once.
+    """
+    if kind(dtype) in "biu":
+        return _integer_product(lhs, rhs, dtype)
+    if dtype.kind == "c" and lhs.size * rhs.shape[-1] < _FEW:
+        product: Array = np.einsum("...ij,...jk->...ik", cast(lhs, dtype), cast(rhs, dtype))
+        return product  # multiplied and added apart: BLAS fuses them, which shows where parts cancel
+    return cast(_blas_product(lhs, rhs, wide(dtype)), dtype)
+
+
+def for_blas(matrices: Array) -> Array:
+    """The matrices, copied if their strides would keep NumPy from handing them to BLAS."""
+    rows, columns = matrices.shape[-2:]
+    down, across = matrices.strides[-2:]
+    item = matrices.itemsize
+    if (across == item and down >= columns * item) or (down == item and across >= rows * item):
+        return matrices
+    return np.ascontiguousarray(matrices)
+
+
+def _integer_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
+    rows, terms, columns = lhs.shape[-2], lhs.shape[-1], rhs.shape[-1]
+    if dtype.kind == "b":
+        return np.not_equal(_blas_product(lhs, rhs, F32), 0)
+    if rows * terms * columns < _FEW:
+        long = np.dtype(np.int64)
+        return cast(np.matmul(cast(lhs, long), cast(rhs, long)), dtype)
+    largest = _magnitude(lhs) * _magnitude(rhs) * terms
+    if largest < 1 << 53:
+        single = largest < 1 << 24
+        product = _blas_product(lhs, rhs, F32 if single else F64)
+        return cast(product.astype(np.int64), dtype)
+    return cast(_limb_product(lhs, rhs, wide(dtype).itemsize * 8), dtype)
+
+
+def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
+    product: Array = np.matmul(for_blas(cast(lhs, dtype)), for_blas(cast(rhs, dtype)))
+    return product
+
+
+def _magnitude(array: Array) -> int:
+    """A bound on the absolute values of the elements."""
+    if array.itemsize == 1 or array.size == 0:
+        return 255
+    return max(int(array.max()), -int(array.min()))
+
+
+def _limb_product(lhs: Array, rhs: Array, bits: int) -> Array:
+    """The product modulo 2**bits, from exact products of 16-bit limbs."""
+    terms = lhs.shape[-1]
+    if terms > _MOST_TERMS:
+        half = terms // 2
+        low = _limb_product(lhs[..., :half], rhs[..., :half, :], bits)
+        return low + _limb_product(lhs[..., half:], rhs[..., half:, :], bits)
+    count = -(-bits // _LIMB)
+    lhs_limbs, rhs_limbs = _limbs(lhs, count), _limbs(rhs, count)
+    total: Array = np.zeros((), np.uint64)
+    for i in range(count):
+        for j in range(count - i):
+            product = np.matmul(lhs_limbs[i], rhs_limbs[j]).astype(np.uint64)
+            total = total + (product << np.uint64(_LIMB * (i + j)))
+    return total
+
+
+def _limbs(array: Array, count: int) -> list[Array]:
+    """Arrays of float64 whose sum, each shifted by 16 bits more, is the array modulo 2**(16 * count)."""
+    bits = np.ascontiguousarray(array).astype(np.int64).view(np.uint64)
+    mask = np.uint64((1 << _LIMB) - 1)
+    return [((bits >> np.uint64(_LIMB * i)) & mask).astype(np.float64) for i in range(count)]

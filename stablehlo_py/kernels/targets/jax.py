@@ -1,0 +1,137 @@
+"""Targets of custom calls that JAX and XLA write into programs; LAPACK's are in a module of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels import chlo, elementwise
+from stablehlo_py.kernels.random import rng_bit_generator, three_fry_2x32
+from stablehlo_py.kernels.registry import Array, Function
+from stablehlo_py.kernels.sort import sort
+from stablehlo_py.kernels.targets.registry import Values, custom_call
+from stablehlo_py.kernels.window import reduce_window
+
+# Marks: the value itself
+
+
+@custom_call("Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding")
+def mark(*inputs: Any) -> Values:
+    """Marks how values are laid out or spread over devices."""
+    return inputs
+
+
+# Assertions
+
+
+@custom_call("shape_assertion")
+def shape_assertion(holds: Array, *values: Array, error_message: str = "shape assertion failed") -> Values:
+    """Fails unless the first input holds; the message refers to the others as `{0}`, `{1}`, ..."""
+    if not np.all(holds):
+        raise RunError(fill_placeholders(error_message, values))
+    return ()
+
+
+def fill_placeholders(message: str, values: Sequence[Array]) -> str:
+    """The message with `{0}`, `{1}`, ... replaced by values; a placeholder beyond them stays."""
+
+    def value(match: re.Match[str]) -> str:
+        index = int(match[1])
+        return str(values[index]) if index < len(values) else match[0]
+
+    return re.sub(r"\{(\d+)\}", value, message)
+
+
+# Random bits
+
+
+@custom_call("cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32", "hip_threefry2x32_ffi")
+def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...]:
+    """Two words encrypted with two words of key, element by element."""
+    return tuple(three_fry_2x32((key0, key1), (x0, x1)))
+
+
+@custom_call("stablehlo.dynamic_rng_bit_generator")
+def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, result_types: Any) -> Values:
+    """`rng_bit_generator` of a shape that is an input."""
+    output = TensorType(tuple(shape.tolist()), result_types[1].element_type)
+    found: Values = rng_bit_generator(state, rng_algorithm=rng_algorithm, output=output)
+    return found
+
+
+# Windows
+
+
+@custom_call("stablehlo.dynamic_reduce_window")
+def dynamic_reduce_window(
+    *inputs: Array, called_computations: tuple[Function, ...], result_types: Any
+) -> Values:
+    """`reduce_window` with windows that are inputs: dimensions, strides, two kinds of dilations, padding."""
+    values, padding = inputs[:-5], inputs[-1]
+    count = len(values) // 2
+    dimensions, strides, base_dilations, window_dilations = (tuple(x.tolist()) for x in inputs[-5:-1])
+    found: Values = reduce_window(
+        values[:count],
+        values[count:],
+        window_dimensions=dimensions,
+        window_strides=strides,
+        base_dilations=base_dilations,
+        window_dilations=window_dilations,
+        padding=padding,
+        body=called_computations[0],
+        results=result_types,
+    )
+    return found
+
+
+# The greatest elements
+
+
+@custom_call("TopK", "topk", "mhlo.topk", "stablehlo.dynamic_top_k")
+def top_k(operand: Array, k: Array | None = None, *, attributes: dict[str, Any], result_types: Any) -> Values:
+    """The greatest elements of the last dimension (the least, unless `largest`), and their indices."""
+    count = int(k) if k is not None else result_types[0].shape[-1]
+    largest = attributes.get("mhlo.attributes", attributes).get("largest", True)
+    return chlo.first_in_order(operand, count, largest)
+
+
+@custom_call("ApproxTopK", "PartialReduce")
+def approximate_top_k(
+    *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...], result_types: Any
+) -> Values:
+    """The first elements in the comparator's order: exactly, which is the best approximation.
+
+    The second half of the inputs are initial values, which an exact search does not need.
+    """
+    size = result_types[0].shape[reduction_dim]
+    return _first(inputs[: len(inputs) // 2], size, reduction_dim, called_computations[0])
+
+
+@custom_call("stablehlo.dynamic_approx_top_k")
+def dynamic_approximate_top_k(
+    *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...]
+) -> Values:
+    """As `approximate_top_k`; behind the initial values, how many elements, and the results' shapes."""
+    count = len(inputs) // 3
+    return _first(inputs[:count], int(inputs[2 * count]), reduction_dim, called_computations[0])
+
+
+def _first(data: Sequence[Array], size: int, dimension: int, comparator: Function) -> Values:
+    ordered = sort(tuple(data), dimension=dimension, is_stable=True, comparator=comparator)
+    return tuple([np.take(x, range(size), axis=dimension) for x in ordered])
+
+
+# CHLO's ops as older versions of JAX wrote them
+
+
+def _on_elements(row: elementwise.Row) -> Callable[[Array], Array]:
+    return lambda operand: elementwise.choose(row, operand.dtype)(operand)
+
+
+for _name, _row in chlo.UNARY.items():
+    custom_call(f"mhlo.{_name}")(_on_elements(_row))

@@ -1,0 +1,246 @@
+"""LAPACK, as programs that JAX exports for CPUs call it: through SciPy if it is there, NumPy otherwise.
+
+A target `lapack_<type><routine>_ffi` takes batches of matrices and gives what LAPACK leaves in its arguments,
+with `info`, which is 0 where all went well. Options are the codes of LAPACK's letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.ir.types import TupleType, Type
+from stablehlo_py.kernels.linalg import triangular_solve
+from stablehlo_py.kernels.numeric import householder
+from stablehlo_py.kernels.registry import Array
+from stablehlo_py.kernels.shape import element_dtype, static_shape
+from stablehlo_py.kernels.targets.registry import Values, custom_call
+
+LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}  # of NumPy's types and LAPACK's
+TRANSPOSES = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
+OK = 0
+
+
+@cache
+def _lapack() -> Any:
+    """SciPy's module of LAPACK routines, None without SciPy."""
+    try:
+        from scipy.linalg import lapack
+    except ImportError:
+        return None
+    return lapack
+
+
+def _routine(name: str, a: Array) -> Callable[..., Any] | None:
+    """A routine for the matrix's type, None without SciPy."""
+    library = _lapack()
+    routine: Callable[..., Any] | None = library and getattr(library, LETTERS[a.dtype.char] + name)
+    return routine
+
+
+def _is(code: int, letter: str) -> bool:
+    return chr(code).upper() == letter
+
+
+def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Callable[..., Values]:
+    """`function` of single matrices (of vectors in front, where `vector`), for batches of them."""
+
+    def call(first: Array, *others: Array, result_types: tuple[Type, ...], backend_config: Any) -> Values:
+        types = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
+        outputs = [np.zeros(static_shape(type), element_dtype(type)) for type in types]
+        options = backend_config if isinstance(backend_config, dict) else {}
+        for index in np.ndindex(first.shape[: first.ndim - (1 if vector else 2)]):
+            found = function(*[x[index] for x in (first, *others)], **options)
+            for output, value in zip(outputs, found, strict=True):
+                output[index] = value
+        return tuple(outputs)
+
+    return call
+
+
+# Factorizations
+
+
+def potrf(a: Array, *, uplo: int) -> Values:
+    """The Cholesky factor in one triangle; the other one keeps what it has."""
+    lower = _is(uplo, "L")
+    routine = _routine("potrf", a)
+    if routine is not None:
+        return tuple(routine(a, lower=lower, clean=False))
+    symmetric = a if lower else a.conj().T
+    try:
+        factor = np.linalg.cholesky(symmetric)
+    except np.linalg.LinAlgError:
+        return a, 1
+    return (np.tril(factor) + np.triu(a, 1) if lower else np.triu(factor.conj().T) + np.tril(a, -1)), OK
+
+
+def getrf(a: Array) -> Values:
+    """L and U in one matrix, and for each row, counted from 1, the one it changed places with."""
+    routine = _routine("getrf", a)
+    if routine is not None:
+        lu, pivots, info = routine(a)
+        return lu, pivots + 1, info
+    return householder.lu(a)
+
+
+def geqrf(a: Array) -> Values:
+    """R, below it Householder vectors, and their factors."""
+    routine = _routine("geqrf", a)
+    if routine is not None:
+        packed, factors, _, _ = routine(a)
+        return packed, factors
+    return householder.qr(a)
+
+
+def geqp3(a: Array, pivots: Array) -> Values:
+    """As geqrf, of the matrix with its columns put in the order of `pivots`, counted from 1."""
+    routine = _routine("geqp3", a)
+    if routine is not None and not pivots.any():
+        packed, order, factors, _, _ = routine(a)
+        return packed, order, factors
+    return householder.pivoted_qr(a, pivots)
+
+
+def orgqr(a: Array, factors: Array) -> Values:
+    """The orthogonal matrix that Householder vectors stand for."""
+    routine = _routine("ungqr" if a.dtype.kind == "c" else "orgqr", a)
+    return (householder.product(a, factors) if routine is None else routine(a, factors)[0],)
+
+
+def gehrd(a: Array, *, low: int, high: int) -> Values:
+    """The Hessenberg form, below it Householder vectors, and their factors."""
+    routine = _routine("gehrd", a)
+    if routine is not None:
+        return tuple(routine(a, lo=low - 1, hi=high - 1))
+    return (*householder.hessenberg(a, low - 1, high), OK)
+
+
+def sytrd(a: Array, *, uplo: int) -> Values:
+    """A tridiagonal form: packed, its diagonal, the one beside it, the factors of Householder vectors."""
+    routine = _routine("hetrd" if a.dtype.kind == "c" else "sytrd", a)
+    lower = _is(uplo, "L")
+    if routine is not None:
+        return tuple(routine(a, lower=lower))
+    if lower:
+        return (*householder.tridiagonal(a), OK)
+    packed, diagonal, beside, factors = householder.tridiagonal(a[::-1, ::-1])
+    return packed[::-1, ::-1], diagonal[::-1], beside[::-1], factors[::-1], OK
+
+
+# Eigenvalues and singular values
+
+
+def syevd(a: Array, *, mode: int, uplo: int) -> Values:
+    """Eigenvectors (the matrix, unless `mode` asks for them) and eigenvalues, in ascending order."""
+    vectors = _is(mode, "V")
+    routine = _routine("heevd" if a.dtype.kind == "c" else "syevd", a)
+    if routine is not None:
+        values, found, info = routine(a, compute_v=vectors, lower=_is(uplo, "L"))
+        return (found if vectors else a), values, info
+    values, found = np.linalg.eigh(a, "L" if _is(uplo, "L") else "U")
+    return (found if vectors else a), values, OK
+
+
+def gesdd(a: Array, *, mode: int) -> Values:
+    """The matrix, its singular values, and the vectors that `mode` asks for: all, those that count, none."""
+    vectors, full = not _is(mode, "N"), _is(mode, "A")
+    routine = _routine("gesdd", a)
+    if routine is not None:
+        left, values, right, info = routine(a, compute_uv=vectors, full_matrices=full)
+    elif vectors:
+        (left, values, right), info = np.linalg.svd(a, full_matrices=full), OK
+    else:
+        values, info = np.linalg.svd(a, compute_uv=False), OK
+    return (a, values, left, right, info) if vectors else (a, values, 0, 0, info)
+
+
+def geev(a: Array, *, compute_left: int, compute_right: int) -> Values:
+    """Eigenvalues (real matrices': real and imaginary parts), left and right eigenvectors."""
+    routine = _routine("geev", a)
+    if routine is None:
+        values, right = np.linalg.eig(a)
+        left = np.linalg.pinv(right).conj().T
+        parts = (values,) if a.dtype.kind == "c" else (values.real, values.imag)
+        return (*parts, left / np.linalg.norm(left, axis=0), right, OK)
+    wanted = {"compute_vl": _is(compute_left, "V"), "compute_vr": _is(compute_right, "V")}
+    *parts, left, right, info = routine(a, **wanted)
+    if a.dtype.kind != "c":
+        left, right = _pairs(left, parts[1]), _pairs(right, parts[1])
+    return (*parts, *[x if x.shape == a.shape else 0 for x in (left, right)], info)
+
+
+def _pairs(vectors: Array, imaginary: Array) -> Array:
+    """Complex eigenvectors, from LAPACK's real ones: a pair has its real part, then its imaginary part."""
+    found = vectors.astype(np.result_type(vectors, np.complex64))
+    if found.shape[1] != len(imaginary):
+        return found
+    (first,) = np.nonzero(imaginary > 0)
+    found[:, first] = vectors[:, first] + 1j * vectors[:, first + 1]
+    found[:, first + 1] = found[:, first].conj()
+    return found
+
+
+def gees(a: Array, *, mode: int, sort: int) -> Values:
+    """The Schur form, its vectors, eigenvalues (real matrices': two parts), and a count that is 0."""
+    routine = _routine("gees", a)
+    if routine is None:
+        raise Unsupported("the Schur form needs SciPy: pip install 'stablehlo-py[scipy]'")
+    if not _is(sort, "N"):
+        raise Unsupported("a Schur form with ordered eigenvalues has no selection to go by")
+    form, count, *values, vectors, _, info = routine(lambda *_: False, a, compute_v=_is(mode, "V"))
+    return form, (vectors if _is(mode, "V") else np.zeros_like(a)), *values, count, info
+
+
+# Systems of equations
+
+
+def trsm(a: Array, b: Array, *, diag: int, side: int, trans_x: int, uplo: int) -> Values:
+    """The solution of a triangular system, whose matrix may be on either side."""
+    transpose = TRANSPOSES[chr(trans_x)]
+    solution = triangular_solve(
+        a,
+        b,
+        left_side=_is(side, "L"),
+        lower=_is(uplo, "L"),
+        unit_diagonal=_is(diag, "U"),
+        transpose_a=transpose,
+    )
+    return (solution,)
+
+
+def gtsv(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
+    """The solution of a tridiagonal system, behind the three diagonals that LAPACK works in."""
+    routine = _routine("gtsv", b)
+    if routine is not None:
+        second, middle, first, solution, info = routine(below[1:], diagonal, above[:-1], b)
+        return _padded(second, front=True), middle, _padded(first, front=False), solution, info
+    matrix = np.diag(diagonal) + np.diag(below[1:], -1) + np.diag(above[:-1], 1)
+    return below, diagonal, above, np.linalg.solve(matrix, b), OK
+
+
+def _padded(band: Array, front: bool) -> Array:
+    zero = np.zeros(1, band.dtype)
+    return np.concatenate([zero, band] if front else [band, zero])
+
+
+# Registration: names differ between real and complex types where the routines do
+
+_EVERY: tuple[Any, ...] = (potrf, getrf, geqrf, geqp3, gehrd, gesdd, geev, gees, trsm)
+_REAL_AND_COMPLEX: dict[tuple[str, str], Any] = {
+    ("orgqr", "ungqr"): orgqr,
+    ("syevd", "heevd"): syevd,
+    ("sytrd", "hetrd"): sytrd,
+}
+
+for _function in _EVERY:
+    _targets = [f"lapack_{letter}{_function.__name__}_ffi" for letter in "sdcz"]
+    custom_call(*_targets)(each_matrix(_function))
+for (_real, _complex), _function in _REAL_AND_COMPLEX.items():
+    _targets = [f"lapack_{letter}{_real if letter in 'sd' else _complex}_ffi" for letter in "sdcz"]
+    custom_call(*_targets)(each_matrix(_function))
+custom_call(*[f"lapack_{letter}gtsv_ffi" for letter in "sdcz"])(each_matrix(gtsv, vector=True))

@@ -1,0 +1,110 @@
+"""Linear algebra as programs for GPUs and TPUs call it: LAPACK's routines by other names and options.
+
+Targets are those that JAX exports for CUDA (`cusolver_getrf_ffi`) and ROCm (`hipsolver_getrf_ffi`), and those
+of XLA itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.types import TupleType
+from stablehlo_py.kernels.registry import Array
+from stablehlo_py.kernels.targets import lapack
+from stablehlo_py.kernels.targets.lapack import each_matrix
+from stablehlo_py.kernels.targets.registry import Values, custom_call
+
+# GPUs
+
+
+def _triangle(lower: bool) -> int:
+    return ord("L" if lower else "U")
+
+
+def potrf(a: Array, *, lower: bool) -> Values:
+    """The Cholesky factor in one triangle."""
+    return lapack.potrf(a, uplo=_triangle(lower))
+
+
+def syevd(a: Array, *, lower: bool, algorithm: int = 0) -> Values:
+    """Eigenvectors and eigenvalues, in ascending order, whatever the algorithm."""
+    return lapack.syevd(a, mode=ord("V"), uplo=_triangle(lower))
+
+
+def sytrd(a: Array, *, lower: bool) -> Values:
+    """A tridiagonal form."""
+    return lapack.sytrd(a, uplo=_triangle(lower))
+
+
+def gesvd(a: Array, *, compute_uv: bool, full_matrices: bool, transposed: bool = False) -> Values:
+    """The matrix, singular values and vectors; of a transposed call, the vectors on the right come first."""
+    matrix, values, left, right, info = lapack.gesdd(a, mode=_vectors(compute_uv, full_matrices))
+    return (matrix, values, right, left, info) if transposed else (matrix, values, left, right, info)
+
+
+def gesvdj(a: Array, *, compute_uv: bool, full_matrices: bool) -> Values:
+    """As gesvd, with the vectors on the right in columns."""
+    *found, right, info = lapack.gesdd(a, mode=_vectors(compute_uv, full_matrices))
+    return (*found, np.conj(np.transpose(right)), info)
+
+
+def _vectors(wanted: bool, full: bool) -> int:
+    return ord("N" if not wanted else "A" if full else "S")
+
+
+def gtsv2(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
+    """The solution of a tridiagonal system."""
+    return (lapack.gtsv(below, diagonal, above, b)[3],)
+
+
+for _function in (lapack.getrf, lapack.geqrf, lapack.orgqr, potrf, syevd, sytrd, gesvd, gesvdj):
+    custom_call(*[f"{library}_{_function.__name__}_ffi" for library in ("cusolver", "hipsolver")])(
+        each_matrix(_function)
+    )
+custom_call("hipsolver_gesdd_ffi")(each_matrix(gesvd))
+custom_call("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi")(each_matrix(gtsv2, vector=True))
+
+
+@custom_call("cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation")
+def permutation(pivots: Array, *, result_types: Any) -> Array:
+    """The order of rows that exchanges lead to: row i with row `pivots[i]`, if there is one, one by one."""
+    size = result_types[0].shape[-1]
+    order = np.broadcast_to(np.arange(size, dtype=pivots.dtype), (*pivots.shape[:-1], size)).copy()
+    for i in range(pivots.shape[-1]):
+        other = pivots[..., i, None]
+        other = np.where((other >= 0) & (other < size), other, i)
+        moved = np.take_along_axis(order, other, -1)
+        np.put_along_axis(order, other, order[..., i, None], -1)
+        order[..., i, None] = moved
+    return order
+
+
+# XLA's own
+
+
+@custom_call("LuDecomposition")
+def lu(a: Array, *, result_types: Any) -> Values:
+    """L and U in one matrix, the exchanges of rows, counted from 0, and the order that they lead to."""
+    results = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
+    factors, pivots, order = (
+        np.zeros(t.shape, a.dtype if i == 0 else np.int32) for i, t in enumerate(results)
+    )
+    for index in np.ndindex(a.shape[:-2]):
+        factors[index], found, _ = lapack.getrf(a[index])
+        pivots[index] = found - 1
+    order[...] = permutation(pivots, result_types=results[2:])
+    return factors, pivots, order
+
+
+custom_call("Qr")(each_matrix(lapack.geqrf))
+custom_call("ProductOfElementaryHouseholderReflectors")(each_matrix(lapack.orgqr))
+
+
+@custom_call("Eigh")
+def eigh(a: Array, *, backend_config: Any) -> Values:
+    """Eigenvectors and eigenvalues of symmetric matrices; the first option says which triangle counts."""
+    lower = str(backend_config).partition(",")[0].strip() != "0"
+    values, vectors = np.linalg.eigh(a, "L" if lower else "U")
+    return vectors, values

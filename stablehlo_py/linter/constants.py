@@ -1,0 +1,154 @@
+"""Family K: constants, and what is computed more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.linter.program import Program, duplicates
+from stablehlo_py.linter.rule import Finding, Rule
+from stablehlo_py.linter.settings import Settings
+
+
+def _large_constants(program: Program, settings: Settings) -> Iterator[Finding]:
+    for op in program.named("stablehlo.constant"):
+        size = _stored_bytes(program, op)
+        if size > settings.max_constant_bytes:
+            message = f"constant of {size:,} bytes: more than {settings.max_constant_bytes:,}"
+            yield Finding(op, message, (str(op.results[0].type),))
+
+
+def _stored_bytes(program: Program, op: Operation) -> int:
+    """The bytes that a constant takes: those of one element for a splat, whatever the tensor's size."""
+    value = op.attribute("value")
+    if isinstance(value, DenseElementsAttr):
+        return int(value.data.nbytes)
+    if isinstance(value, DenseResourceAttr):
+        return len(program.module.resources.get(value.key, b""))
+    return 0
+
+
+def _elided_constants(program: Program, settings: Settings) -> Iterator[Finding]:
+    resources = program.module.resources
+    for op in program.ops:
+        for value in (*op.properties.values(), *op.attributes.values()):
+            if isinstance(value, DenseResourceAttr) and value.key not in resources:
+                why = "was left out when the program was printed" if value.is_elided else "is not in the file"
+                yield Finding(op, f"the data of dense_resource<{value.key}> {why}", (str(value.type),))
+
+
+def _duplicate_constants(program: Program, settings: Settings) -> Iterator[Finding]:
+    least = settings.min_duplicate_bytes
+    large = [op for op in program.named("stablehlo.constant") if _stored_bytes(program, op) >= least]
+    for op, original in duplicates(large):
+        yield _again(program, op, original)
+
+
+def _duplicate_expressions(program: Program, settings: Settings) -> Iterator[Finding]:
+    for op, original in duplicates(program.ops):
+        if op.name != "stablehlo.constant":
+            yield _again(program, op, original)
+
+
+def _again(program: Program, op: Operation, original: Operation) -> Finding:
+    names = ", ".join(map(str, op.results))
+    same = ", ".join(map(str, original.results))
+    line = program.line(original)
+    where = f" of line {line}" if line else ""
+    return Finding(op, f"{names} is {same}{where} again", fix=partial(_merge, op, original))
+
+
+def _merge(op: Operation, original: Operation) -> tuple[Operation]:
+    for old, new in zip(op.results, original.results, strict=True):
+        old.replace_all_uses(new)
+    return (op,)
+
+
+RULES = (
+    Rule(
+        code="K101",
+        name="large-constant",
+        summary="A constant of many bytes in the program's text",
+        why="Weights in the text make it slow to print, parse, compare and compile, and each compiled "
+        "program holds its own copy of them. A splat counts as one element.",
+        remedy="Pass the array as an argument. max-constant-bytes is the limit.",
+        bad="""func.func @main() -> tensor<4xf32> {
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}""",
+        good="""func.func @main(%weights: tensor<4xf32>) -> tensor<4xf32> {
+  return %weights : tensor<4xf32>
+}""",
+        check=_large_constants,
+        options=("max-constant-bytes",),
+        example_settings=(("max-constant-bytes", 8),),
+    ),
+    Rule(
+        code="K102",
+        name="elided-constant",
+        summary="A constant whose data are not in the file",
+        why="Printers leave out large constants on request, for people to read the rest. Such a text is a "
+        "program no longer: it can be verified, and neither run nor compiled.",
+        remedy="Export the program again, with all its data (no elideLargeElementsAttrs, no "
+        "large_elements_limit).",
+        bad="""func.func @main() -> tensor<4096xf32> {
+  %0 = stablehlo.constant dense_resource<__elided__> : tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}""",
+        good="""func.func @main() -> tensor<4096xf32> {
+  %0 = stablehlo.constant dense<0.0> : tensor<4096xf32>
+  return %0 : tensor<4096xf32>
+}""",
+        check=_elided_constants,
+        severity="error",
+    ),
+    Rule(
+        code="K103",
+        name="duplicate-constant",
+        summary="A constant that its block already has",
+        why="Each copy is stored, printed and parsed again. Constants of fewer than min-duplicate-bytes are "
+        "left alone: exporters write the same zero wherever they need one.",
+        remedy="Use the first one (--fix does).",
+        bad="""func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = stablehlo.add %x, %a : tensor<2xf32>
+  %1 = stablehlo.multiply %x, %b : tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}""",
+        good="""func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = stablehlo.add %x, %a : tensor<2xf32>
+  %1 = stablehlo.multiply %x, %a : tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}""",
+        check=_duplicate_constants,
+        fixable=True,
+        options=("min-duplicate-bytes",),
+        example_settings=(("min-duplicate-bytes", 8),),
+    ),
+    Rule(
+        code="K104",
+        name="duplicate-expression",
+        summary="An op that repeats an earlier op of its block on the same operands",
+        why="The work is done twice wherever nobody eliminates common subexpressions; the interpreter does "
+        "not. Off by default: most compilers do.",
+        remedy="Use the first result (--fix does).",
+        bad="""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.exponential %x : tensor<2xf32>
+  %1 = stablehlo.exponential %x : tensor<2xf32>
+  %2 = stablehlo.add %0, %1 : tensor<2xf32>
+  return %2 : tensor<2xf32>
+}""",
+        good="""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.exponential %x : tensor<2xf32>
+  %1 = stablehlo.add %0, %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}""",
+        check=_duplicate_expressions,
+        default=False,
+        fixable=True,
+    ),
+)

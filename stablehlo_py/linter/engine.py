@@ -1,0 +1,110 @@
+"""Applies rules to a module: what they find, less what comments silence, as diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Severity
+from stablehlo_py.ir.core import Module
+from stablehlo_py.linter.catalogue import PREFIX, named, selected
+from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.rule import Finding, Place, Rule
+from stablehlo_py.linter.settings import Settings, SettingsError
+from stablehlo_py.linter.suppressions import UNKNOWN, UNUSED, Suppression, suppressions, unused
+from stablehlo_py.verifier.report import origin_notes
+
+
+class Found(NamedTuple):
+    """A finding, its rule and its position."""
+
+    rule: Rule
+    finding: Finding
+    line: int
+    column: int
+
+
+def lint_module(
+    module: Module,
+    select: Iterable[str] | None = None,
+    ignore: Iterable[str] = (),
+    settings: Settings | None = None,
+) -> list[Diagnostic]:
+    """What the rules find in a valid module, in the order of the text. Raises SettingsError."""
+    settings = with_rules(settings or Settings(), select, ignore)
+    severities = severities_of(settings)
+    found = apply(module, selected(settings, module.source.name), settings)
+    diagnostics = [_diagnostic(each, severities.get(each.rule, each.rule.severity)) for each in found]
+    return sorted(diagnostics, key=lambda d: (d.line, d.column, d.code))
+
+
+def with_rules(settings: Settings, select: Iterable[str] | None, ignore: Iterable[str]) -> Settings:
+    """Settings with other rules selected, where that is asked for, and more of them ignored."""
+    chosen = settings.select if select is None else tuple(select)
+    return replace(settings, select=chosen, ignore=(*settings.ignore, *ignore))
+
+
+def severities_of(settings: Settings) -> dict[Rule, Severity]:
+    """The rules whose severity is not their own. Raises SettingsError for an unknown rule."""
+    return {rule: severity for word, severity in settings.severity for rule in named(word)}
+
+
+def apply(module: Module, rules: list[Rule], settings: Settings) -> list[Found]:
+    """What rules find in a module and no comment silences."""
+    program = Program(module)
+    comments = suppressions(module)
+    found = [each for rule in rules for each in _found(program, rule, settings)]
+    known, unknown = _words(comments)
+    kept = [each for each in found if not _is_silenced(each, comments, known)]
+    kept += [_place(module, UNKNOWN, finding) for finding in unknown if UNKNOWN in rules]
+    if UNUSED in rules:
+        applied = {word for word, meant in known.items() if word == "all" or meant & set(rules)}
+        kept += [_place(module, UNUSED, finding) for finding in unused(comments, applied)]
+    return kept
+
+
+def _found(program: Program, rule: Rule, settings: Settings) -> Iterator[Found]:
+    for finding in rule.check(program, settings):
+        yield _place(program.module, rule, finding)
+
+
+def _place(module: Module, rule: Rule, finding: Finding) -> Found:
+    place = finding.place
+    line, column = module.source.position(place) if isinstance(place, int) else module.position(place)
+    return Found(rule, finding, line, column)
+
+
+def _words(comments: list[Suppression]) -> tuple[dict[str, set[Rule]], list[Finding]]:
+    """The rules that the words in comments stand for, and findings for words that stand for none."""
+    known: dict[str, set[Rule]] = {}
+    unknown = []
+    for comment in comments:
+        for word in comment.words:
+            try:
+                known[word] = set(named(word))
+            except SettingsError as error:
+                unknown.append(Finding(comment.offset, str(error)))
+    return known, unknown
+
+
+def _is_silenced(found: Found, comments: list[Suppression], known: dict[str, set[Rule]]) -> bool:
+    """Whether a comment silences a finding; all that do are marked as used."""
+    silenced = False
+    for comment in comments:
+        for word in comment.words:
+            if comment.line in (0, found.line) and found.rule in known.get(word, ()):
+                comment.used.add(word)
+                silenced = True
+    return silenced
+
+
+def _diagnostic(found: Found, severity: Severity) -> Diagnostic:
+    finding = found.finding
+    notes = (*finding.notes, *_origin(finding.place))
+    code = PREFIX + found.rule.name
+    return Diagnostic(severity, code, finding.message, found.line, found.column, notes)
+
+
+def _origin(place: Place) -> Iterable[str]:
+    return () if isinstance(place, int) else origin_notes(place)

@@ -1,0 +1,171 @@
+"""Family N: results that depend on chance, or that may be infinite or NaN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from stablehlo_py.ir.attributes import BoolAttr, EnumAttr
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.types import ComplexType, FloatType, TensorType
+from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.rule import Finding, Rule
+from stablehlo_py.linter.settings import Settings
+from stablehlo_py.linter.signs import Sign, Signs
+
+# Bodies in which the order of updates does not show in the result.
+_ORDERLESS = frozenset(f"stablehlo.{name}" for name in ("maximum", "minimum", "and", "or", "xor"))
+
+
+def _nondeterministic(program: Program, settings: Settings) -> Iterator[Finding]:
+    for op in program.named("stablehlo.rng"):
+        yield Finding(op, "stablehlo.rng gives other numbers on each run, as each implementation likes")
+    for op in program.named("stablehlo.rng_bit_generator"):
+        algorithm = op.attribute("rng_algorithm")
+        if isinstance(algorithm, EnumAttr) and algorithm.value == "DEFAULT":
+            yield Finding(op, "the algorithm DEFAULT gives other bits on each implementation")
+    for op in program.named("stablehlo.scatter"):
+        unique = op.attribute("unique_indices")
+        if not (isinstance(unique, BoolAttr) and unique.value) and _depends_on_order(op):
+            yield Finding(
+                op, "updates of one element are applied in any order, and in floats the order shows"
+            )
+    for op in program.named("stablehlo.select_and_scatter"):
+        if _depends_on_order(op):
+            yield Finding(op, "values for one element are added in any order, and in floats the order shows")
+
+
+def _depends_on_order(op: Operation) -> bool:
+    """Whether the last body of an op rounds what it combines, or forgets one of its arguments."""
+    blocks = op.regions[-1].blocks if op.regions else []
+    block = blocks[0] if blocks else None
+    last = block.terminator if block is not None else None
+    if block is None or last is None:
+        return False
+    if all(value in block.arguments for value in last.operands):
+        return True
+    return any(
+        inner.name not in _ORDERLESS and any(map(_is_float, inner.results)) for inner in block.ops[:-1]
+    )
+
+
+def _is_float(value: object) -> bool:
+    type = getattr(value, "type", None)
+    return isinstance(type, TensorType) and isinstance(type.element_type, FloatType | ComplexType)
+
+
+def _divisions(program: Program, settings: Settings) -> Iterator[Finding]:
+    signs = Signs(program)
+    for op in program.named("stablehlo.divide", "stablehlo.remainder"):
+        rhs = op.operands[1]
+        if not signs.of(rhs) & Sign.NONZERO:
+            yield Finding(op, f"the divisor {rhs} may be zero")
+
+
+def _positive_operands(program: Program, settings: Settings, name: str) -> Iterator[Finding]:
+    """Ops that are meant for positive operands, and may have others."""
+    signs = Signs(program)
+    for op in program.named(f"stablehlo.{name}"):
+        found = signs.of(op.operands[0])
+        if found is not Sign.POSITIVE:
+            extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
+            yield Finding(op, f"the operand {op.operands[0]} of {name} may be {extent}")
+
+
+_LIMITS = (
+    "Off by default: what is known of a value comes from a small analysis of signs. It knows constants, "
+    "abs, exponential, squares, sums with a positive term, maximum and clamp with positive bounds, and "
+    "select on a comparison with zero, through moves of elements and calls of private functions. It does "
+    "not know a public function's arguments, values that a loop carries, or that a sum of weights is not "
+    "zero; exponential and products of positive values count as positive, though they may underflow."
+)
+
+RULES = (
+    Rule(
+        code="N101",
+        name="nondeterministic-op",
+        summary="An op whose result may differ from run to run, or from one implementation to the next",
+        why="Random numbers of stablehlo.rng and of the algorithm DEFAULT are the implementation's own. "
+        "Where a scatter adds floats without unique_indices, the order in which updates of one element meet "
+        "is open, and parallel hardware takes the order of the day. Off by default: gradients of lookups "
+        "and of pooling are full of these.",
+        remedy="Use rng_bit_generator with THREE_FRY or PHILOX; state unique_indices = true where it holds; "
+        "or sort the indices and reduce segments.",
+        bad="""func.func @main(%a: tensor<f32>, %b: tensor<f32>, %shape: tensor<1xi64>) -> tensor<4xf32> {
+  %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}""",
+        good="""func.func @main(%state: tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>) {
+  %next, %bits = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
+  return %next, %bits : tensor<2xui64>, tensor<4xui32>
+}""",
+        check=_nondeterministic,
+        default=False,
+    ),
+    Rule(
+        code="N102",
+        name="unguarded-division",
+        summary="A division by what may be zero",
+        why="In floats the result is infinite or NaN, and spreads; in integers it is the implementation's "
+        "own. " + _LIMITS,
+        remedy="Add a small positive number to a divisor that is not negative, take its maximum with one, "
+        "or select another divisor where it is zero.",
+        bad="""func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.divide %x, %y : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}""",
+        good="""func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %epsilon = stablehlo.constant dense<1.0e-6> : tensor<4xf32>
+  %0 = stablehlo.abs %y : tensor<4xf32>
+  %1 = stablehlo.add %0, %epsilon : tensor<4xf32>
+  %2 = stablehlo.divide %x, %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}""",
+        check=_divisions,
+        default=False,
+    ),
+    Rule(
+        code="N103",
+        name="unguarded-log",
+        summary="A logarithm of what may be zero or negative",
+        why="The logarithm of zero is -inf, that of a negative number NaN, and both spread. " + _LIMITS,
+        remedy="Take the maximum with a small positive number first, use log_plus_one, or log_softmax "
+        "instead of the logarithm of a softmax.",
+        bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.log %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}""",
+        good="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %least = stablehlo.constant dense<1.0e-30> : tensor<4xf32>
+  %0 = stablehlo.maximum %x, %least : tensor<4xf32>
+  %1 = stablehlo.log %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}""",
+        check=partial(_positive_operands, name="log"),
+        default=False,
+    ),
+    Rule(
+        code="N104",
+        name="unguarded-rsqrt",
+        summary="A reciprocal square root of what may be zero or negative",
+        why="The reciprocal square root of zero is infinite, that of a negative number NaN; a normalisation "
+        "of a constant input meets the first. " + _LIMITS,
+        remedy="Add a small positive number to the operand, as layer normalisation does to the variance.",
+        bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+  %1 = stablehlo.rsqrt %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}""",
+        good="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %epsilon = stablehlo.constant dense<1.0e-6> : tensor<4xf32>
+  %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+  %1 = stablehlo.add %0, %epsilon : tensor<4xf32>
+  %2 = stablehlo.rsqrt %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}""",
+        check=partial(_positive_operands, name="rsqrt"),
+        default=False,
+    ),
+)

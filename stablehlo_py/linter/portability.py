@@ -1,0 +1,201 @@
+"""Family P: what ties a program to the tool, the process or the version that wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, IntegerAttr, StringAttr, bounds
+from stablehlo_py.ir.core import BlockArgument, Operation
+from stablehlo_py.ir.locations import UnknownLoc
+from stablehlo_py.ir.types import TensorType, Type, UnrankedTensorType
+from stablehlo_py.linter.program import Program, in_all
+from stablehlo_py.linter.rule import Finding
+from stablehlo_py.linter.settings import Settings
+from stablehlo_py.linter.versions import Need, needs
+from stablehlo_py.opset.definition import lookup
+
+# The targets that JAX keeps compatible (its kernels' families as patterns), and marks that compilers know.
+STABLE_TARGETS = [
+    "Sharding",
+    "SPMDFullToShardShape",
+    "SPMDShardToFullShape",
+    "annotate_device_placement",
+    "LayoutConstraint",
+    "xla.sdy.*",
+    "Eigh",
+    "Qr",
+    "ProductOfElementaryHouseholderReflectors",
+    "LuDecomposition",
+    "ApproxTopK",
+    "AllocateBuffer",
+    "stablehlo.dynamic_*",
+    "shape_assertion",
+    "tf.call_tf_function",
+    "tpu_custom_call",
+    "mosaic_gpu_v2",
+    "lapack_*_ffi",
+    "cusolver_*_ffi",
+    "cublas_*_ffi",
+    "cusparse_*_ffi",
+    "cu_*_ffi",
+    "hip*_ffi",
+    "*_lu_pivots_to_permutation",
+]
+_OWN_DIALECTS = frozenset(("stablehlo", "func", "builtin", "chlo"))
+_OLD_BOUNDS = "#stablehlo.type_extensions<"
+
+
+def custom_calls(program: Program, settings: Settings) -> Iterator[Finding]:
+    allowed = (*STABLE_TARGETS, *settings.allowed_custom_calls)
+    for op in program.named("stablehlo.custom_call"):
+        target = str(op.plain("call_target_name"))
+        is_of_dialect = target.partition(".")[0] in settings.allowed_dialects
+        if not is_of_dialect and not any(fnmatchcase(target, pattern) for pattern in allowed):
+            yield Finding(op, f"custom_call @{target} has no meaning outside of what registered it")
+
+
+def chlo_ops(program: Program, settings: Settings) -> Iterator[Finding]:
+    for name, ops in program.kinds():
+        if name.startswith("chlo."):
+            yield Finding(ops[0], f"{name} is not an op of StableHLO{in_all(ops)}")
+
+
+def composites(program: Program, settings: Settings) -> Iterator[Finding]:
+    for op in program.named("stablehlo.composite"):
+        yield Finding(op, f"composite {op.plain('name')} is left in the program")
+
+
+def foreign_dialects(program: Program, settings: Settings) -> Iterator[Finding]:
+    allowed = {*_OWN_DIALECTS, *settings.allowed_dialects}
+    for name, ops in program.kinds():
+        dialect = name.partition(".")[0]
+        if dialect not in allowed:
+            yield Finding(ops[0], f"{name} is an op of the dialect {dialect}{in_all(ops)}")
+
+
+def deprecated_ops(program: Program, settings: Settings) -> Iterator[Finding]:
+    for name, ops in program.kinds():
+        definition = lookup(name)
+        if definition is not None and definition.deprecated:
+            for op in ops:
+                yield Finding(op, f"{name} is deprecated", (f"use {definition.deprecated}",))
+
+
+def old_spellings(program: Program, settings: Settings) -> Iterator[Finding]:
+    # There is nothing to change: what is printed has the spelling of today.
+    module = program.module
+    for offset, message in module.old_spellings:
+        yield Finding(offset, message, fix=tuple)
+    if _OLD_BOUNDS in module.source.text:
+        comments = [(start, start + len(text)) for start, text in module.comments]
+        for match in re.finditer(re.escape(_OLD_BOUNDS), module.source.text):
+            if not any(start <= match.start() < end for start, end in comments):
+                message = "#stablehlo.type_extensions<bounds = ...> is #stablehlo.bounds<...> today"
+                yield Finding(match.start(), message, fix=tuple)
+
+
+# Dimensions
+
+
+def dynamic_dimensions(program: Program, settings: Settings) -> Iterator[Finding]:
+    for place, name, type in _origins_of_dynamism(program):
+        yield Finding(place, f"{name} : {type} has a dynamic dimension")
+
+
+def unbounded_dimensions(program: Program, settings: Settings) -> Iterator[Finding]:
+    for place, name, type in _origins_of_dynamism(program):
+        if _is_unbounded(type):
+            yield Finding(place, f"{name} : {type} has a dimension without a bound")
+
+
+def _origins_of_dynamism(program: Program) -> Iterator[tuple[Operation | BlockArgument, str, Type]]:
+    """Public arguments with dynamic dimensions, and the ops that make such values of others."""
+    for function in program.entries:
+        for argument in function.regions[0].blocks[0].arguments:
+            if _is_dynamic(argument.type):
+                yield argument, str(argument), argument.type
+    for op in program.ops:
+        dynamic = [result for result in op.results if _is_dynamic(result.type)]
+        if dynamic and not any(_is_dynamic(value.type) for value in op.operands) and op.name != "func.call":
+            yield op, str(dynamic[0]), dynamic[0].type
+
+
+def _is_dynamic(type: Type) -> bool:
+    return isinstance(type, UnrankedTensorType) or (isinstance(type, TensorType) and not type.is_static)
+
+
+def _is_unbounded(type: Type) -> bool:
+    if not isinstance(type, TensorType):
+        return True
+    return any(size is None and bound is None for size, bound in zip(type.shape, bounds(type), strict=False))
+
+
+# Locations and addresses
+
+
+def missing_locations(program: Program, settings: Settings) -> Iterator[Finding]:
+    ops = [op for op in program.ops if op.name not in ("builtin.module", "func.func")]
+    without = [op for op in ops if op.location is None or isinstance(op.location, UnknownLoc)]
+    if without:
+        yield Finding(without[0], f"{len(without)} of {counted(len(ops), 'op')} say not where they come from")
+
+
+_LIKE_AN_ADDRESS = re.compile(
+    r"0x0{0,4}(?:7f|7e|5[56])[0-9a-f]{10}\b|\b\d{14,15}\b", re.IGNORECASE | re.ASCII
+)
+_USER_SPACE = range(0x5500_0000_0000, 0x8000_0000_0000)  # where Linux puts heaps, libraries and stacks
+
+
+def pointers(program: Program, settings: Settings) -> Iterator[Finding]:
+    for op in program.named("stablehlo.custom_call"):
+        for name in ("backend_config", "mhlo.backend_config"):
+            found = _address_in(op.attribute(name))
+            if found:
+                target = op.plain("call_target_name")
+                yield Finding(
+                    op, f"the {name} of custom_call @{target} holds what looks like an address, {found}"
+                )
+
+
+def _address_in(attribute: Attribute | None) -> str:
+    """What looks like an address in an attribute; "" if nothing does."""
+    match attribute:
+        case IntegerAttr(value):
+            return hex(value) if value in _USER_SPACE else ""
+        case StringAttr(value):
+            return _address_in_text(value)
+        case ArrayAttr(items):
+            return next(filter(None, map(_address_in, items)), "")
+        case DictAttr(entries):
+            return next(filter(None, [_address_in(value) for _, value in entries]), "")
+    return ""
+
+
+def _address_in_text(text: str) -> str:
+    for match in _LIKE_AN_ADDRESS.finditer(text):
+        if int(match[0], 0) in _USER_SPACE:
+            return match[0]
+    if text.isprintable():
+        return ""
+    data = text.encode("utf-8", "surrogateescape")
+    words = [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data) - 7, 8)]
+    return next((hex(word) for word in words if word in _USER_SPACE), "")
+
+
+# Versions
+
+
+def newer_than_target(program: Program, settings: Settings) -> Iterator[Finding]:
+    target = settings.target
+    if target is None:
+        return
+    found: dict[str, list[Need]] = {}
+    for need in needs(program.ops):
+        if need.version[:2] > target[:2]:
+            found.setdefault(need.what, []).append(need)
+    for what, uses in found.items():
+        message = f"{what} needs {uses[0].version}, and the target is {target}{in_all(uses)}"
+        yield Finding(uses[0].place, message)

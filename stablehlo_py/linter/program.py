@@ -1,0 +1,221 @@
+"""A module as the rules look at it: what several of them ask is worked out once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sized
+from functools import cached_property
+
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StructAttr, SymbolRefAttr
+from stablehlo_py.ir.core import Module, Operation, OpResult, Value
+from stablehlo_py.ir.types import FutureType, TokenType, Type
+from stablehlo_py.opset.calls import CALLS, callee
+from stablehlo_py.opset.definition import has_trait
+
+# Ops that apply functions to elements, and do nothing else.
+_APPLYING = frozenset(
+    f"stablehlo.{name}"
+    for name in ("map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort")
+)
+# Ops that are there for what they do to a compiler, not for their value.
+_DELIBERATE = frozenset({"stablehlo.optimization_barrier"})
+
+
+class Program:
+    """A module, its ops by name, and what is dead in it."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.ops = list(module.walk())
+        self._by_name: dict[str, list[Operation]] = defaultdict(list)
+        for op in self.ops:
+            self._by_name[op.name].append(op)
+
+    def named(self, *names: str) -> Iterator[Operation]:
+        """The ops of these names."""
+        for name in names:
+            yield from self._by_name.get(name, ())
+
+    def kinds(self) -> Iterator[tuple[str, list[Operation]]]:
+        """Each name of an op with the ops that have it, in the order of the text."""
+        yield from self._by_name.items()
+
+    def line(self, op: Operation) -> int:
+        """The line of an op in the text; 0 for one that was built."""
+        return self.module.line(op)
+
+    @cached_property
+    def functions(self) -> dict[str, Operation]:
+        """The functions that have bodies, by name."""
+        return {
+            str(op.plain("sym_name")): op
+            for op in self.named("func.func")
+            if op.regions and op.regions[0].blocks
+        }
+
+    @cached_property
+    def entries(self) -> list[Operation]:
+        """The functions that can be called from outside: those that are not private."""
+        return [op for op in self.functions.values() if not is_private(op)]
+
+    @cached_property
+    def calls(self) -> dict[str, list[Operation]]:
+        """The calls of each function."""
+        found: dict[str, list[Operation]] = defaultdict(list)
+        for op in self.named(*CALLS):
+            name = callee(op)
+            if name is not None:
+                found[name].append(op)
+        return found
+
+    # What is dead
+
+    @cached_property
+    def dead_ops(self) -> list[list[Operation]]:
+        """The outermost ops without effects whose results nothing needs, from the last to the first.
+
+        Each comes with those that are there for its sake only, or for other dead ops as well.
+        """
+        live = self._live_ops()
+        dead = [op for op in self.ops if op not in live and op.parent_op in live]
+        group_of: dict[Operation, list[Operation]] = {}
+        for op in reversed(dead):
+            user = next((use.op for result in op.results for use in result.uses), None)
+            while user is not None and user not in group_of:
+                user = user.parent_op
+            group = group_of[op] = group_of[user] if user is not None else []
+            group.append(op)
+        return [group for op, group in group_of.items() if group[0] is op]
+
+    def _live_ops(self) -> set[Operation]:
+        effects = self._ops_with_effects()
+        pending = [op for op in self.ops if op in effects or (not op.results and not _is_terminator(op))]
+        live = set(pending)
+        while pending:
+            op = pending.pop()
+            needed = [value.op for value in op.operands if isinstance(value, OpResult)]
+            needed += [block.ops[-1] for block in op.blocks if block.ops]
+            needed += [] if op.parent_op is None else [op.parent_op]
+            for other in needed:
+                if other not in live:
+                    live.add(other)
+                    pending.append(other)
+        return live
+
+    def _ops_with_effects(self) -> set[Operation]:
+        """Ops that do more than give results, and all ops around them."""
+        found: set[Operation] = set()
+        containers = set(self.named("func.func", "builtin.module"))
+        for op in self.ops:
+            if op not in containers and not _has_no_effects(op):
+                _add_with_ancestors(op, found)
+        functions = {name: self.functions.get(name) for name in self.calls}
+        spreading = True
+        while spreading:
+            before = len(found)
+            for name, function in functions.items():
+                if function is None or function in found:
+                    for call in self.calls[name]:
+                        _add_with_ancestors(call, found)
+            spreading = len(found) > before
+        return found | containers
+
+    @cached_property
+    def dead_functions(self) -> list[Operation]:
+        """The private functions that nothing can come to from a function that is not private."""
+        if not self.entries:
+            return []
+        inside = {op: {r for inner in op.walk() for r in symbols(inner)} for op in self.functions.values()}
+        outside = [op for op in self.ops if op.function is None]
+        pending = [name for op in outside for name in symbols(op)]
+        pending += [str(op.plain("sym_name")) for op in self.entries]
+        reached: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name not in reached:
+                reached.add(name)
+                pending += inside.get(self.functions[name], ()) if name in self.functions else ()
+        return [op for name, op in self.functions.items() if is_private(op) and name not in reached]
+
+
+def is_private(function: Operation) -> bool:
+    """Whether a function can be called from its module only."""
+    return function.plain("sym_visibility") == "private"
+
+
+def symbols(op: Operation) -> Iterator[str]:
+    """The names of functions that an op's attributes refer to."""
+    pending: list[Attribute] = [*op.properties.values(), *op.attributes.values()]
+    while pending:
+        match pending.pop():
+            case SymbolRefAttr(root, nested):
+                yield from (root, *nested)
+            case ArrayAttr(items):
+                pending += items
+            case DictAttr(entries):
+                pending += [value for _, value in entries]
+            case StructAttr(fields=entries):
+                pending += [value for _, value in entries if isinstance(value, Attribute)]
+
+
+def _is_terminator(op: Operation) -> bool:
+    return has_trait(op.name, "terminator")
+
+
+def _has_no_effects(op: Operation) -> bool:
+    """Whether an op, apart from its bodies and what it calls, does nothing but give results."""
+    if op.name == "stablehlo.custom_call":
+        # Without the attribute there are none, says the specification; who calls `print` may forget it.
+        side_effect = op.attribute("has_side_effect")
+        return bool(op.results) and getattr(side_effect, "value", True) is False
+    if op.name in _APPLYING or op.name in CALLS or has_trait(op.name, "runs_bodies"):
+        return bool(op.results)
+    return has_trait(op.name, "pure")
+
+
+def _add_with_ancestors(op: Operation, found: set[Operation]) -> None:
+    around: Operation | None = op
+    while around is not None and around not in found:
+        found.add(around)
+        around = around.parent_op
+
+
+def duplicates(ops: Iterable[Operation]) -> Iterator[tuple[Operation, Operation]]:
+    """Ops without effects that do again what an earlier one in their block does, each with the first.
+
+    The ops are given in the order of the text.
+    """
+    first: dict[Hashable, Operation] = {}
+    same: dict[Value, Value] = {}
+    for op in ops:
+        if not _may_be_shared(op):
+            continue
+        operands = tuple([same.get(value, value) for value in op.operands])
+        original = first.setdefault((op.name, op.parent, operands, _attributes(op), _result_types(op)), op)
+        if original is not op:
+            same.update(zip(op.results, original.results, strict=True))
+            yield op, original
+
+
+def _may_be_shared(op: Operation) -> bool:
+    return (
+        has_trait(op.name, "pure")
+        and not _is_terminator(op)
+        and bool(op.results)
+        and not op.regions
+        and op.name not in _DELIBERATE
+        and not any(isinstance(result.type, TokenType | FutureType) for result in op.results)
+    )
+
+
+def _attributes(op: Operation) -> Hashable:
+    return tuple(sorted({**op.properties, **op.attributes}.items(), key=lambda item: item[0]))
+
+
+def _result_types(op: Operation) -> tuple[Type, ...]:
+    return tuple([result.type for result in op.results])
+
+
+def in_all(places: Sized) -> str:
+    """What follows the message about the first of several places; "" for one."""
+    return f" ({len(places)} in all)" if len(places) > 1 else ""

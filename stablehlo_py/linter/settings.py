@@ -1,0 +1,116 @@
+"""What a user can set: which rules, how severe, and the rules' options.
+
+The names are those of `[tool.shlo.lint]` in `pyproject.toml`. Rules are named by name (`dead-op`), by code
+(`D101`), by the beginning of a code (`D`), or as `default` or `all`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, cast
+
+from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.linter.version import Version, version_of
+
+_DIALECTS = ("check", "interpreter", "sdy")
+SEVERITIES = ("error", "warning", "note")
+
+
+class SettingsError(ValueError):
+    """A setting that does not exist, or a value that it cannot have."""
+
+
+def _option(read: Callable[[str, Any], Any], default: Any, doc: str) -> Any:
+    return field(default=default, metadata={"read": read, "doc": doc})
+
+
+def _names(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
+        raise SettingsError(f"{name} must be a list of strings, not {value!r}")
+    return tuple(value)
+
+
+def _count(name: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise SettingsError(f"{name} must be a whole number of at least 0, not {value!r}")
+    return value
+
+
+def _target(name: str, value: Any) -> Version:
+    if not isinstance(value, str):
+        raise SettingsError(f'{name} must be a string such as "1.7.0", not {value!r}')
+    try:
+        return version_of(value)
+    except ValueError as error:
+        raise SettingsError(f"{name}: {error}") from None
+
+
+def _severities(name: str, value: Any) -> tuple[tuple[str, Severity], ...]:
+    rows = _table(name, value)
+    for rule, severity in rows:
+        if severity not in SEVERITIES:
+            raise SettingsError(f"{name}.{rule} must be one of {', '.join(SEVERITIES)}, not {severity!r}")
+    return cast("tuple[tuple[str, Severity], ...]", rows)
+
+
+def _ignores(name: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple([(pattern, _names(f"{name}.{pattern}", rules)) for pattern, rules in _table(name, value)])
+
+
+def _table(name: str, value: Any) -> tuple[tuple[str, Any], ...]:
+    if not isinstance(value, Mapping):
+        raise SettingsError(f"{name} must be a table, not {value!r}")
+    return tuple(value.items())
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a run. `Settings.of` makes them from a table with the names of `pyproject.toml`."""
+
+    select: tuple[str, ...] = _option(_names, ("default",), "The rules to apply.")
+    ignore: tuple[str, ...] = _option(_names, (), "Rules to leave out of those selected.")
+    severity: tuple[tuple[str, Severity], ...] = _option(
+        _severities, (), "A table from rules to error, warning or note."
+    )
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = _option(
+        _ignores, (), "A table from patterns of paths to the rules to leave out there."
+    )
+    target: Version | None = _option(  # noqa: RUF009
+        _target, None, "The oldest version that is to read the program: 1.7.0, WEEK_4, WEEK_12, ..."
+    )
+    max_constant_bytes: int = _option(_count, 1 << 20, "Bytes that a constant may take in the text.")
+    min_duplicate_bytes: int = _option(
+        _count, 1 << 10, "Bytes from which on a constant that is there twice is worth a finding."
+    )
+    min_reduction_elements: int = _option(
+        _count, 64, "Elements from which on a sum or product in a narrow type is worth a finding."
+    )
+    allowed_custom_calls: tuple[str, ...] = _option(
+        _names, (), "Patterns of custom_call targets to allow beside those that JAX keeps stable."
+    )
+    allowed_dialects: tuple[str, ...] = _option(
+        _names, _DIALECTS, "Dialects to allow beside stablehlo, func, builtin and chlo."
+    )
+
+    @staticmethod
+    def of(table: Mapping[str, Any]) -> Settings:
+        """Settings from a table: `{"select": ["D"], "max-constant-bytes": 9}`. Raises SettingsError."""
+        known = {option_name(f.name): f for f in fields(Settings)}
+        values = {}
+        for name, value in table.items():
+            if name not in known:
+                raise SettingsError(f"there is no setting {name}{did_you_mean(name, known)}")
+            values[known[name].name] = known[name].metadata["read"](name, value)
+        return Settings(**values)
+
+
+def option_name(attribute: str) -> str:
+    """A setting's name as people write it."""
+    return attribute.replace("_", "-")
+
+
+def option_rows() -> list[tuple[str, object, str]]:
+    """Name, default and documentation of every setting."""
+    return [(option_name(f.name), f.default, f.metadata["doc"]) for f in fields(Settings)]

@@ -1,0 +1,292 @@
+"""What is known of the sign of values: a small analysis, for the rules about operands that may be zero.
+
+A value is known to be non-negative, nonzero, both, or neither. Facts flow forward from constants, `abs`,
+`exponential`, sums with a positive term, `maximum` and `clamp` with a positive bound, squares, comparisons
+with zero that a `select` makes use of, through ops that move elements, and through calls of private
+functions. They do not flow through loops and branches; `exponential` counts as positive, though it underflows
+for very negative operands, and so do products and quotients of positive values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Flag
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.core import BlockArgument, Operation, OpResult, Value
+from stablehlo_py.ir.types import FloatType, IntegerType, TensorType
+from stablehlo_py.linter.program import Program, is_private
+from stablehlo_py.opset.calls import callee
+
+_DEEPEST = 100  # ops to look back through
+
+
+class Sign(Flag):
+    """What is known of all elements of a value."""
+
+    UNKNOWN = 0
+    NON_NEGATIVE = 1
+    NONZERO = 2
+    POSITIVE = 3
+
+
+MOVES = frozenset(
+    f"stablehlo.{name}"
+    for name in [
+        "broadcast",
+        "broadcast_in_dim",
+        "copy",
+        "dynamic_broadcast_in_dim",
+        "dynamic_reshape",
+        "dynamic_slice",
+        "optimization_barrier",
+        "real_dynamic_slice",
+        "reshape",
+        "reverse",
+        "slice",
+        "transpose",
+        "gather",
+        "all_gather",
+        "collective_permute",
+    ]
+)
+_KEEPS_ALL = frozenset(("stablehlo.cbrt", "stablehlo.tanh", "stablehlo.atan2", "stablehlo.reduce_precision"))
+_KEEPS_POSITIVE = frozenset(
+    ("stablehlo.sqrt", "stablehlo.ceil", "stablehlo.log_plus_one", "stablehlo.exponential_minus_one")
+)
+_POSITIVE = frozenset(("stablehlo.exponential", "stablehlo.logistic", "stablehlo.rsqrt"))
+_NON_NEGATIVE = frozenset(
+    ("stablehlo.iota", "stablehlo.get_dimension_size", "stablehlo.popcnt", "stablehlo.count_leading_zeros")
+)
+_ALL_OF = frozenset(
+    ("stablehlo.concatenate", "stablehlo.pad", "stablehlo.minimum", "stablehlo.dynamic_update_slice")
+)
+
+
+class Signs:
+    """The analysis of one program; what it finds of a value, it remembers."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._found: dict[Value, Sign] = {}
+        self._depth = 0
+
+    def of(self, value: Value) -> Sign:
+        """What is known of a value. What depends on itself, and what is too far back, is unknown."""
+        known = self._found.get(value)
+        if known is not None or self._depth >= _DEEPEST:
+            return known or Sign.UNKNOWN
+        self._found[value] = Sign.UNKNOWN
+        self._depth += 1
+        found = self._op(value.op, value.index) if isinstance(value, OpResult) else self._argument(value)
+        self._depth -= 1
+        if _is_unsigned(value):
+            found |= Sign.NON_NEGATIVE
+        self._found[value] = found
+        return found
+
+    def _argument(self, value: Value) -> Sign:
+        """An argument of a private function is what all its calls give it."""
+        function = value.block.parent_op if isinstance(value, BlockArgument) else None
+        if function is None or function.name != "func.func" or not is_private(function):
+            return Sign.UNKNOWN
+        assert isinstance(value, BlockArgument)
+        calls = self._program.calls.get(str(function.plain("sym_name")), [])
+        given = [call.operands[value.index] for call in calls if value.index < len(call.operands)]
+        return self._all(given) if given and len(given) == len(calls) else Sign.UNKNOWN
+
+    def _all(self, values: list[Value] | tuple[Value, ...]) -> Sign:
+        found = Sign.POSITIVE
+        for value in values:
+            found &= self.of(value)
+        return found
+
+    def _op(self, op: Operation, index: int) -> Sign:
+        if op.name in _POSITIVE:
+            return Sign.POSITIVE
+        if op.name in _NON_NEGATIVE:
+            return Sign.NON_NEGATIVE
+        if op.name in _TRANSFER:
+            return _TRANSFER[op.name](self, op)
+        if op.name == "func.call":
+            return self._call(op, index)
+        if not op.operands:
+            return Sign.UNKNOWN
+        first = self.of(op.operands[min(index, len(op.operands) - 1)]) if op.name in MOVES else Sign.UNKNOWN
+        if op.name in _KEEPS_ALL:
+            return self.of(op.operands[0])
+        if op.name in _KEEPS_POSITIVE:
+            return _if_non_negative(self.of(op.operands[0]))
+        return self._all(op.operands) if op.name in _ALL_OF else first
+
+    def _call(self, op: Operation, index: int) -> Sign:
+        function = self._program.functions.get(callee(op) or "")
+        terminator = function.regions[0].blocks[-1].terminator if function is not None else None
+        if terminator is None or index >= len(terminator.operands):
+            return Sign.UNKNOWN
+        return self.of(terminator.operands[index])
+
+
+def _if_non_negative(sign: Sign) -> Sign:
+    return sign if sign & Sign.NON_NEGATIVE else Sign.UNKNOWN
+
+
+def _is_unsigned(value: Value) -> bool:
+    element = value.type.element_type if isinstance(value.type, TensorType) else None
+    return isinstance(element, IntegerType) and (element.signedness == "u" or element.width == 1)
+
+
+def _constant(signs: Signs, op: Operation) -> Sign:
+    value = op.attribute("value")
+    if not isinstance(value, DenseElementsAttr) or value.data.dtype.kind == "c":
+        return Sign.UNKNOWN
+    data = value.data if value.data.dtype.kind in "iufb" else value.data.astype(np.float32)
+    found = Sign.NONZERO if bool((data != 0).all()) else Sign.UNKNOWN
+    return found | Sign.NON_NEGATIVE if bool((data >= 0).all()) else found
+
+
+def _abs(signs: Signs, op: Operation) -> Sign:
+    return signs.of(op.operands[0]) | Sign.NON_NEGATIVE
+
+
+def _negate(signs: Signs, op: Operation) -> Sign:
+    return signs.of(op.operands[0]) & Sign.NONZERO
+
+
+def _floor(signs: Signs, op: Operation) -> Sign:
+    return signs.of(op.operands[0]) & Sign.NON_NEGATIVE
+
+
+def _convert(signs: Signs, op: Operation) -> Sign:
+    """A fraction that becomes an integer may become zero."""
+    before, after = op.operands[0].type, op.results[0].type
+    found = signs.of(op.operands[0])
+    if isinstance(before, TensorType) and isinstance(after, TensorType):
+        from_float = isinstance(before.element_type, FloatType)
+        if from_float and not isinstance(after.element_type, FloatType):
+            return found & Sign.NON_NEGATIVE
+    return found
+
+
+def _add(signs: Signs, op: Operation) -> Sign:
+    lhs, rhs = map(signs.of, op.operands)
+    return (lhs & Sign.NON_NEGATIVE & rhs) and Sign.NON_NEGATIVE | lhs | rhs
+
+
+def _multiply(signs: Signs, op: Operation) -> Sign:
+    lhs, rhs = map(signs.of, op.operands)
+    return lhs & rhs | (Sign.NON_NEGATIVE if op.operands[0] is op.operands[1] else Sign.UNKNOWN)
+
+
+def _square(signs: Signs, op: Operation) -> Sign:
+    return signs.of(op.operands[0]) | Sign.NON_NEGATIVE
+
+
+def _divide(signs: Signs, op: Operation) -> Sign:
+    lhs, rhs = map(signs.of, op.operands)
+    found = lhs & rhs & Sign.NON_NEGATIVE
+    is_whole = isinstance(getattr(op.results[0].type, "element_type", None), IntegerType)
+    return found if is_whole else found | lhs & Sign.NONZERO
+
+
+def _power(signs: Signs, op: Operation) -> Sign:
+    base, exponent = op.operands
+    return signs.of(base) | (Sign.NON_NEGATIVE if _is_even(exponent) else Sign.UNKNOWN)
+
+
+def _is_even(value: Value) -> bool:
+    """Whether a value is a constant, broadcast perhaps, whose elements are even numbers."""
+    constant = source(value)
+    data = (
+        constant.attribute("value")
+        if constant is not None and constant.name == "stablehlo.constant"
+        else None
+    )
+    return (
+        isinstance(data, DenseElementsAttr)
+        and data.data.dtype.kind in "iuf"
+        and bool((data.data % 2 == 0).all())
+    )
+
+
+def _maximum(signs: Signs, op: Operation) -> Sign:
+    lhs, rhs = map(signs.of, op.operands)
+    either = Sign.POSITIVE if Sign.POSITIVE in (lhs, rhs) else (lhs | rhs) & Sign.NON_NEGATIVE
+    return either | lhs & rhs
+
+
+def _clamp(signs: Signs, op: Operation) -> Sign:
+    low, operand, high = map(signs.of, op.operands)
+    return (low if low & Sign.NON_NEGATIVE else Sign.UNKNOWN) | (operand & high & low)
+
+
+def _select(signs: Signs, op: Operation) -> Sign:
+    """A branch that is taken where a comparison with zero holds is what that says of it."""
+    pred, on_true, on_false = op.operands
+    yes, no = signs.of(on_true), signs.of(on_false)
+    compare = source(pred)
+    if compare is not None and compare.name == "stablehlo.compare":
+        direction = getattr(compare.attribute("comparison_direction"), "value", "")
+        for branch, table in ((on_true, _WHERE_TRUE), (on_false, _WHERE_FALSE)):
+            known = (
+                table.get(direction, Sign.UNKNOWN) if _compares_with_zero(compare, branch) else Sign.UNKNOWN
+            )
+            yes, no = (yes | known, no) if branch is on_true else (yes, no | known)
+    return yes & no
+
+
+_WHERE_TRUE = {"NE": Sign.NONZERO, "LT": Sign.NONZERO, "GT": Sign.POSITIVE, "GE": Sign.NON_NEGATIVE}
+_WHERE_FALSE = {"EQ": Sign.NONZERO, "GE": Sign.NONZERO, "LE": Sign.POSITIVE, "LT": Sign.NON_NEGATIVE}
+
+
+def _compares_with_zero(compare: Operation, value: Value) -> bool:
+    lhs, rhs = compare.operands
+    zero = source(rhs)
+    data = zero.attribute("value") if zero is not None else None
+    return isinstance(data, DenseElementsAttr) and not (data.data != 0).any() and lhs is value
+
+
+def _reduce(signs: Signs, op: Operation) -> Sign:
+    """A sum, product or extremum of values that are all positive, from an initial value that is no less."""
+    body = op.regions[0].blocks[0].ops if op.regions and op.regions[0].blocks else []
+    if len(op.operands) != 2 or len(body) != 2:
+        return Sign.UNKNOWN
+    operand, initial = map(signs.of, op.operands)
+    match body[0].name:
+        case "stablehlo.add":
+            return (operand & initial & Sign.NON_NEGATIVE) and Sign.NON_NEGATIVE | operand | initial
+        case "stablehlo.maximum":
+            return _if_non_negative(operand) or _if_non_negative(initial)
+        case "stablehlo.multiply" | "stablehlo.minimum":
+            return operand & initial
+    return Sign.UNKNOWN
+
+
+def source(value: Value) -> Operation | None:
+    """The op that made the elements of a value, before they were moved; None for an argument."""
+    for _ in range(_DEEPEST):
+        op = value.op if isinstance(value, OpResult) else None
+        if op is None or op.name not in MOVES or len(op.results) != 1 or not op.operands:
+            return op
+        value = op.operands[0]
+    return None
+
+
+_TRANSFER: dict[str, Callable[[Signs, Operation], Sign]] = {
+    "stablehlo.constant": _constant,
+    "stablehlo.abs": _abs,
+    "stablehlo.negate": _negate,
+    "stablehlo.floor": _floor,
+    "stablehlo.convert": _convert,
+    "stablehlo.add": _add,
+    "stablehlo.multiply": _multiply,
+    "chlo.square": _square,
+    "stablehlo.divide": _divide,
+    "stablehlo.power": _power,
+    "stablehlo.maximum": _maximum,
+    "stablehlo.clamp": _clamp,
+    "stablehlo.select": _select,
+    "stablehlo.reduce": _reduce,
+}

@@ -1,0 +1,394 @@
+"""Collectives: ops in which the processes of a group take part together."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import PER_TENSOR_TENSOR
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    rules,
+    upstream,
+)
+from stablehlo_py.opset.ops.process_groups import (
+    CHANNEL,
+    CHANNEL_ID,
+    COMPUTATION_TYPE,
+    DATA,
+    DYNAMIC_ROOT,
+    GLOBAL_IDS,
+    GLOBAL_PROCESS_GROUPS,
+    GROUPS,
+    IDS,
+    MESH,
+    MESH_RULES,
+    NO_GRID,
+    NOT_EMPTY,
+    RANK_2,
+    UNEVEN_IDS,
+    global_size,
+    needs_channel,
+    unique,
+    within_grid,
+    within_size,
+)
+from stablehlo_py.opset.ops.reducers import accumulators, shared_reducer
+
+EXAMPLE_GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+EXAMPLE_SUM = (
+    "({\n^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"
+    "  stablehlo.return %0 : tensor<i64>\n})"
+)
+
+define(
+    OpDef(
+        name="stablehlo.all_gather",
+        doc="Joins the operands of a group's processes along a dimension, in every process.",
+        section="all_gather",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            Attr("all_gather_dim", "i64 >= 0", type="constant of type `si64`"),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(IDS, GLOBAL_PROCESS_GROUPS),
+        constraints=rules(
+            ("C1", "0 <= all_gather_dim < rank(operands...)"),
+            unique("C2"),
+            global_size("C3"),
+            within_size("C4"),
+            Constraint(
+                "C5",
+                "if use_global_device_ids then channel_id >= 0",
+                spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
+                why="upstream takes channel 0 here",
+            ),
+            Constraint(
+                "C5",
+                "if use_global_device_ids then channel_id > 0",
+                spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
+                why="prose",
+                verdict="spec-only",
+            ),
+            Constraint(
+                "C6",
+                "element_type(results...) = element_type(operands...) and "
+                "drop(shape(results...), all_gather_dim) = drop(shape(operands...), all_gather_dim) and "
+                "dim(results..., all_gather_dim) % dim(operands..., all_gather_dim) = 0",
+                spec="`type(results...) = type(operands...)` except:\n"
+                "  * `dim(results..., all_gather_dim) =\n"
+                "    dim(operands..., all_gather_dim) * dim(process_groups, 1)`.",
+                why=NO_GRID,
+            ),
+            Constraint(
+                "C6",
+                "dim(results..., all_gather_dim) = dim(operands..., all_gather_dim) * dim(process_groups, 1)",
+                spec="`type(results...) = type(operands...)` except:\n"
+                "  * `dim(results..., all_gather_dim) =\n"
+                "    dim(operands..., all_gather_dim) * dim(process_groups, 1)`.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            RANK_2,
+            *MESH_RULES,
+            NOT_EMPTY,
+            upstream("U3", "dim(operands..., all_gather_dim) != 0"),
+            upstream("U4", "rank(results...) = rank(operands...)"),
+        ),
+        example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
+        f"{EXAMPLE_GROUPS}}}> "
+        ": (tensor<2x2xi64>) -> tensor<2x4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.all_reduce",
+        doc="Combines the operands of a group's processes, element by element, in every process.",
+        section="all_reduce",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+            Body("computation"),
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(UNEVEN_IDS, accumulators("computation")),
+        constraints=rules(
+            unique("C1"),
+            global_size("C2"),
+            within_size("C3"),
+            needs_channel("C4"),
+            *shared_reducer("C5", COMPUTATION_TYPE, "computation", "operands"),
+            ("C6", "shape(results...) = shape(operands...)"),
+            Constraint(
+                "C7", "element_type(results...) = E[0]", spec="`element_type(results...) = E`.", why="sort"
+            ),
+            RANK_2,
+            *MESH_RULES,
+            NOT_EMPTY,
+        ),
+        example=f'%result = "stablehlo.all_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
+        ": (tensor<4xi64>) -> tensor<4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.all_to_all",
+        doc="Splits the operand of each process of a group, hands the parts round, and joins those received.",
+        section="all_to_all",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            Attr("split_dimension", "i64 >= 0", type="constant of type `si64`"),
+            Attr("concat_dimension", "i64 >= 0", type="constant of type `si64`"),
+            Attr("split_count", "i64 > 0", type="constant of type `si64`"),
+            GROUPS,
+            CHANNEL_ID,
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(IDS,),
+        constraints=rules(
+            ("C1", "0 <= split_dimension < rank(operands...)"),
+            ("C2", "dim(operands..., split_dimension) % split_count = 0"),
+            ("C3", "0 <= concat_dimension < rank(operands...)"),
+            ("C4", "0 < split_count"),
+            unique("C5"),
+            Constraint(
+                "C6",
+                "if 0 < size(ids) then size(ids) = (channel_id > 0 ? num_partitions : num_replicas)",
+                spec="`size(replica_groups)` is defined as:\n"
+                "  * `num_replicas` if `cross_replica` is used.\n"
+                "  * `num_partitions` if `cross_partition` is used.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            within_size("C7"),
+            Constraint(
+                "C8",
+                "if is_dense(replica_groups) then dim(replica_groups, 1) = split_count",
+                spec="`dim(replica_groups, 1) = split_count`.",
+                why=MESH,
+            ),
+            Constraint(
+                "C9",
+                "size(results) = size(operands) and element_type(results...) = element_type(operands...) "
+                "and (for i in range(size(operands)) : split_dimension = concat_dimension "
+                "? shape(results[i]) = shape(operands[i]) : shape(results[i]) = "
+                "replace(shape(operands[i]), [split_dimension, concat_dimension], "
+                "[dim(operands[i], split_dimension) / split_count, "
+                "dim(operands[i], concat_dimension) * split_count]))",
+                spec="`type(results...) = type(operands...)` except, if `split_dimension !=\n"
+                "  concat_dimension`:\n"
+                "  * `dim(results..., split_dimension) =\n"
+                "    dim(operands..., split_dimension) / split_count`.\n"
+                "  * `dim(results..., concat_dimension) =\n"
+                "    dim(operands..., concat_dimension) * split_count`.",
+                why="prose",
+            ),
+            RANK_2,
+            *MESH_RULES,
+        ),
+        example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
+        f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
+        ": (tensor<2x4xi64>) -> tensor<4x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.collective_broadcast",
+        doc="Sends the operands of one process of each group to all of the group.",
+        section="collective_broadcast",
+        inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), GROUPS, CHANNEL_ID, DYNAMIC_ROOT),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(IDS, DATA),
+        constraints=rules(
+            unique("C1"),
+            *within_grid("C2"),
+            Constraint(
+                "C3",
+                "if not has_dynamic_root then 1 <= size(operands) and type(results...) = type(operands...)",
+                spec="If `has_dynamic_root = false`:\n"
+                "  * `size(operands) >= 1`.\n"
+                "  * `type(results[j]) = type(operands[j])` for all `j` in `[0, size(operands))`.",
+                why="prose",
+            ),
+            Constraint(
+                "C4",
+                "if has_dynamic_root then 2 <= size(operands) "
+                "and type(operands[-1]) = tensor([size(operands) - 1], i32) "
+                "and type(results...) = type(data...)",
+                spec="If `has_dynamic_root = true`:\n"
+                "  * `size(operands) >= 2`.\n"
+                "  * `type(operands[size(operands)-1]) = tensor<[size(operands)-1]xi32>`.\n"
+                "  * `type(results[j]) = type(operands[j])` for all `j` in `[0, size(operands)-1)`.",
+                why="prose",
+            ),
+            ("C5", "size(results) = size(operands) - (has_dynamic_root ? 1 : 0)"),
+            Constraint(
+                "C6",
+                "if has_dynamic_root and is_dense(replica_groups) then "
+                "0 <= values(constant_value(operands[-1])) < dim(replica_groups, 1)",
+                spec="`0 <= operands[size(operands)-1] < shape(replica_groups)[1]`.",
+                why="the root is known only at run time, unless it is a constant",
+                verdict="spec-only",
+            ),
+            RANK_2,
+            *MESH_RULES,
+        ),
+        example=f'%result = "stablehlo.collective_broadcast"(%operand) <{{{EXAMPLE_GROUPS}}}> '
+        ": (tensor<1x2xi64>) -> tensor<1x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.collective_permute",
+        doc="Sends the operand of each source process to its target.",
+        section="collective_permute",
+        inputs=(
+            Operand("operand", PER_TENSOR_TENSOR),
+            Attr("source_target_pairs", "elements i64", type="2-dimensional tensor constant of type `si64`"),
+            CHANNEL_ID,
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        properties=CHANNEL,
+        constraints=rules(
+            ("C1", "dim(source_target_pairs, 1) = 2"),
+            ("C2", "is_unique(source_target_pairs[:, 0])"),
+            ("C3", "is_unique(source_target_pairs[:, 1])"),
+            Constraint(
+                "C4",
+                "0 <= source_target_pairs",
+                spec="`0 <= source_target_pairs < N`, where `N` is defined as:\n"
+                "  * `num_replicas` if `cross_replica` is used.\n"
+                "  * `num_partitions` if `cross_partition` is used.",
+                why=NO_GRID,
+            ),
+            Constraint(
+                "C4",
+                "source_target_pairs < (channel_id > 0 ? num_partitions : num_replicas)",
+                spec="`0 <= source_target_pairs < N`, where `N` is defined as:\n"
+                "  * `num_replicas` if `cross_replica` is used.\n"
+                "  * `num_partitions` if `cross_partition` is used.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            ("C5", "type(result) = type(operand)"),
+            upstream("U1", "rank(source_target_pairs) = 2"),
+        ),
+        example='%result = "stablehlo.collective_permute"(%operand) '
+        "<{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> "
+        ": (tensor<2x2xi64>) -> tensor<2x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.collective_reduce",
+        doc="Combines the operands of a group's processes, element by element, in one of them.",
+        section="collective_reduce",
+        inputs=(
+            Operand("operands", PER_TENSOR_TENSOR, variadic=True),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+            DYNAMIC_ROOT,
+            Body("computation"),
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
+        properties=CHANNEL,
+        where=(UNEVEN_IDS, DATA, accumulators("computation")),
+        constraints=rules(
+            unique("C1"),
+            *within_grid("C2"),
+            Constraint(
+                "C3",
+                "shape(results...) = shape(data...) "
+                "and (if has_dynamic_root then shape(operands[-1]) = [size(operands) - 1])",
+                spec="if `has_dynamic_root` == false, `shape(results) = shape(operands)`;\n"
+                "  * else, `shape(results) = shape(operands[0, size(operands)-2])`,\n"
+                "    `dim(operands[size(operands)-1]) == 1` with\n"
+                "    `num_elements(operands[size(operands)-1]) == size(operands)-1`.",
+                why="prose",
+            ),
+            *shared_reducer("C4", COMPUTATION_TYPE.replace("     ", ""), "computation", "data"),
+            RANK_2,
+            *MESH_RULES,
+            NOT_EMPTY,
+            upstream("U3", "if use_global_device_ids then channel_id > 0"),
+            upstream("U4", "(has_dynamic_root ? 2 : 1) <= size(operands)"),
+            upstream("U5", "if has_dynamic_root then element_type(operands[-1]) = i32"),
+            upstream("U6", "0 <= ids < size(ids)"),
+            upstream("U7", "element_type(results...) = E[0]"),
+        ),
+        example=f'%result = "stablehlo.collective_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
+        ": (tensor<4xi64>) -> tensor<4xi64>",
+    ),
+    OpDef(
+        name="stablehlo.reduce_scatter",
+        doc="Combines the operands of a group's processes and gives each process one part of the outcome.",
+        section="reduce_scatter",
+        inputs=(
+            Operand("operand", PER_TENSOR_TENSOR),
+            Attr("scatter_dimension", "i64 >= 0", type="constant of type `si64`"),
+            GROUPS,
+            CHANNEL_ID,
+            GLOBAL_IDS,
+            Body("computation"),
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        properties=CHANNEL,
+        where=(IDS, GLOBAL_PROCESS_GROUPS, accumulators("computation")),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "dim(operand, scatter_dimension) % dim(process_groups, 1) = 0",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            ("C2", "0 <= scatter_dimension < rank(operand)"),
+            unique("C3"),
+            global_size("C4"),
+            within_size("C5"),
+            needs_channel("C6"),
+            *shared_reducer("C7", COMPUTATION_TYPE, "computation", "[operand]"),
+            Constraint(
+                "C8",
+                "drop(shape(result), scatter_dimension) = drop(shape(operand), scatter_dimension) "
+                "and dim(operand, scatter_dimension) % dim(result, scatter_dimension) = 0",
+                spec="`shape(result) = shape(operand)` except:\n"
+                "  * `dim(result, scatter_dimension) = dim(operand, scatter_dimension) /\n"
+                "    dim(process_groups, 1)`.",
+                why=NO_GRID,
+            ),
+            Constraint(
+                "C8",
+                "dim(result, scatter_dimension) = dim(operand, scatter_dimension) / dim(process_groups, 1)",
+                spec="`shape(result) = shape(operand)` except:\n"
+                "  * `dim(result, scatter_dimension) = dim(operand, scatter_dimension) /\n"
+                "    dim(process_groups, 1)`.",
+                why=NO_GRID,
+                verdict="spec-only",
+            ),
+            Constraint("C9", "element_type(result) = E[0]", spec="`element_type(result) = E`.", why="sort"),
+            RANK_2,
+            *MESH_RULES,
+            NOT_EMPTY,
+            upstream("U3", "dim(operand, scatter_dimension) != 0"),
+            upstream("U4", "dim(result, scatter_dimension) != 0"),
+            upstream("U5", "rank(result) = rank(operand)"),
+        ),
+        example='%result = "stablehlo.reduce_scatter"(%operand) '
+        f"<{{scatter_dimension = 1 : i64, {EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} "
+        ": (tensor<2x4xi64>) -> tensor<2x2xi64>",
+    ),
+    OpDef(
+        name="stablehlo.cross-replica-sum",
+        doc="Adds the operands of a group's processes, element by element, in every process.",
+        inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("replica_groups", "elements i64")),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=(upstream("U1", "type(operand) = type(result)"),),
+        traits=frozenset({"pure"}),
+        deprecated="stablehlo.all_reduce",
+        example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '
+        ": tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>",
+    ),
+)

@@ -1,0 +1,378 @@
+"""Elementwise ops: each element of the result depends on the same element of each operand."""
+
+from __future__ import annotations
+
+from stablehlo_py.opset.classes import (
+    ANY_TENSOR,
+    BOOLEAN,
+    COMPLEX,
+    FLOAT,
+    INTEGER,
+    PER_TENSOR,
+    PER_TENSOR_TENSOR,
+    SIGNED,
+    TypeClass,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import (
+    Attr,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    rules,
+)
+from stablehlo_py.opset.ops.shared import BINARY_FORM, ELEMENTWISE, FUNCTIONAL_FORM, UNARY_FORM, within_bounds
+
+INTEGERS = tensor_of(INTEGER)
+BOOLEANS_AND_INTEGERS = tensor_of(BOOLEAN, INTEGER)
+FLOATS = tensor_of(FLOAT, PER_TENSOR)
+FLOATS_AND_COMPLEX = tensor_of(FLOAT, COMPLEX, PER_TENSOR)
+SIGNED_NUMBERS = tensor_of(SIGNED, FLOAT, COMPLEX, PER_TENSOR)
+NUMBERS = tensor_of(INTEGER, FLOAT, COMPLEX, PER_TENSOR)
+
+SAME_TYPE = ("C1", "type(operand) = type(result)")
+SAME_BASELINE = ("C1", "baseline_type(operand) = baseline_type(result)")
+SAME_TYPES = ("C1", "type(lhs) = type(rhs) = type(result)")
+SAME_BASELINES = ("C1", "baseline_type(lhs) = baseline_type(rhs) = baseline_type(result)")
+
+ACCURACY = (
+    Attr("atol", "f64", at="result_accuracy.atol", optional=True, default="0.0"),
+    Attr("rtol", "f64", at="result_accuracy.rtol", optional=True, default="0.0"),
+    Attr("ulps", "i64", at="result_accuracy.ulps", optional=True, default="0"),
+    Attr(
+        "mode",
+        "enum stablehlo.result_accuracy_mode",
+        at="result_accuracy.mode",
+        optional=True,
+        default="DEFAULT",
+    ),
+)
+
+
+def _unary(
+    name: str,
+    doc: str,
+    types: TypeClass,
+    constraint: tuple[str, str] = SAME_BASELINE,
+    example: str = "tensor<2x2xf32>",
+) -> OpDef:
+    """An op with one operand and a result of the same class of types."""
+    return OpDef(
+        name=f"stablehlo.{name}",
+        doc=doc,
+        section=name,
+        inputs=(Operand("operand", types),),
+        outputs=(Result("result", types),),
+        constraints=rules(constraint),
+        form=UNARY_FORM,
+        traits=ELEMENTWISE,
+        example=f"%result = stablehlo.{name} %operand : {example}",
+    )
+
+
+def _transcendental(name: str, doc: str) -> OpDef:
+    """A unary function on floats, complex numbers and quantized values, with a requested accuracy."""
+    return OpDef(
+        name=f"stablehlo.{name}",
+        doc=doc,
+        section=name,
+        inputs=(Operand("operand", FLOATS_AND_COMPLEX), *ACCURACY),
+        outputs=(Result("result", FLOATS_AND_COMPLEX),),
+        properties=(("result_accuracy", "struct stablehlo.result_accuracy"),),
+        constraints=rules(
+            SAME_BASELINE,
+            Constraint(
+                "U1", "0 <= atol and 0 <= rtol and 0 <= ulps", verdict="upstream", at="result_accuracy"
+            ),
+            Constraint(
+                "U2",
+                "if mode != TOLERANCE then atol = 0 and rtol = 0 and ulps = 0",
+                why="Only the mode TOLERANCE has tolerances.",
+                verdict="upstream",
+                at="result_accuracy",
+            ),
+        ),
+        form=UNARY_FORM,
+        traits=ELEMENTWISE,
+        example=f"%result = stablehlo.{name} %operand : tensor<2x2xf32>",
+    )
+
+
+def _binary(
+    name: str,
+    doc: str,
+    types: TypeClass,
+    constraint: tuple[str, str] = SAME_BASELINES,
+    example: str = "tensor<2x2xf32>",
+) -> OpDef:
+    """An op with two operands and a result of the same class of types."""
+    return OpDef(
+        name=f"stablehlo.{name}",
+        doc=doc,
+        section=name,
+        inputs=(Operand("lhs", types), Operand("rhs", types)),
+        outputs=(Result("result", types),),
+        constraints=rules(constraint),
+        form=BINARY_FORM,
+        traits=ELEMENTWISE,
+        example=f"%result = stablehlo.{name} %lhs, %rhs : {example}",
+    )
+
+
+def _integer_binary(name: str, doc: str, types: TypeClass = INTEGERS) -> OpDef:
+    return _binary(name, doc, types, SAME_TYPES, "tensor<3xi32>")
+
+
+define(
+    OpDef(
+        name="stablehlo.abs",
+        doc="Takes the absolute value of each element; of a complex number, its modulus.",
+        section="abs",
+        inputs=(Operand("operand", SIGNED_NUMBERS),),
+        outputs=(Result("result", tensor_of(SIGNED, FLOAT, PER_TENSOR)),),
+        constraints=rules(
+            ("C1", "shape(result) = shape(operand)"),
+            Constraint(
+                "C2",
+                "baseline_element_type(result) = (is_complex(operand) ? "
+                "complex_element_type(element_type(operand)) : baseline_element_type(operand))",
+                spec="`baseline_element_type(result)` is defined as:\n"
+                "  * `complex_element_type(element_type(operand))` if `is_complex(operand)`.\n"
+                "  * `baseline_element_type(operand)` otherwise.",
+                why="prose",
+            ),
+            within_bounds("U1", "operand", "result"),
+        ),
+        form=UNARY_FORM,
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.abs %operand : tensor<3xi32>",
+    ),
+    OpDef(
+        name="stablehlo.add",
+        doc="Adds two tensors element by element; of booleans, the logical or.",
+        section="add",
+        inputs=(Operand("lhs", ANY_TENSOR), Operand("rhs", ANY_TENSOR)),
+        outputs=(Result("result", ANY_TENSOR),),
+        where=(("is_quantized_op", "is_quantized(lhs) or is_quantized(rhs) or is_quantized(result)"),),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "if not is_quantized_op then type(lhs) = type(rhs) = type(result)",
+                spec="`type(lhs) = type(rhs) = type(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C2",
+                "if is_quantized_op then is_quantized(lhs) and is_quantized(rhs) and is_quantized(result)",
+                spec="`is_quantized(lhs) and is_quantized(rhs) and is_quantized(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C3",
+                "if is_quantized_op then storage_type(lhs) = storage_type(rhs) = storage_type(result)",
+                spec="`storage_type(lhs) = storage_type(rhs) = storage_type(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C4",
+                "if is_quantized_op then expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)",
+                spec="`expressed_type(lhs) = expressed_type(rhs) = expressed_type(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C5",
+                "if is_quantized_op then (is_per_axis_quantized(lhs) or is_per_axis_quantized(rhs)) = "
+                "is_per_axis_quantized(result)",
+                spec="`(is_per_axis_quantized(lhs) or is_per_axis_quantized(rhs)) =\n"
+                "  is_per_axis_quantized(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C6",
+                "if is_per_axis_quantized(lhs) then "
+                "quantization_dimension(lhs) = quantization_dimension(result)",
+                spec="If `is_per_axis_quantized(lhs)`, then `quantization_dimension(lhs) =\n"
+                "  quantization_dimension(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "C7",
+                "if is_per_axis_quantized(rhs) then "
+                "quantization_dimension(rhs) = quantization_dimension(result)",
+                spec="If `is_per_axis_quantized(rhs)`, then `quantization_dimension(rhs) =\n"
+                "  quantization_dimension(result)`.",
+                why="prose",
+            ),
+            Constraint(
+                "U1",
+                "if is_quantized_op then shape(lhs) = shape(rhs) = shape(result)",
+                why="Quantized operands and result have one shape, too.",
+                verdict="upstream",
+            ),
+        ),
+        form=BINARY_FORM,
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.add %lhs, %rhs : tensor<2x2xi32>",
+    ),
+    _integer_binary("and", "Takes the bitwise or logical and of two tensors.", BOOLEANS_AND_INTEGERS),
+    _binary("atan2", "Takes the angle of the point (rhs, lhs), element by element.", FLOATS_AND_COMPLEX),
+    _transcendental("cbrt", "Takes the cubic root of each element."),
+    _unary("ceil", "Rounds each element towards positive infinity.", FLOATS),
+    OpDef(
+        name="stablehlo.clamp",
+        doc="Limits each element to a minimum and a maximum.",
+        section="clamp",
+        inputs=(
+            Operand("min", PER_TENSOR_TENSOR),
+            Operand("operand", PER_TENSOR_TENSOR),
+            Operand("max", PER_TENSOR_TENSOR),
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=rules(
+            ("C1", "rank(min) = 0 or shape(min) = shape(operand)"),
+            ("C2", "rank(max) = 0 or shape(max) = shape(operand)"),
+            (
+                "C3",
+                "baseline_element_type(min) = baseline_element_type(operand) = baseline_element_type(max)",
+            ),
+            ("C4", "baseline_type(operand) = baseline_type(result)"),
+        ),
+        form="$min `,` $operand `,` $max attr-dict `:` custom<same_operands_and_result_type>"
+        "(type($min), type($operand), type($max), type($result))",
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.clamp %min, %operand, %max : tensor<3xi32>",
+    ),
+    OpDef(
+        name="stablehlo.compare",
+        doc="Compares two tensors element by element.",
+        section="compare",
+        inputs=(
+            Operand("lhs", PER_TENSOR_TENSOR),
+            Operand("rhs", PER_TENSOR_TENSOR),
+            Attr(
+                "comparison_direction",
+                "enum stablehlo.comparison_direction",
+                type="enum of `EQ`, `NE`, `GE`, `GT`, `LE`, and `LT`",
+            ),
+            Attr(
+                "compare_type",
+                "enum stablehlo.comparison_type",
+                type="enum of `FLOAT`, `TOTALORDER`, `SIGNED`, and `UNSIGNED`",
+                optional=True,
+                default="NOTYPE",
+                prints_default=True,
+            ),
+        ),
+        outputs=(Result("result", tensor_of(BOOLEAN)),),
+        constraints=rules(
+            ("C1", "baseline_element_type(lhs) = baseline_element_type(rhs)"),
+            ("C2", "shape(lhs) = shape(rhs) = shape(result)"),
+            Constraint(
+                "C3",
+                "compare_type = NOTYPE or compare_type in (is_signed_integer(element_type(lhs)) ? [SIGNED] : "
+                "is_unsigned_integer(element_type(lhs)) or is_boolean(element_type(lhs)) ? [UNSIGNED] : "
+                "is_float(element_type(lhs)) ? [FLOAT, TOTALORDER] : [FLOAT])",
+                spec="`compare_type` is defined as:\n"
+                "  * `SIGNED` if `is_signed_integer(element_type(lhs))`.\n"
+                "  * `UNSIGNED` if `is_unsigned_integer(element_type(lhs)) or\n"
+                "  is_boolean(element_type(lhs))`.\n"
+                "  * `FLOAT` or `TOTALORDER` if `is_float(element_type(lhs))`.\n"
+                "  * `FLOAT` if `is_complex(element_type(lhs))`.",
+                why="An absent compare_type follows from the element type; upstream takes any.",
+                verdict="spec-only",
+            ),
+        ),
+        form="$comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` "
+        "functional-type(operands, results)",
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.compare LT, %lhs, %rhs, FLOAT : "
+        "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
+    ),
+    _transcendental("cosine", "Takes the cosine of each element."),
+    _unary(
+        "count_leading_zeros",
+        "Counts the zero bits above the highest set bit of each element.",
+        INTEGERS,
+        SAME_TYPE,
+        "tensor<2x2xi64>",
+    ),
+    _binary("divide", "Divides two tensors element by element; of integers, towards zero.", NUMBERS),
+    _transcendental("exponential", "Takes the exponential of each element."),
+    _transcendental("exponential_minus_one", "Takes the exponential of each element, minus one."),
+    _unary("floor", "Rounds each element towards negative infinity.", FLOATS),
+    OpDef(
+        name="stablehlo.is_finite",
+        doc="Says of each element whether it is neither infinite nor NaN.",
+        section="is_finite",
+        inputs=(Operand("x", FLOATS),),
+        outputs=(Result("y", tensor_of(BOOLEAN)),),
+        constraints=rules(("C1", "shape(x) = shape(y)"), within_bounds("U1", "x", "y")),
+        form=FUNCTIONAL_FORM,
+        traits=ELEMENTWISE,
+        example="%y = stablehlo.is_finite %x : (tensor<7xf64>) -> tensor<7xi1>",
+    ),
+    _transcendental("log", "Takes the natural logarithm of each element."),
+    _transcendental("log_plus_one", "Takes the natural logarithm of each element plus one."),
+    _transcendental("logistic", "Takes the logistic function of each element."),
+    _binary("maximum", "Takes the larger of two tensors element by element.", PER_TENSOR_TENSOR),
+    _binary("minimum", "Takes the smaller of two tensors element by element.", PER_TENSOR_TENSOR),
+    _binary(
+        "multiply",
+        "Multiplies two tensors element by element; of booleans, the logical and.",
+        PER_TENSOR_TENSOR,
+    ),
+    _unary("negate", "Takes the negative of each element.", NUMBERS),
+    _unary(
+        "not",
+        "Takes the bitwise or logical not of each element.",
+        BOOLEANS_AND_INTEGERS,
+        SAME_TYPE,
+        "tensor<5x3x1xi1>",
+    ),
+    _integer_binary("or", "Takes the bitwise or logical or of two tensors.", BOOLEANS_AND_INTEGERS),
+    _unary("popcnt", "Counts the bits set in each element.", INTEGERS, SAME_TYPE, "tensor<4xi64>"),
+    _binary("power", "Raises lhs to the power of rhs, element by element.", NUMBERS),
+    _binary("remainder", "Takes the remainder of a division, with the sign of lhs.", NUMBERS),
+    _unary("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero.", FLOATS),
+    _unary("round_nearest_even", "Rounds each element to the nearest integer, halves to even.", FLOATS),
+    _transcendental("rsqrt", "Takes the reciprocal square root of each element."),
+    OpDef(
+        name="stablehlo.select",
+        doc="Takes each element from on_true or on_false as pred says.",
+        section="select",
+        inputs=(
+            Operand("pred", tensor_of(BOOLEAN)),
+            Operand("on_true", PER_TENSOR_TENSOR),
+            Operand("on_false", PER_TENSOR_TENSOR),
+        ),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=rules(
+            ("C1", "rank(pred) = 0 or shape(pred) = shape(on_true)"),
+            ("C2", "baseline_type(on_true) = baseline_type(on_false) = baseline_type(result)"),
+            Constraint(
+                "U1",
+                "element_type(on_true) = element_type(on_false)",
+                why="Upstream asks for equal scales and zero points, too.",
+                verdict="upstream",
+            ),
+        ),
+        form="operands attr-dict `:` "
+        "custom<select_op_type>(type($pred), type($on_true), type($on_false), type($result))",
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.select %pred, %on_true, %on_false : tensor<2x2xi1>, tensor<2x2xi32>",
+    ),
+    _integer_binary("shift_left", "Shifts the bits of lhs left by rhs positions."),
+    _integer_binary("shift_right_arithmetic", "Shifts lhs right by rhs positions, keeping the sign."),
+    _integer_binary("shift_right_logical", "Shifts lhs right by rhs positions, filling with zeros."),
+    _unary("sign", "Takes the sign of each element; of a complex number, its direction.", SIGNED_NUMBERS),
+    _transcendental("sine", "Takes the sine of each element."),
+    _transcendental("sqrt", "Takes the square root of each element."),
+    _binary("subtract", "Subtracts two tensors element by element.", NUMBERS),
+    _transcendental("tan", "Takes the tangent of each element."),
+    _transcendental("tanh", "Takes the hyperbolic tangent of each element."),
+    _integer_binary(
+        "xor", "Takes the bitwise or logical exclusive or of two tensors.", BOOLEANS_AND_INTEGERS
+    ),
+)

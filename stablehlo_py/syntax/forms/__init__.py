@@ -1,0 +1,1 @@
+"""Pretty forms: the assembly format that a definition states, read and written."""

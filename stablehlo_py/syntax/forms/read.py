@@ -1,0 +1,212 @@
+"""Pretty forms: from the tree of an op in its pretty form to the parts of the op.
+
+`form_readers(name)` gives one reader for each child of the tree, made from the elements of the op's form; a
+`custom<name>` directive is read by the function of that name in `DIRECTIVES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from stablehlo_py.ir import attributes as A
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.types import I32, I64, UI64
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
+from stablehlo_py.syntax.forms import attribute_readers, foreign_readers, region_readers, type_readers
+from stablehlo_py.syntax.forms.assembly_format import (
+    AllOperands,
+    AttrDict,
+    Directive,
+    Element,
+    FunctionalType,
+    Literal,
+    Optional,
+    Ref,
+    TypeOf,
+)
+from stablehlo_py.syntax.forms.readers import (
+    Reader,
+    dims_of,
+    operands_reader,
+    read_attributes,
+    read_operands,
+    read_signature,
+)
+from stablehlo_py.syntax.lalr.tables import is_several, slots
+from stablehlo_py.syntax.read.attributes import attribute_of
+from stablehlo_py.syntax.read.context import Context
+from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.op_parts import Parts
+from stablehlo_py.syntax.read.shardings import sharding_struct
+from stablehlo_py.syntax.read.strings import string_value, symbol_name
+from stablehlo_py.syntax.read.structs import enum_value
+from stablehlo_py.syntax.read.types import type_of, types_of
+
+DIRECTIVES: dict[str, Callable[[OpDef, tuple[Element, ...]], Reader]] = {
+    "same_operands_and_result_type": type_readers.same_operands_and_result_type,
+    "variadic_same_operands_and_result_type": type_readers.same_operands_and_result_type,
+    "complex_op_type": type_readers.complex_op_type,
+    "select_op_type": type_readers.select_op_type,
+    "tuple_op_type": type_readers.tuple_op_type,
+    "pairwise_operands": type_readers.pairwise_operands,
+    "variadic_operand_with_attribute": type_readers.variadic_operand_with_attribute,
+    "constant": type_readers.value,
+    "typed_value": type_readers.value,
+    "expect_const": type_readers.expect_const,
+    "slice_ranges": attribute_readers.slice_ranges,
+    "dot_dimension_numbers": attribute_readers.dot_dimension_numbers,
+    "precision_config": attribute_readers.precision_config,
+    "precision_config_and_algorithm": attribute_readers.precision_config,
+    "convolution_dimensions": attribute_readers.convolution_dimensions,
+    "window_attributes": attribute_readers.window_attributes,
+    "exponent_mantissa": attribute_readers.exponent_mantissa,
+    "custom_call_target": attribute_readers.custom_call_target,
+    "overflow": foreign_readers.overflow,
+    "predicate": foreign_readers.predicate,
+    "compared_type": foreign_readers.compared_type,
+    "selected_type": foreign_readers.selected_type,
+    "tensor_and_elements": foreign_readers.tensor_and_elements,
+    "indices": foreign_readers.indices,
+    "extents": foreign_readers.extents,
+    "assuming": foreign_readers.assuming,
+    "shardings": foreign_readers.shardings,
+    "sharded_body": region_readers.sharded_body,
+    "while": region_readers.while_,
+    "reduce": region_readers.reduce,
+    "scan": region_readers.scan,
+    "module": region_readers.module,
+    "function": region_readers.function,
+}
+
+
+@cache
+def form_readers(name: str) -> tuple[Reader, ...]:
+    """A reader for each child of the tree of an op's pretty form, after the op's name."""
+    definition = lookup(name)
+    assert definition is not None
+    assert definition.form is not None
+    return tuple(_reader(element, definition) for element in _read(slots(definition.form)))
+
+
+def _read(elements: Iterable[Element]) -> Iterable[Element]:
+    for element in elements:
+        if isinstance(element, Optional):
+            yield from _read(element.elements)
+        elif not isinstance(element, Literal):
+            yield element
+
+
+def _reader(element: Element, definition: OpDef) -> Reader:
+    match element:
+        case Ref(name):
+            return _reference(name, definition)
+        case AllOperands():
+            return read_operands
+        case AttrDict():
+            return read_attributes
+        case TypeOf(name):
+            return _types(name, definition)
+        case FunctionalType():
+            return read_signature
+        case Directive(name, arguments):
+            return DIRECTIVES[name](definition, arguments)
+    raise TypeError(element)
+
+
+def _types(name: str, definition: OpDef) -> Reader:
+    several = is_several(name, definition)
+    is_operand = any(o.name == name for o in definition.operands)
+    is_all = name == "operands" and not is_operand
+
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        if child is None:
+            return
+        found = types_of(context, child) if several else [type_of(context, child)]
+        if is_all:
+            parts.operand_types = found
+        elif is_operand or name != "results":
+            parts.types[name] = found
+        else:
+            parts.result_types = found
+
+    return read
+
+
+def _reference(name: str, definition: OpDef) -> Reader:
+    match next((i for i in definition.inputs if i.name == name), None):
+        case Operand(variadic=True):
+            return operands_reader(name)
+        case Operand():
+            return _operand(name)
+        case Body(variadic=variadic):
+            return _regions(name) if variadic else _region(name)
+        case Attr(kind=kind, property=property):
+            return _attribute(property, kind)
+    return _attribute(name, definition.property_kinds[name])
+
+
+def _operand(name: str) -> Reader:
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        parts.groups[name] = [] if child is None else [child]
+
+    return read
+
+
+def _region(name: str) -> Reader:
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        parts.regions[name] = [(child, None)]
+
+    return read
+
+
+def _regions(name: str) -> Reader:
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        parts.regions[name] = [] if child is None else [(region, None) for region in child[1:]]
+
+    return read
+
+
+def _attribute(name: str, kind: str) -> Reader:
+    convert = _constant(kind)
+
+    def read(context: Context, child: Any, parts: Parts) -> None:
+        if child is not None:
+            parts.properties[name] = convert(context, child)
+
+    return read
+
+
+_INTEGERS = {"i32": I32, "i64": I64, "ui64": UI64}
+
+
+def _integer(context: Context, child: int) -> int:
+    """An integer, which may be in brackets."""
+    if context.text(child)[0] != "[":
+        return context.integer(child)
+    values = dims_of(context, child)
+    if len(values) != 1:
+        raise Fault(context.start(child), "expected one integer")
+    return values[0]
+
+
+def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
+    """What reads a constant of a kind, in the spelling that pretty forms have for it."""
+    if kind.startswith("enum "):
+        name = kind.removeprefix("enum ")
+        return lambda context, child: enum_value(context, name, child)
+    if kind.startswith("struct sdy."):
+        name = kind.removeprefix("struct ")
+        return lambda context, child: sharding_struct(context, name, child)
+    integer = _INTEGERS.get(kind.split()[0])
+    if integer is not None:
+        return lambda context, child: A.IntegerAttr(_integer(context, child), integer)
+    if kind in ("array<i64>", "array<i32>"):
+        element = I64 if kind == "array<i64>" else I32
+        return lambda context, child: A.DenseArrayAttr(element, dims_of(context, child))
+    if kind == "string":
+        return lambda context, child: A.StringAttr(string_value(context, child))
+    if kind == "symbol":
+        return lambda context, child: A.SymbolRefAttr(symbol_name(context, child))
+    return attribute_of

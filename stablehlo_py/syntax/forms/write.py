@@ -1,0 +1,318 @@
+"""Pretty forms, compiled for writing.
+
+A form becomes steps: fixed text, with MLIR's spaces around punctuation already in it, and functions that
+write one element of an op. The writers of `custom<...>` directives are in `print_clauses` and
+`print_regions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, IntegerAttr, StructAttr
+from stablehlo_py.ir.core import Operation, Region, Value
+from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, lookup
+from stablehlo_py.opset.kinds import ENUMS, Kind, kind
+from stablehlo_py.syntax.forms.assembly_format import (
+    AllOperands,
+    AttrDict,
+    Directive,
+    Element,
+    FunctionalType,
+    Literal,
+    Optional,
+    Ref,
+    TypeOf,
+    parse_form,
+)
+from stablehlo_py.syntax.forms.clause_writers import CLAUSES
+from stablehlo_py.syntax.forms.foreign_writers import FOREIGN
+from stablehlo_py.syntax.forms.region_writers import WITH_REGIONS
+from stablehlo_py.syntax.forms.writers import Custom
+from stablehlo_py.syntax.write.attributes import stripped_parts
+from stablehlo_py.syntax.write.join import join
+
+if TYPE_CHECKING:
+    from stablehlo_py.syntax.printer import Printer
+
+Writer = Callable[["Printer", Operation], None]
+Step = str | Writer
+Getter = Callable[[Operation], Any]
+
+DIRECTIVES: dict[str, Custom] = {**CLAUSES, **WITH_REGIONS, **FOREIGN}
+
+
+@dataclass(frozen=True, slots=True)
+class PrettyForm:
+    """How to write an op after its name."""
+
+    steps: tuple[Step, ...]
+    definition: OpDef
+    directives: tuple[Custom, ...]
+    shown: tuple[tuple[str, Kind], ...]  # the properties that the form names, and what they must be
+
+    def fits(self, op: Operation) -> bool:
+        """Whether the form says all there is to say about an op. If not, the op is written generically."""
+        return (
+            _count_fits(len(op.operands), self.definition.operands)
+            and _count_fits(len(op.results), self.definition.outputs)
+            and len(op.regions) >= len(self.definition.bodies) - 1
+            and all(self._is_shown(op, name, kind) for name, kind in self.shown)
+            and all(directive.fits(op) for directive in self.directives if directive.fits)
+            and not op.successors
+        )
+
+    def _is_shown(self, op: Operation, name: str, kind: Kind) -> bool:
+        value = op.attribute(name)
+        if value is None:
+            return name not in self.definition.required_properties
+        return kind.contains(value)
+
+    @property
+    def keeps_name_bare(self) -> bool:
+        """Whether the op's name goes without quotes even where the op is written generically."""
+        return any(directive.keeps_name_bare for directive in self.directives)
+
+
+@cache
+def pretty_form(name: str) -> PrettyForm | None:
+    """The form of an op; None for an op that is always written generically."""
+    definition = lookup(name)
+    if definition is None or definition.form is None:
+        return None
+    elements = parse_form(definition.form)
+    steps = tuple(_Compiler(definition).steps(elements))
+    shown = _shown(elements) | definition.required_properties
+    kinds = tuple((name, kind(text)) for name, text in definition.property_kinds.items() if name in shown)
+    return PrettyForm(steps, definition, tuple(DIRECTIVES[name] for name in _directives(elements)), kinds)
+
+
+def _directives(elements: Iterable[Element]) -> Iterable[str]:
+    for element in elements:
+        if isinstance(element, Directive):
+            yield element.name
+        elif isinstance(element, Optional):
+            yield from _directives(element.elements)
+
+
+def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
+    fixed = len([e for e in entries if not e.variadic and not (isinstance(e, Operand) and e.optional)])
+    return count == fixed if fixed == len(entries) else count >= fixed
+
+
+class _Compiler:
+    """Turns the elements of one op's form into steps."""
+
+    def __init__(self, definition: OpDef) -> None:
+        self._definition = definition
+        self._operands = _slices(definition)
+        self._attrs = {attr.property: attr for attr in definition.attrs if not attr.field}
+        self._bodies = {body.name: index for index, body in enumerate(definition.bodies)}
+        self._space = True  # whether a literal may have a space before it
+        self._punctuation = False  # whether a literal that is not a word came last
+
+    def steps(self, elements: Iterable[Element]) -> list[Step]:
+        """The steps of elements, which follow those compiled before."""
+        found: list[Step] = []
+        for element in elements:
+            found.extend(self._element(element))
+        return found
+
+    def _element(self, element: Element) -> list[Step]:
+        match element:
+            case Literal(text):
+                return [self._literal(text)]
+            case Optional(elements, anchor):
+                present, inner = self._present(anchor), self.steps(elements)
+                return [lambda p, op: p.run(inner, op) if present(op) else None]
+            case AttrDict(is_keyword):
+                return [self._attr_dict(is_keyword)]
+            case Directive(name, arguments) if DIRECTIVES[name].own_spacing:
+                return [self._directive(name, arguments)]
+        space = self._space or not self._punctuation
+        self._space, self._punctuation = True, False
+        return [" ", self._writer(element)] if space else [self._writer(element)]
+
+    def _literal(self, text: str) -> str:
+        """A literal with the space that belongs before it; ` ` and the empty one are only about spaces."""
+        if not text.strip():
+            self._space, self._punctuation = False, not text
+            return text
+        closing = ">)}]," if self._punctuation else "<>(){}[],"
+        before = " " if self._space and (len(text) != 1 or text not in closing) else ""
+        self._space = text not in ("<", "(", "{", "[")
+        self._punctuation = not (text[0].isalpha() or text[0] == "_")
+        return before + text
+
+    def _writer(self, element: Element) -> Writer:
+        match element:
+            case Ref(name) if name in self._operands:
+                get = self._operands[name]
+                return lambda p, op: p.operands(get(op))
+            case Ref(name) if name in self._bodies:
+                return lambda p, op: p.regions(self._regions(op, name))
+            case Ref(name):
+                kind = self._definition.property_kinds[name]
+                return lambda p, op: p.write(_constant_text(_attribute(op, name), kind))
+            case AllOperands():
+                return lambda p, op: p.operands(op.operands)
+            case TypeOf(name):
+                types = self._types(name)
+                return lambda p, op: p.types(types(op))
+            case FunctionalType():
+                return lambda p, op: p.signature(op)
+            case Directive(name, arguments):
+                return self._directive(name, arguments)
+        raise TypeError(f"{element} writes nothing")
+
+    def _directive(self, name: str, arguments: Sequence[Element]) -> Writer:
+        write, getters = DIRECTIVES[name].write, [self._getter(argument) for argument in arguments]
+        return lambda p, op: write(p, op, *[get(op) for get in getters])
+
+    def _getter(self, element: Element) -> Getter:
+        match element:
+            case Ref(name) if name in self._operands:
+                return self._operands[name]
+            case Ref(name) if name in self._bodies:
+                return lambda op: self._regions(op, name)
+            case Ref(name):
+                return lambda op: op.attribute(name)
+            case TypeOf(name):
+                return self._types(name)
+        raise TypeError(f"{element} is not an argument")
+
+    def _types(self, name: str) -> Callable[[Operation], list[Type]]:
+        if name in self._operands:
+            get = self._operands[name]
+            return lambda op: [value.type for value in get(op)]
+        if name == "operands":
+            return lambda op: [value.type for value in op.operands]
+        outputs = [output.name for output in self._definition.outputs]
+        if len(outputs) > 1 and name in outputs:
+            index = outputs.index(name)
+            return lambda op: [op.results[index].type]
+        return lambda op: [result.type for result in op.results]
+
+    def _regions(self, op: Operation, name: str) -> Sequence[Region]:
+        index = self._bodies[name]
+        return (
+            op.regions[index:] if self._definition.bodies[index].variadic else op.regions[index : index + 1]
+        )
+
+    def _present(self, anchor: Element) -> Callable[[Operation], bool]:
+        if isinstance(anchor, Directive):
+            (anchor,) = anchor.arguments
+        if isinstance(anchor, Ref) and anchor.name in self._attrs:
+            attr = self._attrs[anchor.name]
+            return lambda op: not _is_left_out(attr, op.attribute(attr.property))
+        get = self._getter(anchor)
+        return lambda op: bool(get(op))
+
+    def _attr_dict(self, is_keyword: bool) -> Writer:
+        shown = _shown(parse_form(self._definition.form or ""))
+        defaults = [attr for name, attr in self._attrs.items() if name not in shown]
+        structs = [name for name, _ in self._definition.properties if name not in shown]
+
+        def write(p: Printer, op: Operation) -> None:
+            if not op.attributes and op.properties.keys() <= shown:
+                return
+            plain = {attr.property for attr in defaults if _is_left_out(attr, op.attribute(attr.property))}
+            plain.update(name for name in structs if is_default_struct(self._definition, op.attribute(name)))
+            p.attr_dict(op, shown | plain, is_keyword)
+
+        return write
+
+
+def _attribute(op: Operation, name: str) -> Attribute:
+    found = op.attribute(name)
+    if found is None:
+        raise ValueError(f"{op.name} has no {name}")
+    return found
+
+
+def _constant_text(value: Attribute, kind: str) -> str:
+    """An attribute where its kind is known; an enumeration by the name of its value."""
+    enum = ENUMS.get(kind.removeprefix("enum "))
+    if enum is not None and isinstance(value, IntegerAttr):
+        return enum.values[value.value]
+    return join(*stripped_parts(value))
+
+
+def _shown(elements: Iterable[Element]) -> set[str]:
+    """The attributes that a form names, which `attr-dict` leaves out with the sizes of operand segments."""
+    names = {"operandSegmentSizes", "resultSegmentSizes"}
+    for element in elements:
+        match element:
+            case Ref(name):
+                names.add(name)
+            case Optional(inner, _) | Directive(_, inner):
+                names |= _shown(inner)
+    return names
+
+
+def _slices(definition: OpDef) -> dict[str, Getter]:
+    """How to get the values of each operand of the definition from an op."""
+    operands = definition.operands
+    several = [o for o in operands if o.variadic or o.optional]
+    if len(several) > 1:
+        return {o.name: _segment(index, len(operands)) for index, o in enumerate(operands)}
+    getters: dict[str, Getter] = {}
+    for index, operand in enumerate(operands):
+        after = len(operands) - 1 - index
+        start = index if not any(o in several for o in operands[:index]) else -after - 1
+        is_last = after == 0
+        if operand in several:
+            getters[operand.name] = _slice(index, None if is_last else -after)
+        else:
+            getters[operand.name] = _slice(start, None if start == -1 else start + 1)
+    return getters
+
+
+def _slice(start: int, end: int | None) -> Getter:
+    part = slice(start, end)
+    return lambda op: op.operands[part]
+
+
+def _segment(index: int, count: int) -> Getter:
+    """The `index`-th of several variadic operands: by the op's segment sizes, or all of one size."""
+
+    def get(op: Operation) -> tuple[Value, ...]:
+        sizes = op.attribute("operandSegmentSizes")
+        if not isinstance(sizes, DenseArrayAttr):
+            size = len(op.operands) // count
+            return op.operands[index * size : (index + 1) * size]
+        start = sum(sizes.value[:index])
+        return op.operands[start : start + sizes.value[index]]
+
+    return get
+
+
+def _is_left_out(attr: Attr, value: Attribute | None) -> bool:
+    """Whether the printer leaves an attribute out."""
+    return value is None or (not attr.prints_default and is_default(attr, value))
+
+
+def is_default(attr: Attr, value: Attribute | None) -> bool:
+    """Whether an attribute is absent, or has the value it has when absent."""
+    if value is None:
+        return True
+    if attr.kind == "dict":
+        return value == DictAttr(())
+    if attr.default is None or not isinstance(value, Attribute):
+        return False
+    enum = ENUMS.get(attr.kind.removeprefix("enum "))
+    if enum is not None and isinstance(value, IntegerAttr):
+        return attr.default in enum.values and value.value == enum.values.index(attr.default)
+    return join(*stripped_parts(value)) == attr.default
+
+
+def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:
+    """Whether every field of a structured attribute has its input's default."""
+    if not isinstance(value, StructAttr):
+        return False
+    defaults = {attr.field: attr.default for attr in definition.attrs if attr.field}
+    return all(str(field) == defaults.get(name) for name, field in value.fields)

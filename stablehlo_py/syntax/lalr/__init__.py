@@ -1,0 +1,1 @@
+"""Lexer, LALR tables and parse loop: text to a syntax tree."""

@@ -1,0 +1,128 @@
+"""Errors of syntax in words."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from stablehlo_py.syntax.lalr.lexer import OPENING, UNKNOWN, WORD, Tokens
+from stablehlo_py.syntax.lalr.parse_loop import Unexpected
+from stablehlo_py.syntax.lalr.tables import load_tables
+from stablehlo_py.syntax.read.errors import Fault
+
+_WORDS = {
+    "VALUE_ID": "a value such as %0",
+    "FUNC_ID": "a symbol such as @main",
+    "BLOCK_ID": "a block such as ^bb0",
+    "WORD": "a name",
+    "STRING_LITERAL": "a string",
+    "INTEGER_LITERAL": "an integer",
+    "FLOAT_LITERAL": "a number",
+    "INTEGER_LIST": "a list of integers such as [0, 1]",
+    "TYPE": "a type",
+    "FUNCTION_TYPE": "a signature such as (tensor<f32>) -> tensor<f32>",
+    "ATTRIBUTE": "an attribute",
+    "TENSOR_LITERAL": "a constant such as dense<0>",
+    "LOCATION": "a location such as loc(unknown)",
+    "TENSOR_AND_SHAPE": "a type",
+    "BUFFER_AND_SHAPE": "a type",
+    "STRUCT_NAME": "an attribute",
+    "DIALECT_NAME": "an attribute",
+    "RESOURCES": "",
+    "$END": "the end",
+}
+_OPERATION = ["a string", "an operation"]  # what is expected behind `%0 =`
+_MOST = 6  # terminals that are listed
+_LONGEST = 60  # characters of a line that are shown
+
+
+def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
+    """The fault that an unexpected token is: what was found, what was expected, what may have been meant."""
+    token = unexpected.token
+    text = tokens.texts[token]
+    expected = _expected(unexpected.expected)
+    offset = tokens.start(token)
+    if token and (not text or (tokens.begins_line(token) and not unexpected.begins)):
+        offset = tokens.end(token - 1)
+    found = f"found {_shortened(text)}" if text else "found the end of the text"
+    message = (
+        f"expected {' or '.join(expected)}, {found}"
+        if len(expected) <= _MOST
+        else f"unexpected {_shortened(text)}"
+    )
+    if tokens.kinds[token] == OPENING:
+        message = f"the bracket of {text} is not closed"
+    elif tokens.kinds[token] == UNKNOWN and text == '"':
+        message = "the string is not closed"
+    notes = _hints(text, unexpected.expected) if text else _unclosed(tokens)
+    if (unexpected.begins or expected == _OPERATION) and WORD.fullmatch(text) and "." in text:
+        message = f"there is no op {text} in a pretty form"
+        notes = notes or _generic_form(text)
+    return Fault(offset, message, *notes)
+
+
+def _generic_form(name: str) -> list[str]:
+    """How an op can be written whose dialect has no pretty forms here."""
+    dialects = {op.partition(".")[0] for op in load_tables().ops}
+    if name.partition(".")[0] in dialects:
+        return []
+    return [f'other dialects have the generic form "{name}"(...)']
+
+
+def _expected(terminals: tuple[str, ...]) -> list[str]:
+    """The terminals in words, each once."""
+    texts = {number: text for text, number in load_tables().literals.items()}
+    numbers = load_tables().terminals
+    words = (
+        f"'{texts[numbers[t]]}'" if numbers[t] in texts else _WORDS.get(t, "an operation") for t in terminals
+    )
+    return sorted(set(filter(None, words)))  # the order of the table depends on the run that made it
+
+
+def _shortened(text: str) -> str:
+    shown = text if len(text) <= 40 else f"{text[:37]}..."
+    return f"'{shown}'" if shown.isprintable() else ascii(shown)
+
+
+def _unclosed(tokens: Tokens) -> list[str]:
+    """Which brace is not closed, of a text that ends too early.
+
+    It is the innermost whose closing brace, by its place in the line, is that of one further out; or else the
+    last one that is open.
+    """
+    open_braces: list[int] = []
+    for token, text in enumerate(tokens.texts):
+        if text == "{":
+            open_braces.append(token)
+        elif text == "}" and open_braces:
+            opening = open_braces.pop()
+            if tokens.begins_line(token) and _indent(tokens, token) < _indent(tokens, opening):
+                return [_not_closed(tokens, opening)]
+    return [_not_closed(tokens, open_braces[-1])] if open_braces else []
+
+
+def _indent(tokens: Tokens, token: int) -> int:
+    """How far the line of a token is indented."""
+    line = _line(tokens, token)
+    return len(line) - len(line.lstrip())
+
+
+def _line(tokens: Tokens, token: int) -> str:
+    """The line of a token, up to the token."""
+    end = tokens.ends[token]
+    return tokens.text[tokens.text.rfind("\n", 0, end) + 1 : end]
+
+
+def _not_closed(tokens: Tokens, token: int) -> str:
+    line = _line(tokens, token).strip()
+    return f"this is not closed: {line if len(line) <= _LONGEST else f'{line[:_LONGEST]} ... {{'}"
+
+
+def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
+    if not WORD.fullmatch(text) or len(text) > 80:
+        return []
+    tables = load_tables()
+    numbers = {tables.terminals[t] for t in terminals}
+    keywords = [t for t, n in tables.literals.items() if n in numbers and t.isidentifier()]
+    names = [name for name, n in tables.ops.items() if n in numbers]
+    close = get_close_matches(text, [*keywords, *names], 1, 0.75)
+    return [f"did you mean {close[0]}?"] if close and close[0] != text else []

@@ -1,0 +1,265 @@
+"""The LALR loop: tokens and tables to a syntax tree, with recovery from errors.
+
+A node of the tree is a tuple: the name of its rule, then its children. A child is a node, the index of a
+token, or None for an optional part that is absent. The node of an `op` ends with the index of the next token.
+Nothing here recurses, however deep the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from operator import itemgetter
+from typing import Any
+
+from stablehlo_py.syntax.lalr.lexer import WORD, Tokens
+from stablehlo_py.syntax.lalr.tables import Tables, load_tables
+
+MAX_ERRORS = 100  # after which the rest of a text is not parsed
+
+Node = tuple[Any, ...]
+Make = Callable[[list[Any], int], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unexpected:
+    """A token that cannot stand where it does, the terminals that can, and whether an op can begin there."""
+
+    token: int
+    expected: tuple[str, ...]
+    begins: bool
+
+
+class SyntaxFailure(Exception):
+    """The first token that does not fit."""
+
+    def __init__(self, unexpected: Unexpected) -> None:
+        super().__init__(unexpected)
+        self.unexpected = unexpected
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A syntax tree, the tokens that did not fit, and the ranges of tokens that were skipped after them."""
+
+    tree: Node
+    unexpected: list[Unexpected] = field(default_factory=list)
+    skipped: list[range] = field(default_factory=list)
+
+
+class Driver:
+    """Runs the tables. One driver serves every parse: it holds no state of a parse."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._rules = [
+            (size, nonterminal, _action(name, shape, nonterminal == tables.op))
+            for size, nonterminal, name, shape in tables.rules
+        ]
+        self._word = tables.terminals["WORD"]
+        self._names = {n: name for name, n in tables.terminals.items()}
+        self._op_list = [tables.op in row for row in tables.gotos]
+        self._value = tables.terminals["VALUE_ID"]
+        self._string = tables.terminals["STRING_LITERAL"]
+        self._ops = frozenset(tables.ops.values())
+        self._open, self._close = tables.literals["{"], tables.literals["}"]
+        self._after_value = {tables.literals[c] for c in "=:,"}
+
+    def parse(self, tokens: Tokens, start: str) -> Any:
+        """The tree of a text. Raises SyntaxFailure at the first token that does not fit."""
+        state, end = self._tables.starts[start]
+        states: list[int] = [state]
+        values: list[Any] = []
+        at = self._run(tokens, states, values, 0, end)
+        if at >= 0:
+            raise SyntaxFailure(self._unexpected(states, at))
+        return values[0]
+
+    def parse_program(self, tokens: Tokens) -> Parsed:
+        """The tree of a program, whatever its text: after an error, parsing goes on at the next operation."""
+        state, end = self._tables.starts["program"]
+        states: list[int] = [state]
+        values: list[Any] = []
+        parsed = Parsed(())
+        at = 0
+        while True:
+            at = self._run(tokens, states, values, at, end)
+            if at < 0:
+                parsed.tree = values[0]
+                return parsed
+            if tokens.begins_line(at):
+                self._settle(states, values, at)
+            parsed.unexpected.append(self._unexpected(states, at))
+            start, resumed = self._recover(tokens, states, values, at)
+            if len(parsed.unexpected) == MAX_ERRORS:
+                resumed = len(tokens.kinds) - 1
+            if not tokens.kinds[resumed]:
+                self._leave_regions(states, values)
+            parsed.skipped.append(range(start, resumed))
+            at = resumed
+
+    def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
+        """Parses from token `at` on; gives the index of a token that does not fit, -1 at the end."""
+        actions, gotos, rules = self._tables.actions, self._tables.gotos, self._rules
+        kinds, texts, word, is_word = tokens.kinds, tokens.texts, self._word, WORD.fullmatch
+        state = states[-1]
+        while True:
+            kind = kinds[at]
+            action = actions[state].get(kind)
+            if action is None:
+                action = actions[state].get(word) if kind > 0 and is_word(texts[at]) else None
+                if action is None:
+                    return at
+            if action >= 0:
+                states.append(action)
+                values.append(at)
+                state = action
+                at += 1
+                continue
+            size, nonterminal, make = rules[~action]
+            if size:
+                value = make(values[-size:], at)
+                del states[-size:]
+                del values[-size:]
+            else:
+                value = make([], at)
+            state = gotos[states[-1]][nonterminal]
+            states.append(state)
+            values.append(value)
+            if state == end and kinds[at] == 0:
+                return -1
+
+    def _unexpected(self, states: list[int], at: int) -> Unexpected:
+        row = self._tables.actions[states[-1]]
+        return Unexpected(at, tuple(self._names[n] for n in row), self._op_list[states[-1]])
+
+    def _settle(self, states: list[int], values: list[Any], at: int) -> None:
+        """Completes the operation before token `at`, if it is complete once another begins there."""
+        actions, gotos = self._tables.actions, self._tables.gotos
+        trial = list(states)
+        pending = []
+        while (action := actions[trial[-1]].get(self._string)) is not None and action < 0:
+            size, nonterminal, make = self._rules[~action]
+            pending.append((size, make))
+            del trial[len(trial) - size :]
+            trial.append(gotos[trial[-1]][nonterminal])
+        if not self._op_list[trial[-1]]:
+            return
+        for size, make in pending:
+            values[len(values) - size :] = [make(values[len(values) - size :], at)]
+        states[:] = trial
+
+    def _recover(self, tokens: Tokens, states: list[int], values: list[Any], at: int) -> tuple[int, int]:
+        """Leaves the operation that does not parse; gives its first token, and the token to go on with."""
+        brackets = 0  # that the operation has opened
+        start = at
+        while not self._op_list[states[-1]]:
+            value = values.pop()
+            states.pop()
+            brackets += self._is_open(tokens, value)
+            start = first_token(value, start)
+        in_region = any(self._is_open(tokens, value) for value in values)
+        return start, self._resume(tokens, at, brackets, in_region, start < at)
+
+    def _leave_regions(self, states: list[int], values: list[Any]) -> None:
+        """Leaves every region: the text ends before they do."""
+        size = 2 if len(states) > 1 and self._op_list[states[1]] else 1
+        del states[size:], values[size - 1 :]
+
+    def _is_open(self, tokens: Tokens, value: Any) -> bool:
+        return isinstance(value, int) and tokens.kinds[value] == self._open
+
+    def _resume(self, tokens: Tokens, at: int, brackets: int, in_region: bool, may_stay: bool) -> int:
+        """The next token that begins an operation or ends the region, past any region in between."""
+        first, opened = at if may_stay else at + 1, 0
+        while tokens.kinds[at]:
+            kind = tokens.kinds[at]
+            if kind == self._open:
+                opened += 1
+            elif kind == self._close and opened:
+                opened -= 1
+            elif kind == self._close and brackets:
+                brackets -= 1
+            elif at >= first and self._can_resume(tokens, at, opened, in_region):
+                return at
+            at += 1
+        return at
+
+    def _can_resume(self, tokens: Tokens, at: int, opened: int, in_region: bool) -> bool:
+        if tokens.kinds[at] == self._close:
+            return in_region
+        return not opened and self._begins_op(tokens, at)
+
+    def _begins_op(self, tokens: Tokens, at: int) -> bool:
+        if not tokens.begins_line(at):
+            return False
+        kind, text = tokens.kinds[at], tokens.texts[at]
+        if kind == self._value or text[0] in "#!":
+            return tokens.kinds[at + 1] in self._after_value
+        return kind in self._ops or text[0] in '^"' or (kind == self._word and "." in text)
+
+
+def first_token(value: Any, default: int = 0) -> int:
+    """The first token of a node, `default` if it has none."""
+    pending = [value]
+    while pending:
+        child = pending.pop()
+        if isinstance(child, int):
+            return child
+        if isinstance(child, tuple | list):
+            pending.extend(part for part in reversed(child) if not isinstance(part, str))
+    return default
+
+
+def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:
+    """What makes the value of a rule from the values of its symbols and the index of the next token."""
+    kind, *children = shape
+    if kind == "inline":
+        (only,) = children
+        return lambda values, at: values[only]
+    if any(child is not None and child < 0 for child in children):
+        return _splicing(name, children, kind == "list")
+    if kind == "list":
+        return lambda values, at: [values[child] for child in children]
+    if has_end:
+        return lambda values, at: (name, *[None if c is None else values[c] for c in children], at)
+    if None in children:
+        return lambda values, at: (name, *[None if c is None else values[c] for c in children])
+    match children:
+        case []:
+            constant = (name,)
+            return lambda values, at: constant
+        case [one]:
+            return lambda values, at: (name, values[one])
+        case [one, two]:
+            return lambda values, at: (name, values[one], values[two])
+    pick = itemgetter(*children)
+    return lambda values, at: (name, *pick(values))
+
+
+def _splicing(name: str, children: list[int | None], is_list: bool) -> Make:
+    """As `_action`, for a rule with repetitions: their lists are spliced in, or grow in place."""
+    first, *rest = children
+
+    def grow(values: list[Any], at: int) -> Any:
+        grown = values[~first] if first is not None else []
+        grown.extend([values[child] for child in rest if child is not None])
+        return grown
+
+    def splice(values: list[Any], at: int) -> Any:
+        made: list[Any] = [name]
+        for child in children:
+            if child is None or child >= 0:
+                made.append(None if child is None else values[child])
+            else:
+                made.extend(values[~child])
+        return tuple(made)
+
+    return grow if is_list else splice
+
+
+@cache
+def driver() -> Driver:
+    """The parser for all definitions."""
+    return Driver(load_tables())

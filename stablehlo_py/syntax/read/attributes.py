@@ -1,0 +1,265 @@
+"""Attributes: from the text of an ATTRIBUTE token, or a tree, to `ir.attributes`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from stablehlo_py.ir import attributes as A
+from stablehlo_py.ir import types as T
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.types import I64, Type
+from stablehlo_py.syntax.lalr.lexer import DIALECT_NAMES, STRUCT_NAMES
+from stablehlo_py.syntax.lalr.parse_loop import Node
+from stablehlo_py.syntax.lalr.tables import load_tables
+from stablehlo_py.syntax.read.context import Context, parse_piece, share, shared_attributes
+from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.literals import elements, float_value, integer_value
+from stablehlo_py.syntax.read.locations import location_of
+from stablehlo_py.syntax.read.strings import string_value, symbol_name
+from stablehlo_py.syntax.read.structs import enum, joined_struct, struct
+from stablehlo_py.syntax.read.types import type_of
+
+MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
+_TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
+_DISTINCT = re.compile(r"distinct\[(\d+)\]\s*<(.*)>", re.DOTALL)
+_ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
+
+
+def attribute_of(context: Context, child: Any) -> Attribute:
+    """The attribute that a token or node stands for. Raises Fault."""
+    if type(child) is int:
+        return _of_token(context, child)
+    reader = _READERS.get(child[0])
+    if reader is not None:
+        return reader(context, child)
+    context.descend(child)
+    try:
+        if child[0] == "array":
+            return A.ArrayAttr(tuple([attribute_of(context, c) for c in child[1:] if c is not None]))
+        if child[0] == "op_input_attrs":
+            return A.DictAttr.of(dictionary(context, child))
+        return A.TypeAttr(type_of(context, child))
+    finally:
+        context.session.depth -= 1
+
+
+def dictionary(context: Context, node: Node) -> dict[str, Attribute]:
+    """The entries of `{name = value, ...}`. Raises Fault."""
+    found: dict[str, Attribute] = {}
+    for entry in node[1:]:
+        if entry is None:
+            continue
+        _, token, value = entry
+        name = context.tokens.texts[token]
+        if name[0] == '"':
+            name = string_value(context, token)
+        if name in found:
+            raise Fault(context.start(token), f"duplicate key '{name}' in dictionary attribute")
+        found[name] = _UNIT if value is None else attribute_of(context, value)
+    return found
+
+
+def integers_of(context: Context, child: Any) -> tuple[int | None, ...]:
+    """A list of integers, whatever its spelling; None for `?`. Raises Fault."""
+    if type(child) is int and context.tokens.texts[child][0] == "[":
+        return integer_list(context, child)
+    if type(child) is tuple and child[0] == "integer_list":
+        return tuple([context.integer(token) for token in child[1:]])
+    attribute = attribute_of(context, child)
+    values = plain_integers(attribute)
+    if values is None:
+        raise Fault(context.start(child), "expected a list of integers such as [0, 1]")
+    return values
+
+
+def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
+    """The integers of an attribute that is a list of them, in any of its spellings; None if it is not."""
+    match attribute:
+        case A.DenseArrayAttr(T.IntegerType(), value):
+            return tuple([int(v) for v in value])
+        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= MOST_INTEGERS:
+            return tuple(attribute.value.tolist())
+        case A.ArrayAttr(items):
+            integers = [item.value for item in items if isinstance(item, A.IntegerAttr)]
+            return tuple(integers) if len(integers) == len(items) else None
+    return None
+
+
+def integer_list(context: Context, token: int) -> tuple[int | None, ...]:
+    """The integers of an INTEGER_LIST token."""
+    items = context.tokens.texts[token][1:-1].split(",")
+    if items == [""] or not items[0].strip(" \t\r\n"):
+        return ()
+    return tuple([None if "?" in item else context.integer(token, item) for item in items])
+
+
+def _of_token(context: Context, token: int) -> Attribute:
+    text = context.tokens.texts[token]
+    kind = context.tokens.kinds[token]
+    if kind == _kinds()["INTEGER_LIST"]:
+        values = integer_list(context, token)
+        if None in values:
+            raise Fault(context.start(token), "an unknown size cannot be an attribute")
+        return A.ArrayAttr(tuple(A.IntegerAttr(v, I64) for v in values))  # type: ignore[arg-type]
+    if kind == _kinds()["LOCATION"]:
+        return A.LocationAttr(location_of(context, token))
+    if kind != _kinds()["ATTRIBUTE"]:
+        return A.TypeAttr(type_of(context, token))
+    found = context.session.attributes.get(text)
+    if found is None:
+        found = context.session.attributes[text] = _of_text(context, token, text)
+    return found
+
+
+def _kinds() -> dict[str, int]:
+    return load_tables().terminals
+
+
+def _of_text(context: Context, token: int, text: str) -> Attribute:
+    found = shared_attributes.get(text)
+    if found is not None:
+        return found
+    name = text.partition("<")[0]
+    if text.startswith("array<"):
+        return _dense_array(context, token, text)
+    if name == text and (name[0] == "#" and "." not in name):
+        return _alias(context, token, text)
+    if text.startswith("distinct["):
+        return _distinct(context, token, text)
+    if _is_foreign(text, name):
+        if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
+            raise Fault(context.start(token), f"there is no attribute {name}<...>")
+        return A.OpaqueAttr(text)
+    before = context.session.alias_uses
+    inner, tree = context.inside(token, "attribute")
+    made = attribute_of(inner, tree)
+    if context.session.alias_uses == before:
+        share(shared_attributes, text, made)
+    return made
+
+
+_SHARDY = "#sdy"  # has more attributes than we read
+_JOINED_SHARDING = re.compile(
+    r"#sdy<\s*(?:axis_ref_list|list_of_axis_ref_lists|manual_axes|all_to_all_param_list)\b"
+)
+
+
+def _is_foreign(text: str, name: str) -> bool:
+    """Whether an attribute is not one of those that we read."""
+    if name == _SHARDY:
+        return not _JOINED_SHARDING.match(text)
+    return name not in STRUCT_NAMES and name not in DIALECT_NAMES
+
+
+def _alias(context: Context, token: int, name: str) -> Attribute:
+    session = context.session
+    session.alias_uses += 1
+    alias = session.aliases.get(name)
+    if alias is None:
+        raise Fault(context.start(token), f"undefined symbol alias id '{name[1:]}'")
+    return context.expand(token, alias, attribute_of)
+
+
+def _distinct(context: Context, token: int, text: str) -> Attribute:
+    """`distinct[0]<value>`: a number that stands for the same value everywhere in a program."""
+    match = _DISTINCT.fullmatch(text)
+    if match is None:
+        raise Fault(context.start(token), "expected distinct[number]<value>")
+    session, number, value = context.session, int(match[1]), ""
+    session.alias_uses += 1
+    if match[2].strip() not in ("", "unit"):
+        inner, tree = parse_piece(match[2], context.start(token) + match.start(2), "attribute", session)
+        value = str(attribute_of(inner, tree))
+    first = session.distinct.setdefault(number, value)
+    if first != value:
+        raise Fault(context.start(token), f"distinct[{number}] stands for {first or 'unit'} already")
+    return A.OpaqueAttr(f"distinct[{number}]<{value}>")
+
+
+def _dense_array(context: Context, token: int, text: str) -> Attribute:
+    """`array<i64: 1, 2>`."""
+    match = _ARRAY.fullmatch(text)
+    if match is None or (match[2] is not None and not match[2].strip()):
+        raise Fault(context.start(token), "expected array<type: value, ...>, or array<type> without values")
+    element, body = match[1], match[2] or ""
+    inner, tree = parse_piece(element, context.start(token) + match.start(1), "type", context.session)
+    type = type_of(inner, tree)
+    if not isinstance(type, T.FloatType | T.IntegerType) or (
+        isinstance(type, T.IntegerType) and (type.signedness or type.width not in (1, 8, 16, 32, 64))
+    ):
+        raise Fault(context.start(token), "expected integer or float type of i1, i8, i16, i32, i64, f32, f64")
+    items = [item.strip() for item in body.split(",")] if body.strip() else []
+    at = context.start(token)
+    if isinstance(type, T.FloatType):
+        return A.DenseArrayAttr(type, tuple(float_value(at, item, type)[0] for item in items))
+    if type.width == 1:
+        return A.DenseArrayAttr(type, tuple(_boolean(at, item) for item in items))
+    return A.DenseArrayAttr(type, tuple(integer_value(at, item, type) for item in items))
+
+
+def _boolean(offset: int, text: str) -> bool:
+    if text not in ("true", "false", "0", "1"):
+        raise Fault(offset, f"expected true or false, found '{text}'")
+    return text in ("true", "1")
+
+
+def _integer_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    text = context.tokens.texts[token]
+    type = I64 if type_child is None else type_of(context, type_child)
+    if isinstance(type, T.FloatType):
+        number, bits = float_value(context.start(token), text, type)
+        return A.FloatAttr(number, type, bits)
+    if not isinstance(type, T.IntegerType | T.IndexType):
+        raise Fault(context.start(token), "integer literal not valid for specified type")
+    if len(text) < 8 and type is I64 and "x" not in text:
+        return A.IntegerAttr(int(text), type)
+    value = integer_value(context.start(token), text, type)
+    return A.BoolAttr(value != 0) if type is T.I1 else A.IntegerAttr(value, type)
+
+
+def _float_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    type: Type = T.F64 if type_child is None else type_of(context, type_child)
+    if not isinstance(type, T.FloatType):
+        raise Fault(context.start(token), "floating point value not valid for specified type")
+    value, bits = float_value(context.start(token), context.tokens.texts[token], type)
+    return A.FloatAttr(value, type, bits)
+
+
+def _string_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    type = None if type_child is None else type_of(context, type_child)
+    return A.StringAttr(string_value(context, token), type)
+
+
+def _tensor_constant(context: Context, node: Node) -> Attribute:
+    _, token, type_child = node
+    type = type_of(context, type_child)
+    key = (context.tokens.texts[token], type)
+    found = context.session.constants.get(key)
+    if found is None:
+        found = context.session.constants[key] = elements(context, token, type, context.start(type_child))
+    return found
+
+
+def _symbol(context: Context, node: Node) -> Attribute:
+    root, *nested = [symbol_name(context, token) for token in node[1:]]
+    return A.SymbolRefAttr(root, tuple(nested))
+
+
+_READERS: dict[str, Callable[[Context, Node], Attribute]] = {
+    "integer_constant": _integer_constant,
+    "float_constant": _float_constant,
+    "string_constant": _string_constant,
+    "tensor_constant": _tensor_constant,
+    "symbol": _symbol,
+    "true": lambda context, node: _TRUE,
+    "false": lambda context, node: _FALSE,
+    "unit": lambda context, node: _UNIT,
+    "struct": struct,
+    "enum": enum,
+    "joined_struct": joined_struct,
+}

@@ -1,0 +1,240 @@
+"""Literals: numbers of a type, and the contents of `dense<...>` as NumPy arrays ("Constants").
+
+A long list of numbers or a hexadecimal string becomes an array without passing through Python objects.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir import types as T
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DenseResourceAttr, OpaqueAttr
+from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.syntax.read.context import Context
+from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.literal_shapes import list_shape
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+_INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)", re.ASCII)
+_FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?", re.ASCII)
+_HEX_STRING = re.compile(r'\s*"0x([0-9a-fA-F]*)"\s*')
+_ITEM = re.compile(r"[^\s\[\](),]+")
+_PAIR = re.compile(r"\([^(),\[\]]+,[^(),\[\]]+\)")
+_GROUP = re.compile(r"\([^()]*\)")
+_GAP = r"[\s\[(]*+"
+_END = r"[\s\])]*+"
+_SHORT_INTEGER = r"-?\d{1,18}+"
+_DECIMAL = r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"
+_FAST_INTEGERS = re.compile(rf"{_GAP}{_SHORT_INTEGER}{_END}(?:,{_GAP}{_SHORT_INTEGER}{_END})*+", re.ASCII)
+_FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}{_END}(?:,{_GAP}{_DECIMAL}{_END})*+", re.ASCII)
+_BRACKETS = str.maketrans("", "", "[]() \t\r\n")
+
+
+def integer_value(offset: int, text: str, type: Type) -> int:
+    """The integer that a literal of an integer type stands for. Raises Fault for one out of range."""
+    if not _INTEGER.fullmatch(text):
+        message = (
+            "expected integer elements, but parsed floating-point"
+            if _FLOAT.fullmatch(text)
+            else _no_number(text)
+        )
+        raise Fault(offset, message)
+    width, signedness = (type.width, type.signedness) if isinstance(type, T.IntegerType) else (64, "")
+    if text[0] == "-" and signedness == "u":
+        raise Fault(offset, "expected unsigned integer elements, but parsed negative value")
+    digits = text.lstrip("-0x") or "0"
+    if len(digits) > width:
+        raise Fault(offset, "integer constant out of range for type")
+    value = int(text, 16) if "x" in text else int(text)
+    low, high = -(1 << (width - 1)), (1 << width) - 1
+    if signedness == "s":
+        high = (1 << (width - 1)) - 1
+    if not low <= value <= high:
+        raise Fault(offset, "integer constant out of range for type")
+    if width == 1:
+        return value & 1
+    return value - (1 << width) if signedness == "" and value >> (width - 1) > 0 else value
+
+
+def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
+    """A literal's value rounded to a floating-point type (None: f64), and the bits of a NaN. Raises Fault."""
+    dtype = (
+        np.dtype(np.float64) if type is None or str(type) in ("tf32", "f80", "f128") else numpy_dtype(type)
+    )
+    if _FLOAT.fullmatch(text):
+        with np.errstate(all="ignore"):
+            return float(np.float64(text).astype(dtype)), None
+    if not _INTEGER.fullmatch(text):
+        raise Fault(offset, _no_number(text))
+    if "x" not in text:
+        raise Fault(
+            offset,
+            "unexpected decimal integer literal for a floating point value",
+            "add a trailing dot to make the literal a float",
+        )
+    width = 64 if type is None else bit_width(type)
+    bits = int(text, 16)
+    if text[0] == "-" or bits >> width:
+        raise Fault(offset, "hexadecimal float constant out of range for type")
+    value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype))
+    return value, bits if math.isnan(value) else None
+
+
+def _no_number(text: str) -> str:
+    return f"expected element literal of primitive type, found '{text[:40]}'"
+
+
+def elements(context: Context, token: int, type: Type, type_offset: int) -> Attribute:
+    """The constant that a TENSOR_LITERAL of a type stands for. Raises Fault."""
+    text = context.tokens.texts[token]
+    kind, _, body = text[:-1].partition("<")
+    if kind == "dense_resource":
+        return DenseResourceAttr(body.strip().strip('"'), type)
+    if kind == "sparse" or not isinstance(type, TensorType):
+        return _uninterpreted(text, type, type_offset)
+    if not type.is_static:
+        raise Fault(context.start(token), "elements literal type must have static shape")
+    if body.lstrip().startswith('"') and not _HEX_STRING.fullmatch(body):
+        return OpaqueAttr(text, type)
+    offset = context.start(token) + len(kind) + 1
+    data = Literal(body, offset, context.tokens.start(token + 1), type).data()
+    data.flags.writeable = False
+    return DenseElementsAttr(type, data)
+
+
+def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
+    if not isinstance(type, TensorType | T.MemRefType | T.OpaqueType):
+        raise Fault(offset, "elements literal must be a shaped type")
+    return OpaqueAttr(text, type)
+
+
+class Literal:
+    """The inside of `dense<...>`: `body` at `offset`, for a tensor of a type; `end` is after the literal."""
+
+    def __init__(self, body: str, offset: int, end: int, type: TensorType) -> None:
+        self.body = body
+        self.offset = offset
+        self.end = end
+        self.type = type
+        element = type.element_type
+        self.element = element.storage_type if isinstance(element, T.QuantizedType) else element
+        self.is_complex = isinstance(self.element, T.ComplexType)
+        try:
+            self.dtype = numpy_dtype(self.element)
+        except TypeError as error:
+            raise Fault(end, f"a constant cannot have elements of type {element}") from error
+
+    def data(self) -> Array:
+        """The elements in order; one element where the literal is a splat."""
+        count = math.prod(int(size) for size in self.type.shape if size is not None)
+        hexadecimal = _HEX_STRING.fullmatch(self.body)
+        if hexadecimal:
+            return self._from_bytes(
+                bytes.fromhex(hexadecimal[1]) if len(hexadecimal[1]) % 2 == 0 else b"", count
+            )
+        if not self.body.strip():
+            if count:
+                raise Fault(self.end, f"parsed zero elements, but type ({self.type}) expected at least 1")
+            return np.empty(0, self.dtype)
+        shape = self._shape()
+        if shape is not None and shape != self.type.shape:
+            message = f"inferred shape of elements literal ({list(shape)}) does not match type"
+            raise Fault(self.end, f"{message} ({list(self.type.shape)})")
+        return collapsed(self._numbers())
+
+    def _shape(self) -> tuple[int, ...] | None:
+        """The shape of the list; None for a single element. Raises Fault."""
+        if "[" in self.body:
+            return list_shape(self.body, self.offset)
+        if "]" in self.body or "," in _GROUP.sub("", self.body) or not _ITEM.search(self.body):
+            raise Fault(self.offset, "the brackets of this list do not match")
+        return None
+
+    def _from_bytes(self, raw: bytes, count: int) -> Array:
+        width = self.dtype.itemsize
+        as_bytes = np.frombuffer(raw, np.uint8)
+        if self.element is T.I1 and 1 < len(raw) == (count + 7) // 8 < count:  # as earlier releases packed it
+            return collapsed(np.unpackbits(as_bytes, bitorder="little", count=count).view(np.bool_))
+        if len(raw) not in (width, width * count):
+            raise Fault(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
+        if self.element is T.I1:
+            return collapsed(as_bytes != 0)
+        if width == 1:
+            return collapsed((as_bytes & ((1 << bit_width(self.element)) - 1)).view(self.dtype))
+        return collapsed(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype))
+
+    def _numbers(self) -> Array:
+        """The numbers of a list or scalar, in order."""
+        if not self.is_complex and "(" in self.body:
+            raise Fault(self.offset + self.body.index("("), _no_number("("))
+        if isinstance(self.element, T.IntegerType | T.IndexType):
+            return self._integers()
+        if not self.is_complex:
+            return self._floats(self.element, self.dtype)
+        if _PAIR.sub("", self.body).strip(" \t\r\n[],"):
+            raise Fault(self.offset, f"parsed 1 elements, but type ('{self.element}') expected 2 elements")
+        part: Any = self.element.element_type  # type: ignore[attr-defined]
+        return self._floats(part, numpy_dtype(part)).view(self.dtype)
+
+    def _integers(self) -> Array:
+        if self.element is not T.I1 and _FAST_INTEGERS.fullmatch(self.body):
+            wide = np.fromstring(self.body.translate(_BRACKETS), np.int64, sep=",")
+            low, high = _range(self.element)
+            if low <= wide.min() and wide.max() <= high:
+                return wide.astype(self.dtype)
+        values = [self._integer(match) for match in self._items()]
+        wider = np.uint64 if self.dtype == np.uint64 else np.int64
+        return np.array(values, wider).astype(self.dtype)
+
+    def _items(self) -> list[re.Match[str]]:
+        """The numbers and words between the brackets and commas."""
+        items = list(_ITEM.finditer(self.body))
+        if items and len(items) != self.body.count(",") + 1:
+            raise Fault(self.offset, "expected ',' between the elements of a list")
+        return items
+
+    def _integer(self, match: re.Match[str]) -> int:
+        if match[0] in ("true", "false"):
+            if self.element is not T.I1:
+                raise Fault(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
+            return int(match[0] == "true")
+        return integer_value(self.offset + match.start(), match[0], self.element)
+
+    def _floats(self, element: Type, dtype: np.dtype[Any]) -> Array:
+        with np.errstate(all="ignore"):
+            if _FAST_FLOATS.fullmatch(self.body):
+                return np.fromstring(self.body.translate(_BRACKETS), np.float64, sep=",").astype(dtype)
+            values = [self._float(match, element) for match in self._items()]
+            data = np.array([value for value, _ in values], np.float64).astype(dtype)
+        for index, (_, bits) in enumerate(values):
+            if bits is not None:
+                data.view(f"u{dtype.itemsize}")[index] = bits
+        return data
+
+    def _float(self, match: re.Match[str], element: Type) -> tuple[float, int | None]:
+        if match[0] in ("true", "false"):
+            raise Fault(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
+        return float_value(self.offset + match.start(), match[0], element)
+
+
+def _range(element: Type) -> tuple[int, int]:
+    width, signedness = (
+        (element.width, element.signedness) if isinstance(element, T.IntegerType) else (64, "")
+    )
+    if signedness == "u":
+        return 0, (1 << width) - 1
+    return -(1 << (width - 1)), (1 << (width - 1)) - 1
+
+
+def collapsed(data: Array) -> Array:
+    """One element where all are the same to the bit, as MLIR stores them."""
+    if data.size < 2 or data[:1].tobytes() != data[-1:].tobytes():
+        return data
+    raw = data.view(np.dtype((np.void, data.itemsize)))
+    return data[:1].copy() if data.tobytes() == data[:1].tobytes() * data.size and len(raw) else data

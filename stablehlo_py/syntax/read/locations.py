@@ -1,0 +1,95 @@
+"""Locations: from the text of a LOCATION token to `ir.locations`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
+from stablehlo_py.syntax.lalr.parse_loop import Node
+from stablehlo_py.syntax.read.context import Context
+from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.strings import string_value
+
+
+def location_of(context: Context, token: int) -> Location:
+    """The location that a LOCATION token stands for. Raises Fault."""
+    text = context.tokens.texts[token]
+    found = context.session.locations.get(text)
+    if found is None:
+        inner, tree = context.inside(token, "location")
+        found = context.session.locations[text] = _place(inner, tree[1])
+    return found
+
+
+def _place(context: Context, child: Any) -> Location:
+    context.descend(child)
+    try:
+        return _alias(context, child) if isinstance(child, int) else _READERS[child[0]](context, child)
+    finally:
+        context.session.depth -= 1
+
+
+def _alias(context: Context, token: int) -> Location:
+    name = context.text(token)
+    alias = context.session.aliases.get(name)
+    if alias is None:
+        raise Fault(context.start(token), f"operation location alias was never defined: {name}")
+    if alias.is_open:
+        raise Fault(context.start(token), f"the alias {name} is defined in terms of itself")
+    is_location = isinstance(alias.value, int) and alias.context.text(alias.value).startswith("loc")
+    is_alias = isinstance(alias.value, int) and alias.context.text(alias.value)[0] == "#"
+    alias.is_open = True
+    try:
+        if is_location:
+            return location_of(alias.context, alias.value)
+        if is_alias:
+            return _alias(alias.context, alias.value)
+    finally:
+        alias.is_open = False
+    raise Fault(context.start(token), f"expected location, but {name} is another attribute")
+
+
+def _number(context: Context, token: int) -> int:
+    value = context.integer(token)
+    if not 0 <= value < 1 << 32:
+        raise Fault(context.start(token), "expected integer line number in FileLineColLoc")
+    return value
+
+
+def _file(context: Context, node: Node) -> Location:
+    _, name, line, column, range_end = node
+    end_line = end_column = None
+    if range_end is not None:
+        _, last, end = range_end
+        end_line = _number(context, last if last is not None else line)
+        end_column = _number(context, end)
+    return FileLoc(
+        string_value(context, name), _number(context, line), _number(context, column), end_line, end_column
+    )
+
+
+def _name(context: Context, node: Node) -> Location:
+    _, name, child = node
+    return NameLoc(string_value(context, name), UNKNOWN if child is None else _place(context, child))
+
+
+def _call_site(context: Context, node: Node) -> Location:
+    return CallSiteLoc(_place(context, node[1]), _place(context, node[2]))
+
+
+def _fused(context: Context, node: Node) -> Location:
+    from stablehlo_py.syntax.read.attributes import attribute_of
+
+    _, metadata, *places = node
+    attribute = None if metadata is None else attribute_of(context, metadata)
+    return FusedLoc(tuple(_place(context, place) for place in places), attribute)
+
+
+_READERS: dict[str, Callable[[Context, Node], Location]] = {
+    "unknown_location": lambda context, node: UNKNOWN,
+    "file_location": _file,
+    "name_location": _name,
+    "call_site_location": _call_site,
+    "fused_location": _fused,
+}

@@ -1,0 +1,99 @@
+"""The parts of an op while its text is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablehlo_py.ir.attributes import Attribute
+from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.definition import OpDef, Operand, Result
+from stablehlo_py.syntax.lalr.parse_loop import Node
+from stablehlo_py.syntax.read.errors import Fault
+
+
+class Argument:
+    """An argument of a block: the token of its name, its type, the token of its location."""
+
+    __slots__ = ("location", "token", "type")
+
+    def __init__(self, token: int | None, type: Type, location: int | None = None) -> None:
+        self.token = token
+        self.type = type
+        self.location = location
+
+
+Written = tuple[Node | None, list[Argument] | None]  # a region, and arguments that stand outside its braces
+
+
+class Parts:
+    """What an op is made of. Operands are tokens.
+
+    A form may give operands, types and regions by the definition's names, in `groups`, `types` and `regions`,
+    or all of them at once, in `operands`, `operand_types`, `result_types` and `all_regions`; `resolve` makes
+    the latter of the former.
+    """
+
+    __slots__ = (
+        "all_regions",
+        "attributes",
+        "attributes_at",
+        "groups",
+        "inner",
+        "operand_types",
+        "operands",
+        "properties",
+        "regions",
+        "result_types",
+        "successors",
+        "types",
+    )
+
+    def __init__(self) -> None:
+        self.operands: list[int] = []
+        self.operand_types: Sequence[Type] = ()
+        self.result_types: Sequence[Type] = ()
+        self.groups: dict[str, list[int]] = {}
+        self.types: dict[str, list[Type]] = {}
+        self.properties: dict[str, Attribute] = {}
+        self.attributes: dict[str, Attribute] = {}
+        self.attributes_at: int | None = None  # the brace that begins them in a pretty form
+        self.regions: dict[str, list[Written]] = {}
+        self.all_regions: list[Written] = []
+        self.successors: Sequence[int] = ()
+        self.inner: int | None = None  # the op that a reduction applies, where it has no region
+
+    @property
+    def count(self) -> int:
+        """The number of operands read so far."""
+        return len(self.operands) + sum(map(len, self.groups.values()))
+
+    def resolve(self, definition: OpDef, offset: int) -> None:
+        """Puts what was given by name into the definition's order. Raises Fault if the numbers do not fit."""
+        if self.groups:
+            self.operands = [t for operand in definition.operands for t in self.groups.get(operand.name, ())]
+        if self.types:
+            self._resolve_types(definition)
+        if self.regions:
+            self.all_regions = [r for body in definition.bodies for r in self.regions.get(body.name, ())]
+        if len(self.operands) != len(self.operand_types):
+            raise Fault(
+                offset,
+                f"custom op '{definition.name}' number of operands and types do not match: "
+                f"got {len(self.operands)} operands and {len(self.operand_types)} types",
+            )
+
+    def _resolve_types(self, definition: OpDef) -> None:
+        types = self.types
+        self.operand_types = self.operand_types or [
+            t
+            for o in definition.operands
+            for t in types.get(o.name) or _only(o, len(self.groups.get(o.name, ())))
+        ]
+        self.result_types = self.result_types or [
+            t for o in definition.outputs for t in types.get(o.name) or _only(o, 1)
+        ]
+
+
+def _only(entry: Operand | Result, count: int) -> list[Type]:
+    """The types that a form does not state, because there is only one."""
+    return [] if entry.type.only is None else [entry.type.only] * count

@@ -1,0 +1,51 @@
+"""`{-# dialect_resources: {...} #-}`: named blobs of bytes after a program."""
+
+from __future__ import annotations
+
+import re
+
+from stablehlo_py.syntax.read.context import Session
+from stablehlo_py.syntax.read.errors import Fault
+
+_BLANKS = r"(?:\s|//[^\n]*)*+"
+_SECTION = re.compile(_BLANKS + r"([\w.]+)\s*:\s*\{", re.ASCII)
+_ENTRY = re.compile(
+    _BLANKS
+    + r'(?:([\w.$-]+)|"([^"\\]*+(?:\\.[^"\\]*+)*+)")\s*:\s*(?:"([^"\\]*+(?:\\.[^"\\]*+)*+)"|true|false)\s*,?'
+)
+_BLANK = re.compile(_BLANKS)
+_CLOSE = re.compile(_BLANKS + r"\}\s*,?")
+
+
+def read_resources(text: str, offset: int, session: Session) -> None:
+    """Adds the blobs of a section to the session's resources. Raises Fault.
+
+    A blob is a string of hexadecimal digits; its first four bytes are the alignment, little endian.
+    """
+    session.resource_text = text
+    at, end, depth = 3, len(text) - 3, 0
+    while not _BLANK.fullmatch(text, at, end):
+        section = _SECTION.match(text, at, end) if depth < 2 else None
+        entry = _ENTRY.match(text, at, end) if section is None and depth == 2 else None
+        close = _CLOSE.match(text, at, end) if section is None and entry is None and depth else None
+        found = section or entry or close
+        if found is None:
+            raise Fault(offset + at, 'expected `name: { key: "0x..." }` in the resources of a file')
+        depth += 1 if section else -1 if close else 0
+        if entry and entry[3] is not None:
+            session.resources[entry[1] or entry[2]] = _blob(entry[3], offset + entry.start(3))
+        at = found.end()
+    if depth:
+        raise Fault(offset + end, "expected '}' in the resources of a file")
+
+
+def _blob(text: str, offset: int) -> bytes:
+    if not text.startswith("0x") or len(text) % 2:
+        raise Fault(offset, "expected hex string blob for key")
+    try:
+        raw = bytes.fromhex(text[2:])
+    except ValueError:
+        raise Fault(offset, "expected hex string blob for key") from None
+    if len(raw) < 4:
+        raise Fault(offset, "expected hex string blob for key, with at least 4 bytes of alignment")
+    return raw[4:]

@@ -1,0 +1,46 @@
+"""String literals and symbols."""
+
+from __future__ import annotations
+
+import re
+
+from stablehlo_py.syntax.read.context import Context
+from stablehlo_py.syntax.read.errors import Fault
+
+_ESCAPE = re.compile(r'\\(?:([0-9a-fA-F]{2})|(["\\nt])|[\s\S])')
+_CONTROL = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
+
+
+def string_value(context: Context, token: int) -> str:
+    """The text that a STRING_LITERAL stands for; bytes that are not UTF-8 become surrogate escapes."""
+    text = context.tokens.texts[token][1:-1]
+    return unescaped(text, context.start(token)) if "\\" in text else text
+
+
+def symbol_name(context: Context, token: int) -> str:
+    """The name in `@name` or `@"name"`."""
+    text = context.tokens.texts[token][1:]
+    return unescaped(text[1:-1], context.start(token)) if text[0] == '"' else text
+
+
+def unescaped(text: str, offset: int) -> str:
+    """A string literal's text with its escapes resolved. Raises Fault for an unknown escape."""
+    has_bytes = False
+
+    def resolve(match: re.Match[str]) -> str:
+        nonlocal has_bytes
+        if match[1]:
+            has_bytes = True
+            return bytes.fromhex(match[1]).decode("latin-1") if match[1] < "8" else _surrogate(match[1])
+        if not match[2]:
+            raise Fault(offset, f"unknown escape {match[0]} in string literal")
+        return _CONTROL[match[2]]
+
+    value = _ESCAPE.sub(resolve, text)
+    if not has_bytes:
+        return value
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+
+
+def _surrogate(digits: str) -> str:
+    return bytes.fromhex(digits).decode("ascii", "surrogateescape")

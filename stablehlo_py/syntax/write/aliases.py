@@ -1,0 +1,126 @@
+"""Aliases that MLIR's printer gives to attributes and types: `#map`, `#set`, `#distinct`, `!tuple`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, OpaqueAttr, TypeAttr
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.types import FunctionType, FutureType, MemRefType, TupleType, Type
+from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.types import EXPANSIONS
+
+LARGEST_TUPLE = 16  # types; MLIR gives a larger tuple an alias
+_ALIASED = {"affine_map<": "map", "affine_set<": "set", "distinct[": "distinct"}
+_DISTINCT = re.compile(r"distinct\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """What is written for attributes and types that are not written in full, and the lines that say so."""
+
+    names: Mapping[Any, str] = field(default_factory=dict)
+    definitions: str = ""
+
+
+def aliases_of(module: Module) -> Aliases:
+    """The aliases of a module's attributes and types, in the order of their definitions."""
+    types = dict.fromkeys(inner for type in dict.fromkeys(_types(module)) for inner in _within(type))
+    attributes = dict.fromkeys(inner for root in _attributes(module, types) for inner in _inside(root))
+    names, lines = _attribute_aliases(attributes)
+    tuples = _tuple_aliases(types)
+    names |= tuples
+    lines += [
+        f"{name} = {join(*EXPANSIONS[TupleType](type), aliases=names)}" for type, name in tuples.items()
+    ]
+    return Aliases(names, "".join(f"{line}\n" for line in lines))
+
+
+def _attribute_aliases(attributes: Iterable[OpaqueAttr]) -> tuple[dict[Any, str], list[str]]:
+    """The aliases of attributes, in the order of their names, and their definitions.
+
+    A distinct attribute that holds nothing has no alias. They are numbered in the order of the text, those
+    that have an alias before the others.
+    """
+    texts = {attribute: attribute.text for attribute in attributes}
+    numbers: dict[str, str] = {}
+    for attribute in sorted(texts, key=lambda attribute: attribute.text.endswith("]<>")):
+        texts[attribute] = _DISTINCT.sub(
+            lambda match: numbers.setdefault(match[0], f"distinct[{len(numbers)}]"), attribute.text
+        )
+    names: dict[Any, str] = {}
+    lines: list[str] = []
+    for opening, word in sorted(_ALIASED.items(), key=lambda item: item[1]):
+        group = [a for a, text in texts.items() if text.startswith(opening) and not text.endswith("]<>")]
+        names |= {attribute: f"#{word}{number or ''}" for number, attribute in enumerate(group)}
+        lines += [f"{names[attribute]} = {texts[attribute]}" for attribute in group]
+    return texts | names, lines
+
+
+def _attributes(module: Module, types: Iterable[Type]) -> Iterator[Attribute]:
+    """The attributes that the ops of a module and its buffers' types show, in the order of the text."""
+    for op in module.walk():
+        for attributes in (op.properties, op.attributes):
+            if attributes:
+                yield from [attributes[name] for name in sorted(attributes)]
+    for type in types:
+        if isinstance(type, MemRefType):
+            yield from type.rest
+
+
+def _inside(root: Attribute) -> Iterator[OpaqueAttr]:
+    """The attributes that may have an alias in an attribute, from left to right."""
+    pending = [root]
+    while pending:
+        attribute = pending.pop()
+        match attribute:
+            case OpaqueAttr(text) if text[:9].startswith("distinct[") or text[:11] in _ALIASED:
+                yield attribute
+            case ArrayAttr(items):
+                pending.extend(reversed(items))
+            case DictAttr(items):
+                pending.extend(reversed([value for _, value in items]))
+
+
+def _tuple_aliases(types: Iterable[Type]) -> dict[Any, str]:
+    """The aliases `!tuple`, `!tuple1` of the large tuples in types, those without others inside first."""
+    found = dict.fromkeys(type for type in types if _is_large(type))
+    inside = {
+        type: [inner for inner in _within(type) if inner in found and inner is not type] for type in found
+    }
+    depths: dict[Type, int] = {}
+    for type in sorted(found, key=lambda type: len(inside[type])):
+        depths[type] = 1 + max([depths[inner] for inner in inside[type]], default=0)
+    order = sorted(found, key=depths.__getitem__)
+    return {type: f"!tuple{number or ''}" for number, type in enumerate(order)}
+
+
+def _is_large(type: Type) -> bool:
+    return isinstance(type, TupleType) and len(type.types) > LARGEST_TUPLE
+
+
+def _types(module: Module) -> Iterator[Type]:
+    """The types that the ops of a module show, in the order of the text."""
+    for op in module.walk():
+        signature = op.attribute("function_type")
+        if isinstance(signature, TypeAttr):
+            yield signature.value
+        yield from [value.type for value in op.operands]
+        yield from [result.type for result in op.results]
+        yield from [argument.type for block in op.blocks for argument in block.arguments]
+
+
+def _within(root: Type) -> Iterator[Type]:
+    """A type and the tuples and other types that it is made of, from left to right."""
+    pending = [root]
+    while pending:
+        type = pending.pop()
+        yield type
+        match type:
+            case TupleType(types) | FutureType(types):
+                pending.extend(reversed(types))
+            case FunctionType(inputs, results):
+                pending.extend(reversed((*inputs, *results)))

@@ -1,0 +1,318 @@
+"""Attributes as text, as the C++ printer spells them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    DenseArrayAttr,
+    DenseElementsAttr,
+    DenseResourceAttr,
+    DictAttr,
+    EnumAttr,
+    FloatAttr,
+    IntegerAttr,
+    LocationAttr,
+    OpaqueAttr,
+    StringAttr,
+    StructAttr,
+    SymbolRefAttr,
+    TypeAttr,
+    UnitAttr,
+)
+from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.types import F64, I1, I64, FloatType, Type
+from stablehlo_py.opset.kinds import ENUMS, STRUCTS, Field, StructDef
+from stablehlo_py.syntax.write.floats import float_text, pattern_text
+from stablehlo_py.syntax.write.join import Expansion, Part, join
+from stablehlo_py.syntax.write.types import dims_text
+
+LARGEST_WRITTEN_OUT = 100  # elements of a dense constant; more are written as one hex string
+
+_BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
+_PLAIN = re.compile(r"[ !#-\[\]-~]*")
+
+
+def attribute_text(attribute: Attribute) -> str:
+    """The text of an attribute, such as `dense<1> : tensor<2xi64>`."""
+    return join(attribute)
+
+
+def quoted(text: str) -> str:
+    """A string literal; all but printable ASCII is escaped byte by byte, `\\0A`."""
+    if _PLAIN.fullmatch(text):
+        return f'"{text}"'
+    data = text.encode("utf-8", "surrogateescape")
+    return '"' + "".join([_escaped(byte) for byte in data]) + '"'
+
+
+def keyword(text: str) -> str:
+    """A name as it is where the syntax allows, otherwise quoted."""
+    return text if _BARE.fullmatch(text) else quoted(text)
+
+
+def symbol(name: str) -> str:
+    """A reference to a symbol: `@main`."""
+    return "@" + keyword(name)
+
+
+def dictionary_parts(items: Iterable[tuple[str, Attribute]]) -> list[Part]:
+    """`{a = 1 : i64, b}` from items in order."""
+    parts: list[Part] = ["{"]
+    for name, value in items:
+        parts.append(f"{', ' if len(parts) > 1 else ''}{keyword(name)}")
+        if not isinstance(value, UnitAttr):
+            parts += (" = ", value)
+    return [*parts, "}"]
+
+
+def stripped_parts(attribute: Attribute) -> Sequence[Part]:
+    """An attribute where its kind is known: without its type, or without its dialect and name."""
+    match attribute:
+        case IntegerAttr() | FloatAttr():
+            return (_number(attribute),)
+        case StringAttr(value):
+            return (quoted(value),)
+        case DenseArrayAttr():
+            return (f"[{_items(attribute)}]",)
+        case EnumAttr(_, value):
+            return (value,)
+        case StructAttr(name):
+            return _struct_body(attribute, STRUCTS[name])
+    return (attribute,)
+
+
+def element_parts(attribute: Attribute) -> Sequence[Part]:
+    """An attribute inside an array, where i64 and f64 go without saying."""
+    if isinstance(attribute, IntegerAttr | FloatAttr) and attribute.type in (I64, F64):
+        return (_number(attribute),)
+    return (attribute,)
+
+
+def _escaped(byte: int) -> str:
+    if byte == 0x5C:
+        return "\\\\"
+    return chr(byte) if 0x20 <= byte < 0x7F and byte != 0x22 else f"\\{byte:02X}"
+
+
+def _number(attribute: IntegerAttr | FloatAttr) -> str:
+    if isinstance(attribute, IntegerAttr):
+        return integer_text(attribute.value, attribute.type)
+    assert isinstance(attribute.type, FloatType)
+    return float_text(attribute.value, attribute.type, attribute.bits)
+
+
+def integer_text(value: int, type: Type) -> str:
+    """An integer, or a boolean by its name."""
+    if type is I1:
+        return "true" if value else "false"
+    return str(int(value))
+
+
+def _integer(attribute: IntegerAttr) -> Sequence[Part]:
+    if attribute.type is I1:
+        return (_number(attribute),)
+    return (_number(attribute), " : ", attribute.type)
+
+
+def _string(attribute: StringAttr) -> Sequence[Part]:
+    if attribute.type is None:
+        return (quoted(attribute.value),)
+    return (quoted(attribute.value), " : ", attribute.type)
+
+
+def _symbol(attribute: SymbolRefAttr) -> Sequence[Part]:
+    return ("::".join([symbol(name) for name in (attribute.root, *attribute.nested)]),)
+
+
+def _array(attribute: ArrayAttr) -> Sequence[Part]:
+    parts: list[Part] = ["["]
+    for item in attribute.value:
+        if len(parts) > 1:
+            parts.append(", ")
+        parts += element_parts(item)
+    return [*parts, "]"]
+
+
+def _dense_array(attribute: DenseArrayAttr) -> Sequence[Part]:
+    items = _items(attribute)
+    return ("array<", attribute.element_type, f": {items}>" if items else ">")
+
+
+def _items(attribute: DenseArrayAttr) -> str:
+    type = attribute.element_type
+    if isinstance(type, FloatType):
+        return ", ".join([float_text(value, type) for value in attribute.value])
+    return ", ".join([integer_text(value, type) for value in attribute.value])
+
+
+def _dense(attribute: DenseElementsAttr) -> Sequence[Part]:
+    return (f"dense<{_dense_body(attribute)}> : ", attribute.type)
+
+
+def _dense_body(attribute: DenseElementsAttr) -> str:
+    data, type = attribute.data, attribute.type
+    if data.size == 0:
+        return ""
+    if _is_uniform(data):
+        return _elements(data[:1], type.element_type)[0]
+    if data.size > LARGEST_WRITTEN_OUT:
+        return f'"0x{_raw(data, type.element_type).hex().upper()}"'
+    items = _elements(data, type.element_type)
+    for size in reversed(type.shape):
+        assert size is not None
+        items = [f"[{', '.join(items[at : at + size])}]" for at in range(0, len(items), size)]
+    return items[0]
+
+
+def _is_uniform(data: np.ndarray[Any, np.dtype[Any]]) -> bool:
+    """Whether all elements are the same, bit for bit."""
+    if data.size == 1:
+        return True
+    rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
+    return bool((rows[1] == rows[0]).all() and (rows == rows[0]).all())
+
+
+def _raw(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> bytes:
+    """The elements' bytes; a narrow element fills the low bits of its byte."""
+    width = bit_width(element_type)
+    if width >= 8:
+        return data.tobytes()
+    return (data.view(np.uint8) & np.uint8(2**width - 1)).tobytes()
+
+
+def _elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> list[str]:
+    if data.dtype.kind == "b":
+        return ["true" if value else "false" for value in data.tolist()]
+    if data.dtype.kind == "c":
+        parts = _floats(data.view(data.real.dtype), element_type.element_type)  # type: ignore[attr-defined]
+        return [f"({real},{imag})" for real, imag in zip(parts[::2], parts[1::2], strict=True)]
+    if isinstance(element_type, FloatType):
+        return _floats(data, element_type)
+    return [str(value) for value in data.astype(object).tolist()]
+
+
+def _floats(data: np.ndarray[Any, np.dtype[Any]], type: FloatType) -> list[str]:
+    patterns = data.view(np.dtype(f"uint{8 * numpy_dtype(type).itemsize}"))
+    return [pattern_text(bits, type) for bits in patterns.tolist()]
+
+
+def _enum(attribute: EnumAttr) -> Sequence[Part]:
+    dialect, _, mnemonic = attribute.name.partition(".")
+    definition = ENUMS.get(attribute.name)
+    if definition is not None and definition.spelling == "dotted":
+        return (f"#{attribute.name}<{attribute.value}>",)
+    return (f"#{dialect}<{mnemonic} {attribute.value}>",)
+
+
+def _struct(attribute: StructAttr) -> Sequence[Part]:
+    definition = STRUCTS[attribute.name]
+    if definition.spelling == "sharding":
+        from stablehlo_py.syntax.write.shardings import named_sharding_text
+
+        return (named_sharding_text(attribute),)
+    return (f"#{attribute.name}", *_struct_body(attribute, definition))
+
+
+def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Part]:
+    match definition.spelling:
+        case "convolution":
+            return (f"<{convolution_text(attribute)}>",)
+        case "bounds":
+            return (f"<{dims_text(attribute['bounds'])[1:-1]}>",)
+        case "sub_axis":
+            return (f"({attribute['pre_size']}){attribute['size']}",)
+        case "sharding":
+            from stablehlo_py.syntax.write.shardings import sharding_text
+
+            return (sharding_text(attribute),)
+    return ("<", *_keyed(attribute, definition), ">")
+
+
+def _keyed(attribute: StructAttr, definition: StructDef) -> list[Part]:
+    parts: list[Part] = []
+    for field in definition.fields:
+        value = attribute[field.name]
+        if field.optional and value == field.default:
+            continue
+        parts += (", ", field.name, definition.assign, *_field_parts(field, value))
+    return parts[1:]
+
+
+def _field_parts(field: Field, value: Any) -> Sequence[Part]:
+    kind, _, name = field.kind.partition(" ")
+    match kind:
+        case "bool":
+            return ("true" if value else "false",)
+        case "i64":
+            return (str(value),)
+        case "f64":
+            return (float_text(value, F64),)
+        case "string":
+            return (quoted(value),)
+        case "dims" | "sizes":
+            return (dims_text(value),)
+        case "enum":
+            return (EnumAttr(name, value),)
+        case "struct":
+            return _struct_body(value, STRUCTS[name])
+        case "list":
+            return _struct_list(value)
+    return (value,)
+
+
+def _struct_list(values: Sequence[StructAttr]) -> list[Part]:
+    parts: list[Part] = []
+    for value in values:
+        parts += (", ", *_struct_body(value, STRUCTS[value.name]))
+    return ["[", *parts[1:], "]"]
+
+
+_CONVOLUTION = (
+    ("input", {"b": "input_batch_dimension", "f": "input_feature_dimension"}, ""),
+    ("kernel", {"i": "kernel_input_feature_dimension", "o": "kernel_output_feature_dimension"}, "x"),
+    ("output", {"b": "output_batch_dimension", "f": "output_feature_dimension"}, "->"),
+)
+
+
+def convolution_text(attribute: StructAttr) -> str:
+    """`[b, 0, f]x[0, i, o]->[b, 0, f]`; `raw` and keyed where a tensor's dimensions overlap or leave gaps."""
+    text = ""
+    for tensor, letters, before in _CONVOLUTION:
+        places = {attribute[field]: letter for letter, field in letters.items()}
+        spatial = attribute[f"{tensor}_spatial_dimensions"]
+        places.update({dimension: str(index) for index, dimension in enumerate(spatial)})
+        count = len(letters) + len(spatial)
+        if sorted(places) != list(range(count)):
+            return "raw " + join(*_keyed(attribute, STRUCTS[attribute.name]))
+        text += f"{before}[{', '.join([places[dimension] for dimension in range(count)])}]"
+    return text
+
+
+EXPANSIONS: Mapping[type, Expansion] = {
+    UnitAttr: lambda attribute: ("unit",),
+    BoolAttr: lambda attribute: ("true" if attribute.value else "false",),
+    IntegerAttr: _integer,
+    FloatAttr: lambda attribute: (_number(attribute), " : ", attribute.type),
+    StringAttr: _string,
+    SymbolRefAttr: _symbol,
+    TypeAttr: lambda attribute: (attribute.value,),
+    ArrayAttr: _array,
+    DictAttr: lambda attribute: dictionary_parts(attribute.items),
+    DenseArrayAttr: _dense_array,
+    DenseElementsAttr: _dense,
+    DenseResourceAttr: lambda attribute: (f"dense_resource<{keyword(attribute.key)}> : ", attribute.type),
+    EnumAttr: _enum,
+    StructAttr: _struct,
+    LocationAttr: lambda attribute: ("loc(", attribute.value, ")"),
+    OpaqueAttr: lambda attribute: (
+        (attribute.text,) if attribute.type is None else (attribute.text, " : ", attribute.type)
+    ),
+}

@@ -1,0 +1,58 @@
+"""Spelling of nested things without recursion.
+
+The table of each module (`print_types`, `print_attributes`, `print_locations`) says what a node is made of:
+strings, and further nodes. `join` puts the strings together, however deep the nodes nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from stablehlo_py.ir.attributes import OpaqueAttr
+from stablehlo_py.ir.types import Type
+
+Part = Any  # a string, a Type, an Attribute or a Location
+Expansion = Callable[[Any], Sequence[Part]]
+
+
+def join(*parts: Part, aliases: Mapping[Any, str] | None = None) -> str:
+    """The text of parts, one after the other; what is in `aliases` is written as its alias.
+
+    Raises TypeError for a part that has no spelling.
+    """
+    expansions = _expansions()
+    text: list[str] = []
+    pending = list(reversed(parts))
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            text.append(part)
+            continue
+        if aliases and isinstance(part, Type | OpaqueAttr) and part in aliases:
+            text.append(aliases[part])
+            continue
+        expand = expansions.get(type(part))
+        if expand is None:
+            raise TypeError(f"{part!r} has no spelling")
+        pending.extend(reversed(expand(part)))
+    return "".join(text)
+
+
+def commas(items: Iterable[Part]) -> list[Part]:
+    """The items with `, ` between them."""
+    parts: list[Part] = []
+    for item in items:
+        parts += (", ", item)
+    return parts[1:]
+
+
+@cache
+def _expansions() -> Mapping[type, Expansion]:
+    """The three tables in one, put together at the first use because each needs the others."""
+    from stablehlo_py.syntax.write import attributes as print_attributes
+    from stablehlo_py.syntax.write import locations as print_locations
+    from stablehlo_py.syntax.write import types as print_types
+
+    return {**print_types.EXPANSIONS, **print_attributes.EXPANSIONS, **print_locations.EXPANSIONS}

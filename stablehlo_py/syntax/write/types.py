@@ -1,0 +1,132 @@
+"""Types as text, as the C++ printer spells them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+
+from stablehlo_py.ir.types import (
+    ComplexType,
+    FloatType,
+    FunctionType,
+    FutureType,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    NoneType,
+    OpaqueType,
+    QuantizedType,
+    Shape,
+    TensorType,
+    TokenType,
+    TupleType,
+    Type,
+    UnrankedTensorType,
+)
+from stablehlo_py.syntax.write.floats import scale_text
+from stablehlo_py.syntax.write.join import Expansion, Part, commas, join
+
+
+def type_text(type: Type) -> str:
+    """The text of a type, such as `tensor<2x?xf32>`."""
+    return join(type)
+
+
+def shape_text(shape: Shape) -> str:
+    """Dimension sizes, each with its `x`: `2x?x`."""
+    return "".join(["?x" if size is None else f"{size}x" for size in shape])
+
+
+def dims_text(sizes: Sequence[int | None]) -> str:
+    """A list of dimensions: `[2, ?]`."""
+    return f"[{', '.join(['?' if size is None else str(size) for size in sizes])}]"
+
+
+def function_parts(inputs: Sequence[Type], results: Sequence[Type]) -> list[Part]:
+    """A signature: `(inputs) -> result`, with parentheses around anything but a single result."""
+    parts = ["(", *commas(inputs), ") -> "]
+    if len(results) == 1 and not isinstance(results[0], FunctionType):
+        return [*parts, results[0]]
+    return [*parts, "(", *commas(results), ")"]
+
+
+def _integer(type: IntegerType) -> list[Part]:
+    sign = type.signedness[:1]
+    return [f"{sign}i{type.width}"]
+
+
+def _tensor(type: TensorType) -> list[Part]:
+    encoding = () if type.encoding is None else (", ", type.encoding)
+    return [f"tensor<{shape_text(type.shape)}", type.element_type, *encoding, ">"]
+
+
+def _buffer(type: MemRefType) -> list[Part]:
+    from stablehlo_py.syntax.write.attributes import element_parts
+
+    rest: list[Part] = []
+    for attribute in type.rest:
+        rest += [", ", *element_parts(attribute)]
+    return [f"memref<{shape_text(type.shape)}", type.element_type, *rest, ">"]
+
+
+def _quantized(type: QuantizedType) -> list[Part]:
+    storage = _storage(type.storage_type)
+    if (type.storage_min, type.storage_max) != _storage_range(type.storage_type):
+        storage += f"<{type.storage_min}:{type.storage_max}>"
+    return [
+        f"!quant.uniform<{storage}:",
+        type.expressed_type,
+        f"{_quantized_axes(type)}, {_parameters(type)}>",
+    ]
+
+
+def _storage(type: Type) -> str:
+    if isinstance(type, IntegerType):
+        return f"{'u' if type.signedness == 'u' else 'i'}{type.width}"
+    return join(type)
+
+
+def _storage_range(type: Type) -> tuple[int, int] | None:
+    """The range that a storage type has when none is written."""
+    if not isinstance(type, IntegerType):
+        return None
+    if type.signedness == "u":
+        return 0, 2**type.width - 1
+    return -(2 ** (type.width - 1)), 2 ** (type.width - 1) - 1
+
+
+def _quantized_axes(type: QuantizedType) -> str:
+    if type.block_sizes is not None:
+        return ":{" + ", ".join([f"{dimension}:{size}" for dimension, size in type.block_sizes]) + "}"
+    return "" if type.dimension is None else f":{type.dimension}"
+
+
+def _parameters(type: QuantizedType) -> str:
+    """Scales, each with its zero point where that is not 0, in nested braces of the scales' shape."""
+    items = [
+        scale_text(scale) + (f":{zero_point}" if zero_point else "")
+        for scale, zero_point in zip_longest(type.scales, type.zero_points, fillvalue=0)
+    ]
+    if type.dimension is None and type.block_sizes is None:
+        return items[0]
+    for size in reversed(type.scales_shape or (len(items),)):
+        items = ["{" + ", ".join(items[at : at + size]) + "}" for at in range(0, len(items), size)]
+    return items[0]
+
+
+EXPANSIONS: Mapping[type, Expansion] = {
+    IntegerType: _integer,
+    IndexType: lambda type: ("index",),
+    FloatType: lambda type: (type.name,),
+    ComplexType: lambda type: ("complex<", type.element_type, ">"),
+    QuantizedType: _quantized,
+    TensorType: _tensor,
+    UnrankedTensorType: lambda type: ("tensor<*x", type.element_type, ">"),
+    MemRefType: _buffer,
+    TokenType: lambda type: ("!stablehlo.token",),
+    TupleType: lambda type: ("tuple<", *commas(type.types), ">"),
+    FutureType: lambda type: ("!stablehlo.future<", *commas(type.types), ">"),
+    FunctionType: lambda type: function_parts(type.inputs, type.results),
+    NoneType: lambda type: ("none",),
+    OpaqueType: lambda type: (type.text,),
+}

@@ -1,0 +1,1 @@
+"""Transformations: module to module, keeping its meaning."""

@@ -1,0 +1,266 @@
+"""The specification's rules for one op: classes of types, kinds of attributes, and constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.diagnostics.suggestions import nearest
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
+from stablehlo_py.notation import terms
+from stablehlo_py.notation.calls import Run
+from stablehlo_py.notation.environment import ABSENT, Environment, Loader
+from stablehlo_py.notation.explain import Reason, Subject, explain
+from stablehlo_py.notation.scope import Scope, environment, scope_of
+from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, all_definitions, lookup
+from stablehlo_py.opset.kinds import Kind, kind
+from stablehlo_py.opset.op_inputs import groups
+from stablehlo_py.verifier.context import ModuleContext
+from stablehlo_py.verifier.report import Finding, diagnose
+
+_LONGEST_RULE = 100
+# What a formula raises on inputs that another rule forbids; alone, it is a bug of ours and reported as one.
+NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
+
+
+class AttributeRule(NamedTuple):
+    """What a property must be; `label` is the first input that it holds."""
+
+    label: str
+    name: str
+    kind: Kind
+    required: bool
+
+
+class Rules(NamedTuple):
+    """A definition's rules, ready to be evaluated.
+
+    `contextual`: a constraint looks at more than types and attributes, so that equal ops may differ.
+    """
+
+    scope: Scope
+    operands: tuple[tuple[str, Operand], ...]
+    attributes: tuple[AttributeRule, ...]
+    constraints: tuple[tuple[Constraint, Run], ...]
+    contextual: bool
+
+
+@cache
+def rules_of(definition: OpDef) -> Rules:
+    """Compiles the constraints of a definition. Raises NotationError for a formula that is not well made."""
+    _load_formulas()
+    scope = scope_of(definition)
+    compiler = scope.compiler()
+    codes = [compiler.condition(terms.parse(c.formula)) for c in definition.constraints]
+    runs = zip(definition.constraints, (code.run for code in codes), strict=True)
+    labels = {part.name: f"I{index + 1}" for index, part in enumerate(definition.inputs)}
+    operands = tuple([(labels[part.name], part) for part in definition.operands])
+    contextual = scope.contextual or any(code.contextual for code in codes)
+    return Rules(scope, operands, _attribute_rules(definition, labels), tuple(runs), contextual)
+
+
+def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[AttributeRule, ...]:
+    found: dict[str, AttributeRule] = {}
+    for attr in definition.attrs:
+        name = attr.property
+        if name not in found:
+            wanted = kind(definition.property_kinds.get(name, attr.kind))
+            required = name in definition.required_properties
+            found[name] = AttributeRule(labels[attr.name], name, wanted, required)
+    return tuple(found.values())
+
+
+@cache
+def _load_formulas() -> None:
+    """Parses every formula of the registry at once, or takes them from the cache."""
+    definitions = list(all_definitions())
+    formulas = [c.formula for d in definitions for c in d.constraints]
+    formulas += [formula for d in definitions for _, formula in d.where]
+    formulas += [a.default for d in definitions for a in d.attrs if a.default is not None]
+    terms.load(formulas)
+
+
+class ConstraintChecker:
+    """Checks the ops of a module. Ops that look the same to their rules are evaluated once."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.context = ModuleContext(module)
+        self._passed: set[object] = set()
+
+    def check(self, op: Operation) -> list[Diagnostic]:
+        """What is wrong with an op that has as many operands, results and regions as its definition says."""
+        definition = lookup(op.name)
+        if definition is None:
+            return []
+        rules = rules_of(definition)
+        key = None if rules.contextual else _appearance(op)
+        if key is not None and key in self._passed:
+            return []
+        findings = [*self._inputs(op, definition, rules), *self._outputs(op, definition)]
+        findings += self._constraints(op, definition, rules, findings)
+        if key is not None and not findings:
+            self._passed.add(key)
+        return [diagnose(self.module, finding) for finding in findings]
+
+    def check_inputs(self, op: Operation, definition: OpDef, unknown: Mapping[str, Any]) -> list[Diagnostic]:
+        """What is wrong with the inputs of an op whose results have no types yet.
+
+        `unknown` gives values to the names of its outputs.
+        """
+        rules = rules_of(definition)
+        findings = list(self._inputs(op, definition, rules))
+        findings += self._constraints(op, definition, rules, findings, unknown)
+        return [diagnose(self.module, finding) for finding in findings if finding.code != "internal"]
+
+    def check_constraints(self, op: Operation, definition: OpDef) -> list[Diagnostic]:
+        """What is wrong with an op whose inputs and outputs are of the right classes and kinds."""
+        findings = self._constraints(op, definition, rules_of(definition), ())
+        return [diagnose(self.module, finding) for finding in findings]
+
+    # Inputs and outputs
+
+    def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
+        """Classes of types of results (O1..)."""
+        results = groups(op, "result", op.results, definition.outputs)
+        for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
+            yield from _types(op, f"O{index + 1}", output, given)
+
+    def _inputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Finding]:
+        """Classes of types of operands (I1..), and attributes that are missing or of another kind."""
+        operands = groups(op, "operand", op.operands, definition.operands)
+        for (label, part), values in zip(rules.operands, operands, strict=False):
+            yield from _types(op, label, part, values)
+        for rule in rules.attributes:
+            stored = op.attribute(rule.name)
+            if stored is None and rule.required:
+                yield _missing(op, rule)
+            elif stored is not None and not rule.kind.contains(stored):
+                yield _fault(op, rule.label, f"{rule.name} must be {rule.kind.phrase}, but it is {stored}")
+
+    # Constraints
+
+    def _constraints(
+        self,
+        op: Operation,
+        definition: OpDef,
+        rules: Rules,
+        failed: Sequence[Finding],
+        known: Mapping[str, Any] | None = None,
+    ) -> list[Finding]:
+        env = environment(op, definition, self.context)
+        env.update(known or ())
+        if failed:
+            env.loaders = env.loaders | _without_misfits(op, definition, rules)
+        findings: list[Finding] = []
+        undefined: list[tuple[Constraint, Exception]] = []
+        for constraint, run in rules.constraints:
+            try:
+                if run(env) is False:
+                    findings.append(self._violation(op, constraint, rules.scope, env))
+            except NO_VALUE as error:
+                undefined.append((constraint, error))
+        if undefined and not findings and not failed:
+            findings = [_internal(op, constraint, error) for constraint, error in undefined]
+        return findings
+
+    def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Finding:
+        rule = constraint.spec.replace("`", "").removesuffix(".")
+        if not rule or "\n" in rule or len(rule) > _LONGEST_RULE:
+            rule = constraint.formula
+        formula = [f"  {constraint.formula}"] if rule != constraint.formula else []
+        reasons = explain(terms.parse(constraint.formula), scope.names, env)
+        only = " [spec-only]" if constraint.verdict == "spec-only" else ""
+        return Finding(
+            op,
+            _code(op, constraint.label),
+            f"{op.name} ({constraint.label}): {rule}{only}",
+            (*formula, *self._lines(reasons)),
+            "warning" if only else "error",
+            constraint.at,
+        )
+
+    def _lines(self, reasons: list[Reason]) -> Iterator[str]:
+        """The reasons, each with where its value was defined, in two columns."""
+        width = max((len(reason.text) for reason in reasons), default=0)
+        for reason in reasons:
+            origin = self._origin(reason.subject) if reason.subject else ""
+            yield f"    {reason.text:<{width}}      {origin}".rstrip()
+
+    def _origin(self, subject: Subject) -> str:
+        """`%0 : tensor<2x3xf32>   (line 40)`."""
+        value = subject.value
+        name = subject.name if value.name is None else f"%{value.name}"
+        line = 0
+        if isinstance(value, OpResult):
+            line = self.module.line(value.op)
+        elif isinstance(value, BlockArgument):
+            line = self.module.line(value)
+        return f"{name} : {value.type}" + (f"   (line {line})" if line else "")
+
+
+def _without_misfits(op: Operation, definition: OpDef, rules: Rules) -> dict[str, Loader]:
+    """Loaders that leave out the inputs whose attribute is of another kind than it must be."""
+    stored = {rule.name: op.attribute(rule.name) for rule in rules.attributes}
+    misfits = {
+        r.name for r in rules.attributes if (s := stored[r.name]) is not None and not r.kind.contains(s)
+    }
+    return {attr.name: lambda env: ABSENT for attr in definition.attrs if attr.property in misfits}
+
+
+def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Finding]:
+    for index, value in enumerate(values):
+        if not part.type.contains(value.type):
+            which = f"{part.name}[{index}]" if len(values) > 1 else part.name
+            yield _fault(op, label, f"{which} must be {part.type.phrase}, but it is {value.type}")
+
+
+def _fault(op: Operation, label: str, message: str) -> Finding:
+    return Finding(op, _code(op, label), f"{op.name} ({label}): {message}")
+
+
+def _missing(op: Operation, rule: AttributeRule) -> Finding:
+    """An attribute that is not there; perhaps under a name that is almost right."""
+    meant = nearest(rule.name, [*op.properties, *op.attributes])
+    fault = _fault(op, rule.label, f"{rule.name} is missing")
+    return fault._replace(notes=(f"there is {meant}: did you mean {rule.name}?",)) if meant else fault
+
+
+def _internal(op: Operation, constraint: Constraint, error: Exception) -> Finding:
+    message = (
+        f"internal error (please report it with the program): {op.name} ({constraint.label}): "
+        f"{constraint.formula} has no value: {error}"
+    )
+    return Finding(op, "internal", message)
+
+
+def _code(op: Operation, label: str) -> str:
+    """`dot_general.C12`; ops of other dialects keep their dialect's name: `chlo.top_k.C1`."""
+    return f"{op.name.removeprefix('stablehlo.')}.{label}"
+
+
+def _appearance(op: Operation) -> object:
+    """All that the rules of an op may look at, if they are not contextual."""
+    return (
+        op.name,
+        tuple([value.type for value in op.operands]),
+        tuple([value.type for value in op.results]),
+        tuple(op.properties.items()),
+        tuple(op.attributes.items()) if op.attributes else None,
+        tuple([_region_appearance(region) for region in op.regions]) if op.regions else None,
+    )
+
+
+def _region_appearance(region: Region) -> object:
+    return tuple(
+        [
+            (
+                tuple([argument.type for argument in block.arguments]),
+                tuple([operand.type for operand in block.ops[-1].operands]) if block.ops else None,
+            )
+            for block in region.blocks
+        ]
+    )

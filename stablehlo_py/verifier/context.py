@@ -1,0 +1,41 @@
+"""What formulas may ask about the module around an op."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from stablehlo_py.ir.attributes import SymbolRefAttr
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.verifier.symbols import Symbols
+
+
+class ModuleContext:
+    """The process grid and the functions of a module."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._symbols = Symbols(module)
+
+    @cached_property
+    def num_replicas(self) -> int | None:
+        """`mhlo.num_replicas` of the module, None where it does not say."""
+        return self._count("mhlo.num_replicas")
+
+    @cached_property
+    def num_partitions(self) -> int | None:
+        """`mhlo.num_partitions` of the module, None where it does not say."""
+        return self._count("mhlo.num_partitions")
+
+    def resolve(self, op: Operation, name: str) -> Operation | None:
+        """The function that a symbol names, seen from `op`."""
+        root, *nested = name.split("::")
+        found = self._symbols.resolve(op, SymbolRefAttr(root, tuple(nested)))
+        return found if found is not None and found.name == "func.func" else None
+
+    def is_symbol(self, op: Operation, name: str) -> bool:
+        """Whether a symbol names anything, seen from `op`."""
+        return self._symbols.resolve(op, SymbolRefAttr(name)) is not None
+
+    def _count(self, name: str) -> int | None:
+        value = self.module.op.plain(name)
+        return value if isinstance(value, int) else None

@@ -1,0 +1,122 @@
+"""Deferred checks: rules that unknown dimensions leave open, looked at again with a run's actual shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.notation.scope import environment
+from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.op_inputs import read_only
+from stablehlo_py.verifier.constraints import NO_VALUE, ConstraintChecker, rules_of
+from stablehlo_py.verifier.inference import infer_types
+
+_MOST = 64  # elements of an operand that formulas may ask for: sizes, positions
+
+
+class Deferred:
+    """The rules of one op that its types leave open. `violations` says which of them a call breaks."""
+
+    def __init__(self, module: Module, op: Operation, labels: frozenset[str]) -> None:
+        self.op = op
+        self.labels = labels
+        self._checker = ConstraintChecker(module)
+        self._found: dict[object, list[Diagnostic]] = {}
+
+    def violations(self, operands: Sequence[Any]) -> list[Diagnostic]:
+        """The broken rules, for operands that are NumPy arrays (or what else a type's values are).
+
+        Calls with operands of the same shapes, and sizes of the same values, are looked at once.
+        """
+        key = tuple([_appearance(value) for value in operands])
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = self._violations(operands)
+        return found
+
+    def _violations(self, operands: Sequence[Any]) -> list[Diagnostic]:
+        op = self.op
+        definition = lookup(op.name)
+        assert definition is not None
+        known = [_actual(given, value) for given, value in zip(op.operands, operands, strict=True)]
+        inferred = infer_types(op.name, known, op.properties, op.regions)
+        failed = self._mine(inferred.diagnostics)
+        if failed:
+            return failed
+        shapes = [result.shape for result in inferred.results]
+        types = [result.type for result in op.results]
+        if len(shapes) == len(types):
+            types = [_refined(type, shape) for type, shape in zip(types, shapes, strict=True)]
+        twin = Operation(op.name, (), types, op.properties, op.attributes, offset=op.offset, end=op.end)
+        twin.operands, twin.regions, twin.parent = tuple(known), op.regions, op.parent
+        return self._mine(self._checker.check_constraints(twin, definition))
+
+    def _mine(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """The errors about rules that the types leave open, at the op's position."""
+        line, column = self._checker.module.position(self.op)
+        errors = [d for d in found if d.severity == "error" and d.code.rpartition(".")[2] in self.labels]
+        return [replace(error, line=line, column=column) for error in errors]
+
+
+def deferred_checks(module: Module, op: Operation) -> Deferred | None:
+    """The checks that an op needs at run time, None if its types decide all of its rules."""
+    types = [value.type for value in (*op.operands, *op.results)]
+    definition = lookup(op.name)
+    if definition is None or not any(isinstance(t, TensorType) and None in t.shape for t in types):
+        return None
+    labels = _undecided(ConstraintChecker(module), op, definition)
+    return Deferred(module, op, labels) if labels else None
+
+
+def _undecided(checker: ConstraintChecker, op: Operation, definition: OpDef) -> frozenset[str]:
+    """The labels of the rules whose verdict is unknown."""
+    env = environment(op, definition, checker.context)
+    labels = set()
+    for constraint, run in rules_of(definition).constraints:
+        try:
+            if constraint.verdict != "spec-only" and run(env) is None:
+                labels.add(constraint.label)
+        except NO_VALUE:
+            labels.add(constraint.label)
+    return frozenset(labels)
+
+
+def _appearance(value: Any) -> object:
+    """What rules may look at in an operand: its shape, and the values of a short list of integers."""
+    shape = getattr(value, "shape", None)
+    return (shape, value.tobytes()) if _is_list_of_sizes(value) else shape
+
+
+def _is_list_of_sizes(value: Any) -> bool:
+    return (
+        isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim == 1 and value.size <= _MOST
+    )
+
+
+def _actual(given: Value, value: Any) -> Value:
+    """An operand with the shape that its value has; a list of sizes is a constant."""
+    type = given.type
+    if not isinstance(type, TensorType) or not isinstance(value, np.ndarray):
+        return given
+    type = TensorType(value.shape, type.element_type, type.encoding)
+    if _is_list_of_sizes(value):
+        data = DenseElementsAttr(type, read_only(value.copy()))
+        constant = Operation("stablehlo.constant", (), [type], {"value": data})
+        constant.result.name = given.name
+        return constant.result
+    return Value(type, given.name)
+
+
+def _refined(declared: Type, shape: Sequence[int | None] | None) -> Type:
+    """A result's type with the sizes that its operands give it where it says none."""
+    if not isinstance(declared, TensorType) or shape is None or len(shape) != len(declared.shape):
+        return declared
+    sizes = tuple([s if d is None else d for d, s in zip(declared.shape, shape, strict=True)])
+    return TensorType(sizes, declared.element_type, declared.encoding)

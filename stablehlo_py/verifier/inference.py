@@ -1,0 +1,357 @@
+"""Inference: the types of an op's results, from the constraints and classes that say what they are.
+
+Formulas are evaluated with results that are unknown. Each equation of `verify.equations` adds what it says
+of a facet (type, shape, a dimension, element type); a class of types with one member decides, too. What
+nothing gives is a hole, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple, cast
+
+from stablehlo_py.ir.attributes import BOUNDS, Attribute, StructAttr
+from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.types import (
+    F32,
+    F64,
+    INDEX,
+    TOKEN,
+    ComplexType,
+    FloatType,
+    IntegerType,
+    QuantizedType,
+    Shape,
+    TensorType,
+    Type,
+)
+from stablehlo_py.notation.compile import Compiler
+from stablehlo_py.notation.environment import Context
+from stablehlo_py.notation.scope import environment, scope_of
+from stablehlo_py.notation.sorts import ARRAY, BOOL, Sort, Undefined
+from stablehlo_py.notation.terms import Term, write
+from stablehlo_py.notation.values import plain
+from stablehlo_py.opset.classes import TypeClass
+from stablehlo_py.opset.definition import OpDef, Result, lookup
+from stablehlo_py.verifier.constraints import NO_VALUE, ConstraintChecker, rules_of
+from stablehlo_py.verifier.equations import Equation, alike, equations_of
+from stablehlo_py.verifier.inferred import Inference, InferredType
+from stablehlo_py.verifier.report import diagnose
+from stablehlo_py.verifier.structure import op_structure
+
+UNKNOWN_TYPE = cast(Type, None)  # as everywhere in the notation, None is what is not known
+
+
+def infer_types(
+    name: str,
+    operands: Sequence[Value | Type],
+    properties: Mapping[str, Attribute] | None = None,
+    regions: Sequence[Region] = (),
+) -> Inference:
+    """What the definition of an op says of its results.
+
+    Raises KeyError for an op that has no definition.
+    """
+    definition = lookup(name)
+    if definition is None:
+        raise KeyError(name)
+    fixed = [UNKNOWN_TYPE for output in definition.outputs if not output.variadic]
+    inherent = {n: p for n, p in (properties or {}).items() if n != "resultSegmentSizes"}
+    op = Operation(name, (), fixed, inherent)
+    op.operands = tuple([Value(x) if isinstance(x, Type) else x for x in operands])  # no use is recorded
+    op.regions = tuple(regions)
+    op.parent = _block_around(op)
+    module = _module_around(op)
+    checker = ConstraintChecker(module)
+    diagnostics = [diagnose(module, finding) for finding in op_structure(op, definition)]
+    if diagnostics:
+        return Inference((), tuple(diagnostics))
+    known = _what_is_known(op, definition, checker.context)
+    diagnostics = checker.check_inputs(op, definition, known)
+    if any(d.severity == "error" for d in diagnostics):
+        return Inference((), tuple(diagnostics))
+    solver = _Solver(op, definition, checker.context, known)
+    for equation in equations_of(definition):
+        solver.solve(equation, equation.loops)
+    for result in alike(definition):
+        solver.share_shape(result)
+    return Inference(solver.results(), tuple(diagnostics))
+
+
+def _block_around(op: Operation) -> Block | None:
+    """Where an op could be: the block that has its operands, or its regions."""
+    for value in op.operands:
+        block = value.op.parent if isinstance(value, OpResult) else getattr(value, "block", None)
+        if isinstance(block, Block):
+            return block
+    parents = [region.parent for region in op.regions if region.parent is not None]
+    return parents[0].parent if parents else None
+
+
+def _module_around(op: Operation) -> Module:
+    """The module that an op is in, for the functions and the process grid that it names."""
+    around = op.parent_op
+    while around is not None and around.name != "builtin.module":
+        around = around.parent_op
+    return Module(around)
+
+
+Bindings = dict[str, Any]
+
+
+def _what_is_known(op: Operation, definition: OpDef, context: Context) -> Bindings:
+    """The names about results that have a value before anything is inferred.
+
+    Of variadic outputs not even the number is known. A condition that is only possible one way is so:
+    `is_quantized_op` of two f32 operands would break a rule (add C2), whatever the result.
+    """
+    known: Bindings = {output.name: None for output in definition.outputs if output.variadic}
+    names = scope_of(definition).names
+    for name, _ in definition.where:
+        if names[name] == BOOL and _truth(name, op, definition, context, known) is None:
+            impossible = [
+                truth for truth in (True, False) if _breaks(op, definition, context, {**known, name: truth})
+            ]
+            if impossible:
+                known[name] = impossible == [False]
+    return known
+
+
+def _truth(name: str, op: Operation, definition: OpDef, context: Context, known: Bindings) -> bool | None:
+    env = environment(op, definition, context)
+    env.update(known)
+    try:
+        truth: bool | None = env[name]
+    except NO_VALUE:
+        return None
+    return truth
+
+
+def _breaks(op: Operation, definition: OpDef, context: Context, assumed: Bindings) -> bool:
+    """Whether a rule breaks under an assumption, whatever the results."""
+    env = environment(op, definition, context)
+    env.update(assumed)
+    for constraint, run in rules_of(definition).constraints:
+        try:
+            if constraint.verdict != "spec-only" and run(env) is False:
+                return True
+        except NO_VALUE:
+            continue
+    return False
+
+
+@dataclass
+class _Known:
+    """What is known of a result so far, and for each facet why some equation did not give it."""
+
+    output: Result
+    type: Type | None = None
+    shape: Shape | None = None
+    element_type: Type | None = None
+    encoding: Any = None
+    reasons: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, facet: str, reason: str) -> None:
+        of = facet if facet in ("type", "element_type") else "shape"
+        self.reasons.setdefault(of, []).append(reason)
+
+    def meet(self, equation: Equation, value: Any, axis: Any) -> None:
+        """Adds what an equation says."""
+        match equation.facet:
+            case "type" if isinstance(value, TensorType):
+                self.meet_shape(value.shape, equation.label)
+                self.meet_element(value.element_type, equation)
+                self.encoding = self.encoding or value.encoding
+            case "type":
+                self.type = self.type or value
+            case "element_type":
+                self.meet_element(value, equation)
+            case "shape":
+                self.meet_shape(tuple(value), equation.label)
+            case "rank":
+                self.meet_shape((None,) * value, equation.label)
+            case _:
+                self.meet_dimensions(equation, value, axis)
+
+    def meet_dimensions(self, equation: Equation, value: Any, axis: Any) -> None:
+        """What is said of the sizes at some axes, or of all others (`drop`)."""
+        axes, sizes = (axis, value) if isinstance(axis, Sequence) else ([axis], value)
+        if equation.facet == "drop":
+            rank = len(sizes) + len(axes)
+            gone = {a % rank for a in axes}
+            axes = [a for a in range(rank) if a not in gone]
+        elif self.shape is None:
+            return self.note("shape", f"{equation.label} gives a dimension, and nothing the rank")
+        else:
+            rank = len(self.shape)
+            sizes = sizes if isinstance(axis, Sequence) else [value]
+        shape: list[int | None] = [None] * rank
+        for a, size in zip(axes, sizes, strict=False):
+            if a is not None and -rank <= a < rank:
+                shape[a] = size
+        self.meet_shape(tuple(shape), equation.label)
+        return None
+
+    def meet_shape(self, shape: Shape, label: str) -> None:
+        known = self.shape if self.shape is not None else shape
+        pairs = list(zip(known, shape, strict=False))
+        if len(known) != len(shape) or any(a != b for a, b in pairs if a is not None and b is not None):
+            return self.note("shape", f"{label}: {list(shape)} is at odds with {list(known)}")
+        if any(size is not None and (not isinstance(size, int) or size < 0) for size in shape):
+            return self.note("shape", f"{label}: {[str(size) for size in shape]} are no sizes")
+        self.shape = tuple([b if a is None else a for a, b in pairs])
+        return None
+
+    def meet_element(self, element: Type, equation: Equation) -> None:
+        if isinstance(element, QuantizedType) and not equation.exact:
+            self.note("element_type", f"{equation.label} leaves scales and zero points open")
+        elif self.element_type is None:
+            self.element_type = element
+
+    def finished(self, name: str) -> InferredType:
+        """The whole type where all is known, and the reasons where something is not."""
+        self.decide_by_class()
+        if self.type is None and self.shape is not None and self.element_type is not None:
+            self.type = TensorType(self.shape, self.element_type, self._encoding())
+        if self.type is not None:
+            return InferredType(name, self.type, self.shape, self.element_type)
+        holes = self.reasons.get("type", [])
+        for facet, words in (("shape", "shape"), ("element_type", "element type")):
+            if getattr(self, facet) is None:
+                nothing = [] if holes else [f"no constraint gives the {words}"]
+                holes = [*holes, *self.reasons.get(facet, nothing)]
+        return InferredType(name, None, self.shape, self.element_type, tuple(dict.fromkeys(holes)))
+
+    def decide_by_class(self) -> None:
+        """Takes what the output's class of types leaves no choice of."""
+        decided = decided_by(self.output.type)
+        self.type = self.type or decided.type
+        self.element_type = self.element_type or decided.element_type
+        if self.shape is None:
+            self.shape = decided.shape
+
+    def _encoding(self) -> Any:
+        """The operands' encoding; bounds are for sizes that are not known."""
+        is_bounds = isinstance(self.encoding, StructAttr) and self.encoding.name == BOUNDS
+        return None if is_bounds and self.shape and None not in self.shape else self.encoding
+
+
+class _Solver:
+    """Evaluates equations and collects what they say, by result's name and position."""
+
+    def __init__(self, op: Operation, definition: OpDef, context: Context, known: Bindings) -> None:
+        self.names = dict(scope_of(definition).names)
+        self.outputs = {output.name: output for output in definition.outputs}
+        self.found = {(o.name, 0): _Known(o) for o in definition.outputs if not o.variadic}
+        self.env = environment(op, definition, context)
+        self.env.update(known)
+
+    def results(self) -> tuple[InferredType, ...]:
+        order = list(self.outputs)
+        keys = sorted(self.found, key=lambda key: (order.index(key[0]), key[1]))
+        names = [f"{n}[{position}]" if self.outputs[n].variadic else n for n, position in keys]
+        return tuple([self.found[key].finished(name) for key, name in zip(keys, names, strict=True)])
+
+    def evaluate(self, term: Term) -> tuple[Sort, Any]:
+        """The sort and the value of a term, arrays as lists and values as their types."""
+        sort, run, _ = Compiler(self.names).compile(term)
+        value = run(self.env)
+        return sort, plain(value) if sort == ARRAY else value.type if isinstance(value, Value) else value
+
+    def solve(self, equation: Equation, loops: tuple[tuple[str, Term], ...]) -> None:
+        try:
+            if not loops:
+                self.equate(equation)
+                return
+            (name, xs), *rest = loops
+            element, source, _ = Compiler(self.names).elements_of(xs)
+            self.names[name] = element
+            for x in source(self.env):
+                self.env[name] = x
+                self.solve(equation, tuple(rest))
+        except NO_VALUE as error:
+            reason = str(error) if isinstance(error, Undefined) else "has no value"
+            self.note(equation, f"{equation.label}: {reason}")
+        finally:
+            for name, _ in loops:
+                self.names.pop(name, None)
+
+    def equate(self, equation: Equation) -> None:
+        for guard in equation.guards:
+            truth = Compiler(self.names).condition(guard).run(self.env)
+            if truth is None:
+                self.note(equation, f"{equation.label} is for {write(guard)}, which the inputs do not decide")
+            if not truth:
+                return
+        sort, value = self.evaluate(equation.source)
+        if value is None:
+            self.note(equation, f"{equation.label}: {write(equation.source)} is unknown")
+            return
+        axis = self.evaluate(equation.axis)[1] if equation.axis else None
+        result = equation.result
+        if result[0] == "each":
+            values = value if sort.name == "Each" else [value] * self.count(result[1][1])
+            for position, one in enumerate(values):
+                self.at(result[1][1], position).meet(equation, one, axis)
+            return
+        name, position = (
+            (result[1], 0) if result[0] == "name" else (result[1][1], self.evaluate(result[2])[1])
+        )
+        for one in value if sort.name == "Each" else [value]:
+            self.at(name, position).meet(equation, one, axis)
+
+    def share_shape(self, name: str) -> None:
+        """Gives the shape that one result of a name has to all of them."""
+        alike = [known for (of, _), known in self.found.items() if of == name]
+        shape = next((known.shape for known in alike if known.shape is not None), None)
+        for known in alike:
+            known.shape = shape if known.shape is None else known.shape
+
+    def count(self, name: str) -> int:
+        """How many results of a name are known of."""
+        return sum(key == name for key, _ in self.found)
+
+    def at(self, name: str, position: int) -> _Known:
+        key = (name, position)
+        if key not in self.found:
+            self.found[key] = _Known(self.outputs[name])
+        return self.found[key]
+
+    def note(self, equation: Equation, reason: str) -> None:
+        """Records why an equation gives nothing, on the results it is about."""
+        base = equation.result if equation.result[0] == "name" else equation.result[1]
+        for (name, _), known in self.found.items():
+            if name == base[1]:
+                known.note(equation.facet, reason)
+
+
+# Classes of types that decide ------------------------------------------------------------------------
+
+_ELEMENTS: tuple[Type, ...] = (
+    *(IntegerType(width) for width in (1, 2, 4, 8, 16, 32, 64)),
+    *(IntegerType(width, "u") for width in (2, 4, 8, 16, 32, 64)),
+    *(FloatType("bf16"), FloatType("f16"), F32, F64, ComplexType(F32), ComplexType(F64), INDEX),
+    QuantizedType(IntegerType(8), F32, (1.0,), (0,), -128, 127),
+)
+
+
+class Decided(NamedTuple):
+    """What all members of a class have in common: their type, or for tensors their shape and element type."""
+
+    type: Type | None = None
+    shape: Shape | None = None
+    element_type: Type | None = None
+
+
+@cache
+def decided_by(of: TypeClass) -> Decided:
+    """What a class of types leaves no choice of."""
+    shapes: tuple[Shape, ...] = ((), (1,), (1, 1))
+    members = [(s, e) for s in shapes for e in _ELEMENTS if of.contains(TensorType(s, e))]
+    if of.contains(TOKEN):
+        return Decided(None if members else TOKEN)
+    sizes, elements = {s for s, _ in members}, {e for _, e in members}
+    only = elements.pop() if len(elements) == 1 else None
+    return Decided(None, () if sizes == {()} else None, None if isinstance(only, QuantizedType) else only)

@@ -1,0 +1,86 @@
+"""`sdy.sharding`: how the inputs and outputs of a function, or the results of an op, are spread over a mesh.
+
+The ops of Shardy state shardings as inputs, and have constraints; here are those that any op may carry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StructAttr
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.signature import function_type
+from stablehlo_py.ir.types import Type
+from stablehlo_py.notation import sharding_functions as of
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.scope import NO_CONTEXT
+from stablehlo_py.verifier.report import Finding, Place
+
+SHARDING = "sdy.sharding"
+
+
+def sharding_findings(op: Operation) -> Iterator[Finding]:
+    """Findings about the shardings that an op carries."""
+    shardings = op.attributes.get(SHARDING)
+    if shardings is not None:
+        yield from _results(op, shardings)
+    signature = function_type(op)
+    if signature is None:
+        return
+    blocks = op.regions[0].blocks if op.regions else []
+    arguments = blocks[0].arguments if blocks else ()
+    yield from _values(op, arguments, "input", _entries(op, "arg_attrs"), signature.inputs)
+    yield from _values(op, (), "output", _entries(op, "res_attrs"), signature.results)
+
+
+def _entries(op: Operation, key: str) -> list[Attribute | None]:
+    """The sharding of each input or output, None where there is none."""
+    found = op.attribute(key)
+    entries = found.value if isinstance(found, ArrayAttr) else ()
+    return [entry.get(SHARDING) if isinstance(entry, DictAttr) else None for entry in entries]
+
+
+def _results(op: Operation, shardings: Attribute) -> Iterator[Finding]:
+    if not isinstance(shardings, StructAttr) or shardings.name != "sdy.sharding_per_value":
+        yield Finding(op, "sharding", f"{SHARDING} must be #sdy.sharding_per_value<...>")
+        return
+    found, types = of.shardings(shardings), [result.type for result in op.results]
+    if len(found) == len(types):
+        yield from _values(op, (), "result", found, types)
+    elif types or len(found) != 1:
+        yield Finding(op, "sharding", f"{SHARDING} has {len(found)} shardings for {len(types)} results")
+
+
+def _values(
+    op: Operation,
+    places: Sequence[Place],
+    what: str,
+    shardings: Sequence[Attribute | None],
+    types: Sequence[Type],
+) -> Iterator[Finding]:
+    for index, (sharding, type) in enumerate(zip(shardings, types, strict=False)):
+        fault = "" if sharding is None else _fault(op, sharding, type)
+        if fault:
+            place = places[index] if index < len(places) else op
+            yield Finding(place, "sharding", f"{SHARDING} of {what} {index}: {fault}")
+
+
+def _fault(op: Operation, sharding: Attribute, type: Type) -> str:
+    """What is wrong with a sharding of a value, "" if nothing."""
+    if not isinstance(sharding, StructAttr) or sharding.name != SHARDING:
+        return "expected #sdy.sharding<...>"
+    env = Environment(op, NO_CONTEXT, {})
+    if not of.is_mesh_given(env, sharding):
+        return f"there is no mesh {sharding['mesh_or_ref']} in this module"
+    rank, given = of.sharded_rank(env, sharding, type), of.num_dimensions(sharding)
+    if rank not in (None, given):
+        return f"its number of dimensions is {given}, and that of {type} in this mesh {rank}"
+    axes, used = of.axes_of_mesh(env, sharding), of.used_axes(sharding)
+    unknown = next((axis for axis in used if axis not in axes), None)
+    if unknown is not None:
+        return f"the mesh has no axis {unknown}"
+    repeated = of.axis_used_twice(sharding)
+    if repeated is not None:
+        return f"the axis {repeated} is used twice"
+    manual = next((axis for axis in used if axis in of.manual_axes_around(env)), None)
+    return "" if manual is None else f"the axis {manual} is that of the manual computation around it"

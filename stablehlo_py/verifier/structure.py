@@ -1,0 +1,103 @@
+"""Structure: what every op and block must have, whatever it means. Read from the definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stablehlo_py.diagnostics.render import counted
+from stablehlo_py.ir.attributes import DenseArrayAttr
+from stablehlo_py.ir.core import Block, Operation
+from stablehlo_py.opset.definition import OpDef, Operand, Result, lookup
+from stablehlo_py.verifier.report import Finding
+
+
+def op_structure(op: Operation, definition: OpDef) -> Iterator[Finding]:
+    """Whether the op has as many operands, results, regions and successors as its definition says."""
+    for kind, parts, given in (
+        ("operand", definition.operands, len(op.operands)),
+        ("result", definition.outputs, len(op.results)),
+    ):
+        segments = op.attribute(f"{kind}SegmentSizes")
+        if isinstance(segments, DenseArrayAttr):
+            wrong = _segments_fault(segments.value, kind, parts, given)
+        else:
+            wrong = _count_fault(kind, parts, given)
+        if wrong:
+            yield Finding(op, "structure", f"{op.name} {wrong}")
+    yield from _regions(op, definition)
+    if op.successors and "terminator" not in definition.traits:
+        yield Finding(op, "structure", f"{op.name} does not end a block and has successors")
+
+
+def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> str:
+    """What is wrong with the number of operands or results, "" if nothing."""
+    open_ended = [p for p in parts if p.variadic or getattr(p, "optional", False)]
+    fixed = len(parts) - len(open_ended)
+    names = ", ".join(p.name + "..." * p.variadic for p in parts)
+    words = counted(fixed, kind) + (f" ({names})" if names else "")
+    if not open_ended:
+        return "" if given == fixed else f"has {words}, but {given} {_is_or_are(given)} given"
+    if given < fixed:
+        return f"has at least {words}, but {given} {_is_or_are(given)} given"
+    variadic = [p for p in open_ended if p.variadic]
+    if variadic == open_ended and (given - fixed) % len(variadic):
+        return f"has as many {' as '.join(p.name for p in variadic)}, but {given} {kind}s are given"
+    return ""
+
+
+def _is_or_are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _segments_fault(sizes: Sequence[int], kind: str, parts: Sequence[Operand | Result], given: int) -> str:
+    """What is wrong with the property that says how operands or results are grouped, "" if nothing."""
+    if len(sizes) != len(parts):
+        return f"has {len(parts)} groups of {kind}s, but {kind}SegmentSizes has {len(sizes)}"
+    if any(size < 0 for size in sizes):
+        return f"has a negative size in {kind}SegmentSizes"
+    if sum(sizes) != given:
+        return f"has {given} {kind}s, but {kind}SegmentSizes adds up to {sum(sizes)}"
+    return ""
+
+
+def _regions(op: Operation, definition: OpDef) -> Iterator[Finding]:
+    bodies = definition.bodies
+    variadic = any(b.variadic for b in bodies)
+    least = sum(not (b.variadic or b.optional) for b in bodies)
+    given = len(op.regions)
+    if given < least or (given > len(bodies) and not variadic):
+        words = f"has {counted(len(bodies), 'region')}, but {given} {_is_or_are(given)} given"
+        yield Finding(op, "structure", f"{op.name} {words}")
+        return
+    for index, region in enumerate(op.regions):
+        body = bodies[min(index, len(bodies) - 1)]
+        if not body.optional and len(region.blocks) != 1:
+            message = f"{op.name}: region {body.name} has one block, but {len(region.blocks)} are given"
+            yield Finding(op, "structure", message)
+
+
+def block_structure(op: Operation) -> Iterator[Finding]:
+    """Whether the blocks of an op's regions end as they must."""
+    definition = lookup(op.name)
+    lenient = definition is None or "no_terminator" in definition.traits
+    for region in op.regions:
+        for block in region.blocks:
+            yield from _block_end(op, block, lenient and len(region.blocks) == 1)
+
+
+def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Finding]:
+    for op in block.ops[:-1]:
+        if _ends_block(op):
+            yield Finding(op, "structure", f"{op.name} ends a block, but operations follow it")
+    last = block.terminator
+    if lenient:
+        return
+    if last is None:
+        yield Finding(parent, "structure", f"{parent.name} has an empty block, without a terminator")
+    elif lookup(last.name) is not None and not _ends_block(last):
+        yield Finding(last, "structure", f"the block ends with {last.name}, which is not a terminator")
+
+
+def _ends_block(op: Operation) -> bool:
+    definition = lookup(op.name)
+    return bool(op.successors) if definition is None else "terminator" in definition.traits

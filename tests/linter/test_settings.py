@@ -1,0 +1,93 @@
+"""Settings: their names and values, and the file they come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from stablehlo_py.linter import config
+from stablehlo_py.linter.catalogue import catalogue
+from stablehlo_py.linter.settings import Settings, SettingsError, option_rows
+from stablehlo_py.linter.version import Version
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"selct": []}, "no setting selct; did you mean select"),
+        ({"select": "D"}, "select must be a list of strings, not 'D'"),
+        ({"ignore": [1]}, "ignore must be a list of strings"),
+        ({"max-constant-bytes": -1}, "max-constant-bytes must be a whole number of at least 0, not -1"),
+        ({"max-constant-bytes": True}, "must be a whole number"),
+        ({"max-constant-bytes": "1"}, "must be a whole number"),
+        ({"target": 1.7}, "target must be a string"),
+        ({"target": "1.7"}, "target: '1.7' is no version"),
+        ({"severity": {"dead-op": "fatal"}}, "severity.dead-op must be one of error, warning, note"),
+        ({"severity": []}, "severity must be a table"),
+        ({"per-file-ignores": {"*.mlir": "D"}}, "must be a list of strings"),
+    ],
+)
+def test_wrong_settings(table: dict[str, object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        Settings.of(table)
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(
+        """[tool.shlo.lint]
+select = ["default", "chlo-op"]
+ignore = ["S"]
+target = "1.7.0"
+max-constant-bytes = 10
+allowed-custom-calls = ["my.*"]
+[tool.shlo.lint.severity]
+dead-op = "error"
+[tool.shlo.lint.per-file-ignores]
+"tests/*" = ["D"]
+"""
+    )
+    settings = config.load(path)
+    assert settings.select == ("default", "chlo-op")
+    assert settings.ignore == ("S",)
+    assert settings.target == Version(1, 7)
+    assert settings.max_constant_bytes == 10
+    assert settings.allowed_custom_calls == ("my.*",)
+    assert settings.severity == (("dead-op", "error"),)
+    assert settings.per_file_ignores == (("tests/*", ("D",)),)
+
+
+def test_the_nearest_file_with_a_table_of_ours(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[tool.shlo.lint]\n")
+    (inner / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert config.find(inner) == tmp_path / "pyproject.toml"
+    (inner / "pyproject.toml").write_text("[tool.shlo.lint]\n")
+    assert config.find(inner) == inner / "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[tool.shlo.lint", "not TOML"),
+        ("[tool.shlo]\nlint = 1\n", "must be a table"),
+        ("[tool.shlo.lint]\nselect = ['ded-op']\n", "no lint rule 'ded-op'; did you mean dead-op"),
+        ("[tool.shlo.lint.severity]\nded-op = 'error'\n", "did you mean dead-op"),
+        ("[tool.shlo.lint.per-file-ignores]\n'*' = ['ded-op']\n", "did you mean dead-op"),
+    ],
+)
+def test_a_file_that_is_wrong(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError, match=message) as caught:
+        config.load(path)
+    assert str(path) in str(caught.value)
+
+
+def test_every_setting_is_documented() -> None:
+    text = catalogue()
+    for name, _, doc in option_rows():
+        assert name in text
+        assert doc in text

@@ -1,0 +1,104 @@
+"""Version numbers, and what jaxlib's oracle is too old for or has no dialect for; see also tests/oracle."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.linter.version import CURRENT, MINIMUM, Version, version_of
+from stablehlo_py.linter.versions import minimum_version, needs
+
+GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("1.7.0", Version(1, 7)),
+        ("1.16.2", Version(1, 16, 2)),
+        ("MINIMUM", MINIMUM),
+        ("current", CURRENT),
+        ("WEEK_4", Version(1, 18)),
+        ("WEEK_12", Version(1, 16, 2)),
+    ],
+)
+def test_a_version_from_text(text: str, version: Version) -> None:
+    assert version_of(text) == version
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1.7", "1.7.0.0", "v1.7.0", "1.a.0", "WEEK_5", "0.8.0", "99.0.0", "1.7.0\n"]
+)
+def test_what_is_no_version(text: str) -> None:
+    with pytest.raises(ValueError, match="version"):
+        version_of(text)
+
+
+def test_versions_compare_by_their_numbers() -> None:
+    assert Version(1, 9) < Version(1, 10) < Version(1, 10, 1) < Version(2, 0)
+
+
+def identity(type: str) -> str:
+    return f"func.func @main(%x: {type}) -> {type} {{ return %x : {type} }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        (identity("tensor<2xf32>"), MINIMUM),
+        (identity("tensor<2x!quant.uniform<i8:f32, 0.5>>"), MINIMUM),
+        (identity("tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.25}>>"), Version(0, 18)),
+        (identity("tensor<2x!quant.uniform<i2:f32, 0.5>>"), Version(1, 2)),
+        (identity("tuple<tensor<2xf8E4M3>, tensor<2xf32>>"), Version(1, 7)),
+        (identity("tensor<*xf8E4M3>"), Version(1, 7)),
+    ],
+)
+def test_types(text: str, version: Version) -> None:
+    assert minimum_version(shlo.parse(text)) == version
+
+
+@pytest.mark.parametrize(
+    ("properties", "version"),
+    [
+        ("", Version(0, 16)),
+        (", has_dynamic_root = false", Version(0, 16)),
+        (", has_dynamic_root = true", Version(1, 20)),
+    ],
+)
+def test_collective_broadcast(properties: str, version: Version) -> None:
+    text = f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %0 = "stablehlo.collective_broadcast"(%x) <{{{GROUPS}{properties}}}> : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}"""
+    assert minimum_version(shlo.parse(text)) == version
+
+
+def test_collective_reduce() -> None:
+    text = f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %0 = "stablehlo.collective_reduce"(%x) <{{{GROUPS}}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}"""
+    assert minimum_version(shlo.parse(text)) == Version(1, 19)
+
+
+def test_result_tilings() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.custom_call"(%x) <{call_target_name = "f", result_tilings = [dense<2> : tensor<1xindex>]}>
+    : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    assert minimum_version(shlo.parse(text)) == Version(1, 18)
+
+
+def test_each_need_says_what_and_where() -> None:
+    text = """func.func @main(%x: tensor<2xf8E4M3>) -> tensor<2xf32> {
+  %0 = stablehlo.convert %x : (tensor<2xf8E4M3>) -> tensor<2xf32>
+  %1 = stablehlo.tan %0 : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}"""
+    found = [(str(need.version), need.what) for need in needs(shlo.parse(text).walk())]
+    assert found == [("1.7.0", "f8E4M3"), ("1.4.0", "tan")]

@@ -1,0 +1,232 @@
+"""Inference: types of results from the definitions, and a reason for each hole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import StructAttr
+from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.verifier.equations import equations_of
+
+QUANTIZED = "tensor<2x!quant.uniform<i8:f32, 5.000000e-01:3>>"
+
+
+def inferred(name: str, *operands: Any, **attributes: Any) -> shlo.Inference:
+    return shlo.infer(name, operands, attributes)
+
+
+def types(name: str, *operands: Any, **attributes: Any) -> list[str]:
+    return list(map(str, inferred(name, *operands, **attributes).types))
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (types("subtract", "tensor<2x3xf32>", "tensor<2x3xf32>"), "tensor<2x3xf32>"),
+        (types("subtract", "tensor<2x?xf32>", "tensor<?x3xf32>"), "tensor<2x3xf32>"),  # both operands meet
+        (types("abs", "tensor<2xcomplex<f64>>"), "tensor<2xf64>"),
+        (types("complex", "tensor<2xf64>", "tensor<2xf64>"), "tensor<2xcomplex<f64>>"),
+        (types("fft", "tensor<5xf32>", fft_type="RFFT", fft_length=[5]), "tensor<3xcomplex<f32>>"),
+        (
+            types("fft", "tensor<2x3xcomplex<f32>>", fft_type="FFT", fft_length=[3]),
+            "tensor<2x3xcomplex<f32>>",
+        ),
+        (types("concatenate", "tensor<2x3xf32>", "tensor<4x3xf32>", dimension=0), "tensor<6x3xf32>"),
+        (types("tuple", "tensor<2xf32>", "tensor<3xi1>"), "tuple<tensor<2xf32>, tensor<3xi1>>"),
+        (types("transpose", "tensor<2x3x5xi8>", permutation=[2, 0, 1]), "tensor<5x2x3xi8>"),
+        (
+            types("slice", "tensor<8x8xf32>", start_indices=[0, 1], limit_indices=[8, 8], strides=[1, 3]),
+            "tensor<8x3xf32>",
+        ),
+        (types("slice", QUANTIZED, start_indices=[0], limit_indices=[2], strides=[1]), QUANTIZED),
+        (
+            types("dynamic_slice", "tensor<4x4xf32>", ["tensor<i32>", "tensor<i32>"], slice_sizes=[2, 3]),
+            "tensor<2x3xf32>",
+        ),
+        (
+            types("add", *["tensor<?xf32, #stablehlo.bounds<4>>"] * 2),
+            "tensor<?xf32, #stablehlo.bounds<4>>",
+        ),
+        (
+            types(
+                "pad",
+                "tensor<2x3xf32>",
+                "tensor<f32>",
+                edge_padding_low=[0, 1],
+                edge_padding_high=[2, 1],
+                interior_padding=[1, 2],
+            ),
+            "tensor<5x9xf32>",
+        ),
+        (types("chlo.top_k", "tensor<2x9xf32>", k=3)[1:], "tensor<2x3xi32>"),
+        # Classes of types with one member
+        (types("compare", "tensor<2xf32>", "tensor<2xf32>", comparison_direction="LT"), "tensor<2xi1>"),
+        (types("is_finite", "tensor<7xf64>"), "tensor<7xi1>"),
+        (types("partition_id"), "tensor<ui32>"),
+        (types("after_all"), "!stablehlo.token"),
+        (types("get_dimension_size", "tensor<2x3xf32>", dimension=1), "tensor<i32>"),
+    ],
+)
+def test_a_whole_type(found: list[str], expected: str) -> None:
+    assert found == [expected]
+
+
+def test_a_guard_that_only_one_answer_leaves_valid() -> None:
+    """C1 of add is for ops that are not quantized, which by C2 two f32 operands cannot be part of."""
+    assert types("add", "tensor<2x3xf32>", "tensor<2x3xf32>") == ["tensor<2x3xf32>"]
+    (result,) = inferred("add", QUANTIZED, QUANTIZED).results
+    assert (result.type, result.shape) == (None, (2,))
+
+
+def test_scales_and_zero_points_are_open_where_types_only_compare() -> None:
+    (result,) = inferred("negate", QUANTIZED).results
+    assert (result.type, result.shape, result.element_type) == (None, (2,), None)
+    assert result.holes == ("C1 leaves scales and zero points open",)
+
+
+def test_a_shape_without_an_element_type() -> None:
+    result = inferred(
+        "dot_general",
+        "tensor<7x2x3xf32>",
+        "tensor<7x3x5xf32>",
+        lhs_batching_dimensions=[0],
+        rhs_batching_dimensions=[0],
+        lhs_contracting_dimensions=[2],
+        rhs_contracting_dimensions=[1],
+    ).results[0]
+    assert (result.type, result.shape, result.element_type) == (None, (7, 2, 5), None)
+    assert result.holes == ("no constraint gives the element type",)
+    assert str(result) == "result : shape [7, 2, 5] (no constraint gives the element type)"
+
+
+def test_an_element_type_without_a_shape() -> None:
+    result = inferred("reshape", "tensor<2x3xf32>").results[0]
+    assert (result.shape, str(result.element_type)) == (None, "f32")
+    with pytest.raises(ValueError, match="no constraint gives the shape"):
+        _ = inferred("reshape", "tensor<2x3xf32>").types
+
+
+@pytest.mark.parametrize(
+    ("inference", "code"),
+    [
+        (inferred("concatenate", "tensor<2x3xf32>", "tensor<4x3xf32>", dimension=5), "concatenate.C4"),
+        (inferred("add", "tensor<2xf32>", "tensor<3xf32>"), "add.C1"),
+        (inferred("cosine", "tensor<2xi32>"), "cosine.I1"),
+        (inferred("iota"), "iota.I1"),
+        (inferred("add", "tensor<2xf32>"), "structure"),
+    ],
+)
+def test_what_is_wrong_with_the_inputs(inference: shlo.Inference, code: str) -> None:
+    assert code in [d.code for d in inference.diagnostics]
+    assert inference.results == ()
+    with pytest.raises(ValueError):
+        _ = inference.types
+
+
+def test_what_upstream_accepts_is_a_warning_and_inferred() -> None:
+    found = inferred(
+        "dot_general",
+        "tensor<2x3xf16>",
+        "tensor<3x5xf32>",
+        lhs_contracting_dimensions=[1],
+        rhs_contracting_dimensions=[0],
+    )
+    assert [(d.code, d.severity) for d in found.diagnostics] == [("dot_general.C13", "warning")]
+    assert found.results[0].shape == (2, 5)
+
+
+def test_attributes_by_property_and_as_attributes() -> None:
+    dimensions = StructAttr(
+        "stablehlo.dot",
+        (
+            ("lhs_batching_dimensions", ()),
+            ("rhs_batching_dimensions", ()),
+            ("lhs_contracting_dimensions", (1,)),
+            ("rhs_contracting_dimensions", (0,)),
+        ),
+    )
+    found = inferred("dot_general", "tensor<2x3xf32>", "tensor<3x5xf32>", dot_dimension_numbers=dimensions)
+    assert found.results[0].shape == (2, 5)
+
+
+def test_process_groups_are_arrays() -> None:
+    groups = np.array([[0, 1], [2, 3]])
+    found = inferred("all_gather", ["tensor<4x3xf32>"], all_gather_dim=1, replica_groups=groups)
+    assert list(map(str, found.types)) == ["tensor<4x6xf32>"]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"dimensions": 0}, "no input dimensions; did you mean dimension?"),
+        ({"dimension": "x"}, "dimension must be a 64-bit integer, but it is 'x'"),
+        ({"dimension": True}, "dimension must be a 64-bit integer, but it is True"),
+    ],
+)
+def test_attributes_of_another_kind(attributes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        shlo.infer("concatenate", ["tensor<2xf32>"], attributes)
+    assert message in str(caught.value)
+
+
+def test_variadic_results_and_bodies() -> None:
+    module = shlo.parse("""
+func.func @main(%a: tensor<4x5xf32>, %b: tensor<4x5xi32>, %z: tensor<f32>, %y: tensor<i32>) {
+  %0:2 = "stablehlo.reduce"(%a, %b, %z, %y) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<i32>, %r: tensor<f32>, %s: tensor<i32>):
+    "stablehlo.return"(%p, %q) : (tensor<f32>, tensor<i32>) -> ()
+  }) : (tensor<4x5xf32>, tensor<4x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<5xf32>, tensor<5xi32>)
+  return
+}""")
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.reduce"]
+    uses = [list(value.uses) for value in op.operands]
+    found = shlo.infer(op.name, op.operands, op.properties, op.regions)
+    assert [(r.name, str(r.type)) for r in found.results] == [
+        ("results[0]", "tensor<5xf32>"),
+        ("results[1]", "tensor<5xi32>"),
+    ]
+    assert [list(value.uses) for value in op.operands] == uses
+    assert op.regions[0].parent is op
+
+
+def test_results_that_a_rule_gives_one_shape() -> None:
+    """reduce_window C15 is about the first result, and C14 says that the others are like it."""
+    module = shlo.parse("""
+func.func @main(%a: tensor<4xf32>, %b: tensor<4xi32>, %z: tensor<f32>, %y: tensor<i32>) {
+  %0:2 = "stablehlo.reduce_window"(%a, %b, %z, %y) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<i32>, %r: tensor<f32>, %s: tensor<i32>):
+    "stablehlo.return"(%p, %q) : (tensor<f32>, tensor<i32>) -> ()
+  }) : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+  return
+}""")
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.reduce_window"]
+    found = shlo.infer(op.name, op.operands, op.properties, op.regions)
+    assert [str(r.type) for r in found.results] == ["tensor<3xf32>", "tensor<3xi32>"]
+
+
+def test_a_function_of_the_module_around() -> None:
+    module = shlo.parse("""
+func.func private @inner(%x: tensor<2xf32>) -> tensor<3xi8> {
+  %0 = stablehlo.constant dense<0> : tensor<3xi8>
+  return %0 : tensor<3xi8>
+}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}""")
+    argument = module.functions["main"].regions[0].block.arguments[0]
+    found = shlo.infer("composite", [argument], {"name": "a.b", "decomposition": "@inner"})
+    assert list(map(str, found.types)) == ["tensor<3xi8>"]
+
+
+def test_an_unknown_op() -> None:
+    with pytest.raises(KeyError):
+        shlo.infer("test.op", ["tensor<f32>"])
+
+
+def test_every_definition_can_be_solved() -> None:
+    for definition in all_definitions():
+        equations_of(definition)
