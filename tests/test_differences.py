@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,10 +15,6 @@ from conftest import SHARED
 import stablehlo_py as shlo
 
 CASES = SHARED / "conformance"
-# Expectations that the C++ test tool does not read (a space or an @ too many): their programs were labelled
-# valid, and are not.
-UNREAD = re.compile(r"expected-error @|@expected-error@")
-MISLABELLED = 86
 
 needs_cases = pytest.mark.skipif(not CASES.is_dir(), reason="needs the folder ../shared/conformance")
 
@@ -69,15 +64,11 @@ def test_each_difference_has_a_reason() -> None:
 
 @needs_cases
 def test_cases() -> None:
-    found, rejected = set(), []
+    found = set()
     for name, text, lines in labelled():
-        if not lines and UNREAD.search(text):
-            rejected.append(bool(error_lines(text)))
-            continue
         how = difference(text, set(lines), valid=not lines)
         if how:
             found.add((name, how))
-    assert rejected == [True] * MISLABELLED
     assert found == known("cases")
 
 
