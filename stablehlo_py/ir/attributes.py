@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.printing import text_of
 from stablehlo_py.ir.types import IntegerType, MemRefType, TensorType, Type
 
 
@@ -21,9 +22,7 @@ class Attribute:
     __slots__ = ()
 
     def __str__(self) -> str:
-        from stablehlo_py.syntax.write.attributes import attribute_text
-
-        return attribute_text(self)
+        return text_of(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, Location, Source
+from stablehlo_py.ir.printing import text_of
 from stablehlo_py.ir.types import Type
 
 
@@ -351,6 +352,4 @@ class Module:
         return self.position(place)[0]
 
     def __str__(self) -> str:
-        from stablehlo_py.syntax.printer import format_module
-
-        return format_module(self)
+        return text_of(self)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from stablehlo_py.ir.printing import text_of
+
 if TYPE_CHECKING:
     from stablehlo_py.ir.attributes import Attribute
 
@@ -52,9 +54,7 @@ class Type(metaclass=_Interned):
         return self
 
     def __str__(self) -> str:
-        from stablehlo_py.syntax.write.types import type_text  # the one place that knows the spelling
-
-        return type_text(self)
+        return text_of(self)
 
 
 @dataclass(frozen=True, eq=False)

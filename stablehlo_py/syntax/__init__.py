@@ -1,1 +1,23 @@
 """Text to IR and back: lexer, parser, pretty forms, printer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablehlo_py.ir.printing import install_printer
+
+
+def _text(node: Any) -> str:
+    """The text of a type, an attribute or a module; the printers are imported when first used."""
+    from stablehlo_py.ir.core import Module
+
+    if isinstance(node, Module):
+        from stablehlo_py.syntax.printer import format_module
+
+        return format_module(node)
+    from stablehlo_py.syntax.write.join import join
+
+    return join(node)
+
+
+install_printer(_text)

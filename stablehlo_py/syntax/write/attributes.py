@@ -40,11 +40,6 @@ _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 
 
-def attribute_text(attribute: Attribute) -> str:
-    """The text of an attribute, such as `dense<1> : tensor<2xi64>`."""
-    return join(attribute)
-
-
 def quoted(text: str) -> str:
     """A string literal; all but printable ASCII is escaped byte by byte, `\\0A`."""
     if _PLAIN.fullmatch(text):

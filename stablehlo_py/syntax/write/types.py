@@ -27,11 +27,6 @@ from stablehlo_py.syntax.write.floats import scale_text
 from stablehlo_py.syntax.write.join import Expansion, Part, commas, join
 
 
-def type_text(type: Type) -> str:
-    """The text of a type, such as `tensor<2x?xf32>`."""
-    return join(type)
-
-
 def shape_text(shape: Shape) -> str:
     """Dimension sizes, each with its `x`: `2x?x`."""
     return "".join(["?x" if size is None else f"{size}x" for size in shape])
