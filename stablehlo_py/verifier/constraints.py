@@ -19,7 +19,7 @@ from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, al
 from stablehlo_py.opset.kinds import Kind, kind
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.verifier.context import ModuleContext
-from stablehlo_py.verifier.report import Finding, diagnose
+from stablehlo_py.verifier.report import Violation, diagnose
 
 _LONGEST_RULE = 100
 # What a formula raises on inputs that another rule forbids; alone, it is a bug of ours and reported as one.
@@ -100,11 +100,11 @@ class ConstraintChecker:
         key = None if rules.contextual else _appearance(op)
         if key is not None and key in self._passed:
             return []
-        findings = [*self._inputs(op, definition, rules), *self._outputs(op, definition)]
-        findings += self._constraints(op, definition, rules, findings)
-        if key is not None and not findings:
+        violations = [*self._inputs(op, definition, rules), *self._outputs(op, definition)]
+        violations += self._constraints(op, definition, rules, violations)
+        if key is not None and not violations:
             self._passed.add(key)
-        return [diagnose(self.module, finding) for finding in findings]
+        return [diagnose(self.module, violation) for violation in violations]
 
     def check_inputs(self, op: Operation, definition: OpDef, unknown: Mapping[str, Any]) -> list[Diagnostic]:
         """What is wrong with the inputs of an op whose results have no types yet.
@@ -112,24 +112,24 @@ class ConstraintChecker:
         `unknown` gives values to the names of its outputs.
         """
         rules = rules_of(definition)
-        findings = list(self._inputs(op, definition, rules))
-        findings += self._constraints(op, definition, rules, findings, unknown)
-        return [diagnose(self.module, finding) for finding in findings if finding.code != "internal"]
+        violations = list(self._inputs(op, definition, rules))
+        violations += self._constraints(op, definition, rules, violations, unknown)
+        return [diagnose(self.module, violation) for violation in violations if violation.code != "internal"]
 
     def check_constraints(self, op: Operation, definition: OpDef) -> list[Diagnostic]:
         """What is wrong with an op whose inputs and outputs are of the right classes and kinds."""
-        findings = self._constraints(op, definition, rules_of(definition), ())
-        return [diagnose(self.module, finding) for finding in findings]
+        violations = self._constraints(op, definition, rules_of(definition), ())
+        return [diagnose(self.module, violation) for violation in violations]
 
     # Inputs and outputs
 
-    def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Finding]:
+    def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Violation]:
         """Classes of types of results (O1..)."""
         results = groups(op, "result", op.results, definition.outputs)
         for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
             yield from _types(op, f"O{index + 1}", output, given)
 
-    def _inputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Finding]:
+    def _inputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Violation]:
         """Classes of types of operands (I1..), and attributes that are missing or of another kind."""
         operands = groups(op, "operand", op.operands, definition.operands)
         for (label, part), values in zip(rules.operands, operands, strict=False):
@@ -148,33 +148,33 @@ class ConstraintChecker:
         op: Operation,
         definition: OpDef,
         rules: Rules,
-        failed: Sequence[Finding],
+        failed: Sequence[Violation],
         known: Mapping[str, Any] | None = None,
-    ) -> list[Finding]:
+    ) -> list[Violation]:
         env = environment(op, definition, self.context)
         env.update(known or ())
         if failed:
             env.loaders = env.loaders | _without_misfits(op, definition, rules)
-        findings: list[Finding] = []
+        violations: list[Violation] = []
         undefined: list[tuple[Constraint, Exception]] = []
         for constraint, run in rules.constraints:
             try:
                 if run(env) is False:
-                    findings.append(self._violation(op, constraint, rules.scope, env))
+                    violations.append(self._violation(op, constraint, rules.scope, env))
             except NO_VALUE as error:
                 undefined.append((constraint, error))
-        if undefined and not findings and not failed:
-            findings = [_internal(op, constraint, error) for constraint, error in undefined]
-        return findings
+        if undefined and not violations and not failed:
+            violations = [_internal(op, constraint, error) for constraint, error in undefined]
+        return violations
 
-    def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Finding:
+    def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Violation:
         rule = constraint.spec.replace("`", "").removesuffix(".")
         if not rule or "\n" in rule or len(rule) > _LONGEST_RULE:
             rule = constraint.formula
         formula = [f"  {constraint.formula}"] if rule != constraint.formula else []
         reasons = explain(terms.parse(constraint.formula), scope.names, env)
         only = " [spec-only]" if constraint.verdict == "spec-only" else ""
-        return Finding(
+        return Violation(
             op,
             _code(op, constraint.label),
             f"{op.name} ({constraint.label}): {rule}{only}",
@@ -211,30 +211,30 @@ def _without_misfits(op: Operation, definition: OpDef, rules: Rules) -> dict[str
     return {attr.name: lambda env: ABSENT for attr in definition.attrs if attr.property in misfits}
 
 
-def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Finding]:
+def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Violation]:
     for index, value in enumerate(values):
         if not part.type.contains(value.type):
             which = f"{part.name}[{index}]" if len(values) > 1 else part.name
             yield _fault(op, label, f"{which} must be {part.type.phrase}, but it is {value.type}")
 
 
-def _fault(op: Operation, label: str, message: str) -> Finding:
-    return Finding(op, _code(op, label), f"{op.name} ({label}): {message}")
+def _fault(op: Operation, label: str, message: str) -> Violation:
+    return Violation(op, _code(op, label), f"{op.name} ({label}): {message}")
 
 
-def _missing(op: Operation, rule: AttributeRule) -> Finding:
+def _missing(op: Operation, rule: AttributeRule) -> Violation:
     """An attribute that is not there; perhaps under a name that is almost right."""
     meant = nearest(rule.name, [*op.properties, *op.attributes])
     fault = _fault(op, rule.label, f"{rule.name} is missing")
     return fault._replace(notes=(f"there is {meant}: did you mean {rule.name}?",)) if meant else fault
 
 
-def _internal(op: Operation, constraint: Constraint, error: Exception) -> Finding:
+def _internal(op: Operation, constraint: Constraint, error: Exception) -> Violation:
     message = (
         f"internal error (please report it with the program): {op.name} ({constraint.label}): "
         f"{constraint.formula} has no value: {error}"
     )
-    return Finding(op, "internal", message)
+    return Violation(op, "internal", message)
 
 
 def _code(op: Operation, label: str) -> str:

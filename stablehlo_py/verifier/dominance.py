@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.verifier.report import Finding, line_note
+from stablehlo_py.verifier.report import Violation, line_note
 
 Visible = set[Value]
 
 
-def scope_findings(module: Module) -> Iterator[Finding]:
-    """A finding for every operand that is not visible where it is used."""
+def scope_violations(module: Module) -> Iterator[Violation]:
+    """A violation for every operand that is not visible where it is used."""
     yield from _Scopes(module).op_regions(module.op, set())
 
 
@@ -25,7 +25,7 @@ class _Scopes:
     def __init__(self, module: Module) -> None:
         self.module = module
 
-    def op_regions(self, op: Operation, visible: Visible) -> Iterator[Finding]:
+    def op_regions(self, op: Operation, visible: Visible) -> Iterator[Violation]:
         definition = lookup(op.name)
         isolated = definition is not None and "isolated" in definition.traits
         graph = definition is None or "no_terminator" in definition.traits
@@ -36,7 +36,7 @@ class _Scopes:
             else:
                 yield from self.graph_of_blocks(region, outer)
 
-    def block(self, block: Block, visible: Visible, ordered_freely: bool = False) -> Iterator[Finding]:
+    def block(self, block: Block, visible: Visible, ordered_freely: bool = False) -> Iterator[Violation]:
         """Checks a block; `visible` is as it was afterwards."""
         added: list[Value] = [*block.arguments]
         if ordered_freely:
@@ -53,7 +53,7 @@ class _Scopes:
                 added += op.results
         visible.difference_update(added)
 
-    def graph_of_blocks(self, region: Region, visible: Visible) -> Iterator[Finding]:
+    def graph_of_blocks(self, region: Region, visible: Visible) -> Iterator[Violation]:
         """Checks several blocks, each with what the blocks that dominate it define."""
         dominators = _dominators(region)
         everything = {block: _defined(block) for block in region.blocks}
@@ -65,12 +65,12 @@ class _Scopes:
             outer = visible.union(*(everything[b] for b in above if b is not block))
             yield from self.block(block, outer)
 
-    def hidden(self, op: Operation, index: int, value: Value) -> Finding:
+    def hidden(self, op: Operation, index: int, value: Value) -> Violation:
         name = f"%{value.name}" if value.name else f"operand {index}"
         notes: tuple[str, ...] = ()
         if isinstance(value, OpResult):
             notes = (f"it is defined by {value.op.name}{line_note(self.module, value.op)}",)
-        return Finding(op, "ssa", f"{op.name} uses {name}, which is not defined at this point", notes)
+        return Violation(op, "ssa", f"{op.name} uses {name}, which is not defined at this point", notes)
 
 
 def _defined(block: Block) -> Visible:

@@ -65,7 +65,7 @@ def infer_types(
     op.parent = _block_around(op)
     module = _module_around(op)
     checker = ConstraintChecker(module)
-    diagnostics = [diagnose(module, finding) for finding in op_structure(op, definition)]
+    diagnostics = [diagnose(module, violation) for violation in op_structure(op, definition)]
     if diagnostics:
         return Inference((), tuple(diagnostics))
     known = _what_is_known(op, definition, checker.context)

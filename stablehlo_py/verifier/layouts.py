@@ -1,7 +1,7 @@
 """`mhlo.layout_mode`: how the inputs and outputs of a function are to lie in memory.
 
 Neither the specification nor the C++ verifier says what it holds, and compilers refuse what they cannot
-read, so findings are warnings. (The layouts of `custom_call` are constraints of that op.)
+read, so violations are warnings. (The layouts of `custom_call` are constraints of that op.)
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from collections.abc import Iterator, Sequence
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
-from stablehlo_py.verifier.report import Finding, Place
+from stablehlo_py.verifier.report import Violation, Place
 
 LAYOUT_MODE = "mhlo.layout_mode"
 MODES = ("default", "auto")
 
 
-def layout_findings(op: Operation, signature: FunctionType) -> Iterator[Finding]:
-    """Findings about the layouts of a function's inputs and outputs."""
+def layout_violations(op: Operation, signature: FunctionType) -> Iterator[Violation]:
+    """Violations about the layouts of a function's inputs and outputs."""
     blocks = op.regions[0].blocks if op.regions else []
     arguments: Sequence[Place] = blocks[0].arguments if blocks else ()
     inputs, outputs = _modes(op, "arg_attrs"), _modes(op, "res_attrs")
     for index, (mode, type) in enumerate(zip(inputs, signature.inputs, strict=False)):
         place = arguments[index] if index < len(arguments) else op
-        yield from _mode_findings(place, f"input {index}", mode, type)
+        yield from _mode_violations(place, f"input {index}", mode, type)
     for index, (mode, type) in enumerate(zip(outputs, signature.results, strict=False)):
-        yield from _mode_findings(op, f"output {index}", mode, type)
+        yield from _mode_violations(op, f"output {index}", mode, type)
 
 
 def _modes(op: Operation, key: str) -> list[Attribute | None]:
@@ -37,10 +37,10 @@ def _modes(op: Operation, key: str) -> list[Attribute | None]:
     return [entry.get(LAYOUT_MODE) if isinstance(entry, DictAttr) else None for entry in entries.value]
 
 
-def _mode_findings(place: Place, what: str, mode: Attribute | None, type: Type) -> Iterator[Finding]:
+def _mode_violations(place: Place, what: str, mode: Attribute | None, type: Type) -> Iterator[Violation]:
     wrong = "" if mode is None else _fault(mode, type)
     if wrong:
-        yield Finding(place, "layout", f"{LAYOUT_MODE} of {what}: {wrong}", severity="warning")
+        yield Violation(place, "layout", f"{LAYOUT_MODE} of {what}: {wrong}", severity="warning")
 
 
 def _fault(mode: Attribute, type: Type) -> str:

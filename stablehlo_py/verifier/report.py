@@ -1,4 +1,4 @@
-"""Findings, and the diagnostics made of them."""
+"""Violations, and the diagnostics made of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation
 Place = Operation | Block | BlockArgument
 
 
-class Finding(NamedTuple):
+class Violation(NamedTuple):
     """What is wrong with an op, a block or an argument, before it has a position.
 
     `at`: the property of the op that it is wrong with.
@@ -59,14 +59,14 @@ def line_note(module: Module, where: Place) -> str:
     return f" (line {line})" if line else ""
 
 
-def diagnose(module: Module, finding: Finding) -> Diagnostic:
-    """The diagnostic for a finding, with the place in the author's program where it is known."""
-    line, column = module.position(finding.where)
-    if finding.at and isinstance(finding.where, Operation):
-        line, column = property_position(module, finding.where, finding.at) or (line, column)
-    notes = (*finding.notes, *origin_notes(finding.where))
-    made = () if isinstance(finding.where, Block) else positions(finding.where.location)
-    return Diagnostic(finding.severity, finding.code, finding.message, line, column, notes, origin=made)
+def diagnose(module: Module, violation: Violation) -> Diagnostic:
+    """The diagnostic for a violation, with the place in the author's program where it is known."""
+    line, column = module.position(violation.where)
+    if violation.at and isinstance(violation.where, Operation):
+        line, column = property_position(module, violation.where, violation.at) or (line, column)
+    notes = (*violation.notes, *origin_notes(violation.where))
+    made = () if isinstance(violation.where, Block) else positions(violation.where.location)
+    return Diagnostic(violation.severity, violation.code, violation.message, line, column, notes, origin=made)
 
 
 def origin_notes(where: Place) -> list[str]:

@@ -14,13 +14,13 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.notation import sharding_functions as of
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import NO_CONTEXT
-from stablehlo_py.verifier.report import Finding, Place
+from stablehlo_py.verifier.report import Violation, Place
 
 SHARDING = "sdy.sharding"
 
 
-def sharding_findings(op: Operation) -> Iterator[Finding]:
-    """Findings about the shardings that an op carries."""
+def sharding_violations(op: Operation) -> Iterator[Violation]:
+    """Violations about the shardings that an op carries."""
     shardings = op.attributes.get(SHARDING)
     if shardings is not None:
         yield from _results(op, shardings)
@@ -40,15 +40,15 @@ def _entries(op: Operation, key: str) -> list[Attribute | None]:
     return [entry.get(SHARDING) if isinstance(entry, DictAttr) else None for entry in entries]
 
 
-def _results(op: Operation, shardings: Attribute) -> Iterator[Finding]:
+def _results(op: Operation, shardings: Attribute) -> Iterator[Violation]:
     if not isinstance(shardings, StructAttr) or shardings.name != "sdy.sharding_per_value":
-        yield Finding(op, "sharding", f"{SHARDING} must be #sdy.sharding_per_value<...>")
+        yield Violation(op, "sharding", f"{SHARDING} must be #sdy.sharding_per_value<...>")
         return
     found, types = of.shardings(shardings), [result.type for result in op.results]
     if len(found) == len(types):
         yield from _values(op, (), "result", found, types)
     elif types or len(found) != 1:
-        yield Finding(op, "sharding", f"{SHARDING} has {len(found)} shardings for {len(types)} results")
+        yield Violation(op, "sharding", f"{SHARDING} has {len(found)} shardings for {len(types)} results")
 
 
 def _values(
@@ -57,12 +57,12 @@ def _values(
     what: str,
     shardings: Sequence[Attribute | None],
     types: Sequence[Type],
-) -> Iterator[Finding]:
+) -> Iterator[Violation]:
     for index, (sharding, type) in enumerate(zip(shardings, types, strict=False)):
         fault = "" if sharding is None else _fault(op, sharding, type)
         if fault:
             place = places[index] if index < len(places) else op
-            yield Finding(place, "sharding", f"{SHARDING} of {what} {index}: {fault}")
+            yield Violation(place, "sharding", f"{SHARDING} of {what} {index}: {fault}")
 
 
 def _fault(op: Operation, sharding: Attribute, type: Type) -> str:

@@ -8,10 +8,10 @@ from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Block, Operation
 from stablehlo_py.opset.definition import OpDef, Operand, Result, lookup
-from stablehlo_py.verifier.report import Finding
+from stablehlo_py.verifier.report import Violation
 
 
-def op_structure(op: Operation, definition: OpDef) -> Iterator[Finding]:
+def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
     """Whether the op has as many operands, results, regions and successors as its definition says."""
     for kind, parts, given in (
         ("operand", definition.operands, len(op.operands)),
@@ -23,10 +23,10 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Finding]:
         else:
             wrong = _count_fault(kind, parts, given)
         if wrong:
-            yield Finding(op, "structure", f"{op.name} {wrong}")
+            yield Violation(op, "structure", f"{op.name} {wrong}")
     yield from _regions(op, definition)
     if op.successors and "terminator" not in definition.traits:
-        yield Finding(op, "structure", f"{op.name} does not end a block and has successors")
+        yield Violation(op, "structure", f"{op.name} does not end a block and has successors")
 
 
 def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> str:
@@ -60,23 +60,23 @@ def _segments_fault(sizes: Sequence[int], kind: str, parts: Sequence[Operand | R
     return ""
 
 
-def _regions(op: Operation, definition: OpDef) -> Iterator[Finding]:
+def _regions(op: Operation, definition: OpDef) -> Iterator[Violation]:
     bodies = definition.bodies
     variadic = any(b.variadic for b in bodies)
     least = sum(not (b.variadic or b.optional) for b in bodies)
     given = len(op.regions)
     if given < least or (given > len(bodies) and not variadic):
         words = f"has {counted(len(bodies), 'region')}, but {given} {_is_or_are(given)} given"
-        yield Finding(op, "structure", f"{op.name} {words}")
+        yield Violation(op, "structure", f"{op.name} {words}")
         return
     for index, region in enumerate(op.regions):
         body = bodies[min(index, len(bodies) - 1)]
         if not body.optional and len(region.blocks) != 1:
             message = f"{op.name}: region {body.name} has one block, but {len(region.blocks)} are given"
-            yield Finding(op, "structure", message)
+            yield Violation(op, "structure", message)
 
 
-def block_structure(op: Operation) -> Iterator[Finding]:
+def block_structure(op: Operation) -> Iterator[Violation]:
     """Whether the blocks of an op's regions end as they must."""
     definition = lookup(op.name)
     lenient = definition is None or "no_terminator" in definition.traits
@@ -85,17 +85,17 @@ def block_structure(op: Operation) -> Iterator[Finding]:
             yield from _block_end(op, block, lenient and len(region.blocks) == 1)
 
 
-def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Finding]:
+def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Violation]:
     for op in block.ops[:-1]:
         if _ends_block(op):
-            yield Finding(op, "structure", f"{op.name} ends a block, but operations follow it")
+            yield Violation(op, "structure", f"{op.name} ends a block, but operations follow it")
     last = block.terminator
     if lenient:
         return
     if last is None:
-        yield Finding(parent, "structure", f"{parent.name} has an empty block, without a terminator")
+        yield Violation(parent, "structure", f"{parent.name} has an empty block, without a terminator")
     elif lookup(last.name) is not None and not _ends_block(last):
-        yield Finding(last, "structure", f"the block ends with {last.name}, which is not a terminator")
+        yield Violation(last, "structure", f"the block ends with {last.name}, which is not a terminator")
 
 
 def _ends_block(op: Operation) -> bool:

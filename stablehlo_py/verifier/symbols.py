@@ -11,7 +11,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, has_trait, lookup
-from stablehlo_py.verifier.report import Finding, line_note
+from stablehlo_py.verifier.report import Violation, line_note
 
 VISIBILITIES = ("public", "private", "nested")
 
@@ -23,7 +23,7 @@ class Symbols:
         self.module = module
         self._tables: dict[Operation, dict[str, Operation]] = {}
 
-    def check(self, op: Operation, definition: OpDef | None) -> Iterator[Finding]:
+    def check(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
         """What is wrong with the symbol that the op defines and with those it refers to."""
         if "sym_name" in op.properties or "sym_name" in op.attributes:
             yield from self._definition(op, definition)
@@ -53,24 +53,24 @@ class Symbols:
             holder = self.table(holder).get(name) if holder else None
         return holder
 
-    def _definition(self, op: Operation, definition: OpDef | None) -> Iterator[Finding]:
+    def _definition(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
         parent, name = op.parent_op, op.plain("sym_name")
         if parent and has_trait(parent.name, "symbol_table"):
             first = self.table(parent).get(str(name))
             if first and first is not op:
                 notes = (f"@{name} is first defined{line_note(self.module, first)}",)
-                yield Finding(op, "symbol", f"@{name} is already defined", notes)
+                yield Violation(op, "symbol", f"@{name} is already defined", notes)
         if definition is None or "symbol" not in definition.traits:
             return
         if parent and lookup(parent.name) and not has_trait(parent.name, "symbol_table"):
             message = f"{op.name} cannot be inside {parent.name}, which does not hold symbols"
-            yield Finding(op, "symbol", message)
+            yield Violation(op, "symbol", message)
         visibility = op.plain("sym_visibility")
         if visibility is not None and visibility not in VISIBILITIES:
             message = f'the visibility of @{name} is one of {", ".join(VISIBILITIES)}, not "{visibility}"'
-            yield Finding(op, "symbol", message)
+            yield Violation(op, "symbol", message)
 
-    def _references(self, op: Operation, attr: Attr) -> Iterator[Finding]:
+    def _references(self, op: Operation, attr: Attr) -> Iterator[Violation]:
         for reference in _references_in(op.attribute(attr.property)):
             target = self.resolve(op, reference)
             if target is None or target.name != "func.func":
@@ -78,9 +78,9 @@ class Symbols:
                     f"{op.name}: {attr.name} is @{reference.root}, which is not a function of this module"
                 )
                 # An implementation may bring the functions that an optional input names.
-                yield Finding(op, "symbol", message, severity="warning" if attr.optional else "error")
+                yield Violation(op, "symbol", message, severity="warning" if attr.optional else "error")
 
-    def call(self, op: Operation) -> Iterator[Finding]:
+    def call(self, op: Operation) -> Iterator[Violation]:
         """A call's operands and results against the callee's type."""
         callee = op.attribute("callee")
         target = self.resolve(op, callee) if isinstance(callee, SymbolRefAttr) else None
@@ -92,9 +92,9 @@ class Symbols:
         taken = tuple(result.type for result in op.results)
         for part, expected, found in (("operand", type.inputs, given), ("result", type.results, taken)):
             for message in _mismatches(part, expected, found):
-                yield Finding(op, "symbol", f"{op.name} @{callee.root}: {message}", notes)
+                yield Violation(op, "symbol", f"{op.name} @{callee.root}: {message}", notes)
 
-    def function(self, op: Operation) -> Iterator[Finding]:
+    def function(self, op: Operation) -> Iterator[Violation]:
         """A function's type against its attributes and its body."""
         type = function_type(op)
         if type is None:
@@ -105,39 +105,39 @@ class Symbols:
         blocks = op.regions[0].blocks if op.regions else []
         if not blocks:
             if op.plain("sym_visibility") in (None, "public"):
-                yield Finding(op, "symbol", f"@{name} has no body, so it must be private")
+                yield Violation(op, "symbol", f"@{name} has no body, so it must be private")
             return
         arguments = tuple(argument.type for argument in blocks[0].arguments)
         for message in _mismatches("block argument", type.inputs, arguments):
-            yield Finding(op, "structure", f"{op.name} @{name}: {message}")
+            yield Violation(op, "structure", f"{op.name} @{name}: {message}")
 
-    def function_return(self, op: Operation) -> Iterator[Finding]:
+    def function_return(self, op: Operation) -> Iterator[Violation]:
         """What a return gives against what its function promises."""
         parent = op.parent_op
         if parent is None or parent.name != "func.func":
-            yield Finding(op, "structure", f"{op.name} must be directly inside func.func")
+            yield Violation(op, "structure", f"{op.name} must be directly inside func.func")
             return
         type = function_type(parent)
         given = tuple(operand.type for operand in op.operands)
         for message in _mismatches("operand", type.results if type else given, given):
-            yield Finding(op, "structure", f"{op.name} in @{parent.plain('sym_name')}: {message}")
+            yield Violation(op, "structure", f"{op.name} in @{parent.plain('sym_name')}: {message}")
 
-    def region_return(self, op: Operation) -> Iterator[Finding]:
+    def region_return(self, op: Operation) -> Iterator[Violation]:
         """A `stablehlo.return` ends a region of an op; the C++ verifier lets it end a function too."""
         parent = op.parent_op
         if parent and parent.name == "func.func":
             message = f"{op.name} ends a function: func.return does that (spec-only)"
-            yield Finding(op, "structure", message, severity="warning")
+            yield Violation(op, "structure", message, severity="warning")
 
-    def module_attributes(self, op: Operation) -> Iterator[Finding]:
+    def module_attributes(self, op: Operation) -> Iterator[Violation]:
         """A module's attributes carry the name of a dialect."""
         for name in op.attributes:
             if "." not in name:
                 message = f"{op.name} has the attribute {name}, whose name does not begin with a dialect"
-                yield Finding(op, "structure", message)
+                yield Violation(op, "structure", message)
 
 
-_SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Finding]]] = {
+_SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Violation]]] = {
     "func.call": Symbols.call,
     "func.func": Symbols.function,
     "func.return": Symbols.function_return,
@@ -155,18 +155,18 @@ def _mismatches(part: str, expected: tuple[Type, ...], given: tuple[Type, ...]) 
             yield f"{part} {index} has type {have}, expected {want}"
 
 
-def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Iterator[Finding]:
+def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Iterator[Violation]:
     attribute = op.attribute(key)
     if not isinstance(attribute, ArrayAttr):
         return
     if len(attribute.value) != count:
         message = f"{op.name}: {key} has {len(attribute.value)} entries for {counted(count, part)}"
-        yield Finding(op, "structure", message)
+        yield Violation(op, "structure", message)
     for index, entry in enumerate(attribute.value):
         names = [name for name, _ in entry if "." not in name] if isinstance(entry, DictAttr) else []
         for name in names:
             message = f"{op.name}: attribute {name} of {part} {index} does not begin with a dialect"
-            yield Finding(op, "structure", message)
+            yield Violation(op, "structure", message)
 
 
 @cache

@@ -12,10 +12,10 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.type_rules import TypeFault, type_faults
 from stablehlo_py.verifier.constraints import ConstraintChecker
-from stablehlo_py.verifier.dominance import scope_findings
-from stablehlo_py.verifier.layouts import layout_findings
-from stablehlo_py.verifier.report import Finding, Place, diagnose
-from stablehlo_py.verifier.shardings import sharding_findings
+from stablehlo_py.verifier.dominance import scope_violations
+from stablehlo_py.verifier.layouts import layout_violations
+from stablehlo_py.verifier.report import Violation, Place, diagnose
+from stablehlo_py.verifier.shardings import sharding_violations
 from stablehlo_py.verifier.structure import block_structure, op_structure
 from stablehlo_py.verifier.symbols import Symbols
 
@@ -26,7 +26,7 @@ _LEFT_OUT = (
 
 
 def verify_module(module: Module) -> list[Diagnostic]:
-    """All findings about a module, in the order of the text; [] if it is valid."""
+    """All violations about a module, in the order of the text; [] if it is valid."""
     return _Verifier(module).verify()
 
 
@@ -38,45 +38,45 @@ class _Verifier:
         self.faults: dict[Type, tuple[TypeFault, ...]] = {}
 
     def verify(self) -> list[Diagnostic]:
-        found = [diagnose(self.module, finding) for finding in scope_findings(self.module)]
+        found = [diagnose(self.module, violation) for violation in scope_violations(self.module)]
         for op in self.module.walk():
             found += self.op(op)
         return sorted(found, key=lambda d: (d.line, d.column))
 
     def op(self, op: Operation) -> Iterator[Diagnostic]:
-        """Findings about one op; constraints are for ops that have what their definition says."""
+        """Violations about one op; constraints are for ops that have what their definition says."""
         definition = lookup(op.name)
         structure = [*(op_structure(op, definition) if definition else ()), *block_structure(op)]
-        for finding in (*structure, *self.around(op)):
-            yield diagnose(self.module, finding)
+        for violation in (*structure, *self.around(op)):
+            yield diagnose(self.module, violation)
         if definition and not structure:
             yield from self.constraints.check(op)
 
-    def around(self, op: Operation) -> Iterator[Finding]:
-        """Findings that do not depend on what the op means."""
+    def around(self, op: Operation) -> Iterator[Violation]:
+        """Violations that do not depend on what the op means."""
         definition = lookup(op.name)
         opaque = definition is None or op.name.startswith("func.")
         yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.is_elided:
-                yield Finding(op, "elided", _LEFT_OUT)
+                yield Violation(op, "elided", _LEFT_OUT)
         yield from self.symbols.check(op, definition)
-        yield from sharding_findings(op)
+        yield from sharding_violations(op)
         if op.regions:
             for argument in (argument for block in op.blocks for argument in block.arguments):
                 yield from self.types(argument, [argument.type], lenient=True)
         signature = function_type(op)
         if signature:
-            yield from layout_findings(op, signature)
+            yield from layout_violations(op, signature)
             inputs = () if any(region.blocks for region in op.regions) else signature.inputs
             yield from self.types(op, (*inputs, *signature.results), lenient=True)
 
-    def types(self, where: Place, types: Iterable[Type], lenient: bool) -> Iterator[Finding]:
-        """Findings about types; what the C++ verifier minds only in operands is a warning elsewhere."""
+    def types(self, where: Place, types: Iterable[Type], lenient: bool) -> Iterator[Violation]:
+        """Violations about types; what the C++ verifier minds only in operands is a warning elsewhere."""
         for type in dict.fromkeys(types):
             faults = self.faults.get(type)
             if faults is None:
                 faults = self.faults[type] = tuple(type_faults(type))
             for fault in faults:
                 severity: Severity = "warning" if fault.lenient and lenient else "error"
-                yield Finding(where, "type", fault.about(type), severity=severity)
+                yield Violation(where, "type", fault.about(type), severity=severity)
