@@ -9,7 +9,7 @@ from stablehlo_py.ir.core import Operation
 from stablehlo_py.notation.sorts import Undefined
 
 
-class Context(Protocol):
+class EvaluationContext(Protocol):
     """What formulas may ask about the module around an op."""
 
     @property
@@ -40,7 +40,7 @@ class Environment(dict[str, Any]):
 
     __slots__ = ("context", "loaders", "op")
 
-    def __init__(self, op: Operation, context: Context, loaders: dict[str, Loader]) -> None:
+    def __init__(self, op: Operation, context: EvaluationContext, loaders: dict[str, Loader]) -> None:
         self.op = op
         self.context = context
         self.loaders = loaders

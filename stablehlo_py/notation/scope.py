@@ -11,7 +11,7 @@ import numpy as np
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.compile import Compiler
-from stablehlo_py.notation.environment import ABSENT, Context, Environment, Loader
+from stablehlo_py.notation.environment import ABSENT, EvaluationContext, Environment, Loader
 from stablehlo_py.notation.sorts import (
     ANY,
     ARRAY,
@@ -56,7 +56,7 @@ def attribute_sort(kind: str) -> Sort:
     return TYPE if kind == "function type" else _SORTS.get(kind.split()[0], ANY)
 
 
-class NoContext:
+class EmptyContext:
     """The context of an op that is in no module."""
 
     num_replicas: int | None = None
@@ -69,7 +69,7 @@ class NoContext:
         return True
 
 
-NO_CONTEXT = NoContext()
+EMPTY_CONTEXT = EmptyContext()
 
 
 class Scope:
@@ -184,7 +184,7 @@ def scope_of(definition: OpDef) -> Scope:
     return Scope(definition)
 
 
-def environment(op: Operation, definition: OpDef, context: Context = NO_CONTEXT) -> Environment:
+def environment(op: Operation, definition: OpDef, context: EvaluationContext = EMPTY_CONTEXT) -> Environment:
     """The environment of an op."""
     return Environment(op, context, scope_of(definition).loaders)
 

@@ -28,7 +28,7 @@ from stablehlo_py.ir.types import (
     Type,
 )
 from stablehlo_py.notation.compile import Compiler
-from stablehlo_py.notation.environment import Context
+from stablehlo_py.notation.environment import EvaluationContext
 from stablehlo_py.notation.scope import environment, scope_of
 from stablehlo_py.notation.sorts import ARRAY, BOOL, Sort, Undefined
 from stablehlo_py.notation.terms import Term, write
@@ -101,7 +101,7 @@ def _module_around(op: Operation) -> Module:
 Bindings = dict[str, Any]
 
 
-def _what_is_known(op: Operation, definition: OpDef, context: Context) -> Bindings:
+def _what_is_known(op: Operation, definition: OpDef, context: EvaluationContext) -> Bindings:
     """The names about results that have a value before anything is inferred.
 
     Of variadic outputs not even the number is known. A condition that is only possible one way is so:
@@ -119,7 +119,7 @@ def _what_is_known(op: Operation, definition: OpDef, context: Context) -> Bindin
     return known
 
 
-def _truth(name: str, op: Operation, definition: OpDef, context: Context, known: Bindings) -> bool | None:
+def _truth(name: str, op: Operation, definition: OpDef, context: EvaluationContext, known: Bindings) -> bool | None:
     env = environment(op, definition, context)
     env.update(known)
     try:
@@ -129,7 +129,7 @@ def _truth(name: str, op: Operation, definition: OpDef, context: Context, known:
     return truth
 
 
-def _breaks(op: Operation, definition: OpDef, context: Context, assumed: Bindings) -> bool:
+def _breaks(op: Operation, definition: OpDef, context: EvaluationContext, assumed: Bindings) -> bool:
     """Whether a rule breaks under an assumption, whatever the results."""
     env = environment(op, definition, context)
     env.update(assumed)
@@ -241,7 +241,7 @@ class _Known:
 class _Solver:
     """Evaluates equations and collects what they say, by result's name and position."""
 
-    def __init__(self, op: Operation, definition: OpDef, context: Context, known: Bindings) -> None:
+    def __init__(self, op: Operation, definition: OpDef, context: EvaluationContext, known: Bindings) -> None:
         self.names = dict(scope_of(definition).names)
         self.outputs = {output.name: output for output in definition.outputs}
         self.found = {(o.name, 0): _Known(o) for o in definition.outputs if not o.variadic}

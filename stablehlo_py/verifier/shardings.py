@@ -13,7 +13,7 @@ from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
 from stablehlo_py.notation import sharding_functions as of
 from stablehlo_py.notation.environment import Environment
-from stablehlo_py.notation.scope import NO_CONTEXT
+from stablehlo_py.notation.scope import EMPTY_CONTEXT
 from stablehlo_py.verifier.report import Violation, Place
 
 SHARDING = "sdy.sharding"
@@ -69,7 +69,7 @@ def _fault(op: Operation, sharding: Attribute, type: Type) -> str:
     """What is wrong with a sharding of a value, "" if nothing."""
     if not isinstance(sharding, StructAttr) or sharding.name != SHARDING:
         return "expected #sdy.sharding<...>"
-    env = Environment(op, NO_CONTEXT, {})
+    env = Environment(op, EMPTY_CONTEXT, {})
     if not of.is_mesh_given(env, sharding):
         return f"there is no mesh {sharding['mesh_or_ref']} in this module"
     rank, given = of.sharded_rank(env, sharding, type), of.num_dimensions(sharding)

@@ -9,7 +9,7 @@ from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import Environment
-from stablehlo_py.notation.scope import NO_CONTEXT
+from stablehlo_py.notation.scope import EMPTY_CONTEXT
 from stablehlo_py.notation.sorts import (
     ARRAY,
     BOOL,
@@ -45,7 +45,7 @@ def sort_of(value: Any) -> Sort:
 
 
 def environment(names: dict[str, Any]) -> Environment:
-    env = Environment(Operation("test.op"), NO_CONTEXT, {})
+    env = Environment(Operation("test.op"), EMPTY_CONTEXT, {})
     env.update(names)
     return env
 
