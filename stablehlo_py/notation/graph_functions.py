@@ -19,19 +19,19 @@ from stablehlo_py.notation.values import Truth, elements, equal
 _OP_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+")
 
 
-class Signature(NamedTuple):
+class RegionSignature(NamedTuple):
     """What is known of a function: the types of its inputs and outputs."""
 
     inputs: tuple[Type, ...]
     outputs: tuple[Type, ...]
 
 
-def signature(region: Region) -> Signature:
+def region_signature(region: Region) -> RegionSignature:
     """The signature of a body. Raises Undefined if it is not a single block that ends."""
     if len(region.blocks) != 1 or not region.blocks[0].ops:
         raise Undefined("not a function")
     (block,) = region.blocks
-    return Signature(
+    return RegionSignature(
         tuple([argument.type for argument in block.arguments]),
         tuple([operand.type for operand in block.ops[-1].operands]),
     )
@@ -40,19 +40,19 @@ def signature(region: Region) -> Signature:
 @defined("input_types(Function) -> List[Type]")
 def input_types(f: Region) -> Sequence[Type]:
     """The types of a body's inputs."""
-    return signature(f).inputs
+    return region_signature(f).inputs
 
 
 @defined("output_types(Function) -> List[Type]")
 def output_types(f: Region) -> Sequence[Type]:
     """The types of a body's outputs."""
-    return signature(f).outputs
+    return region_signature(f).outputs
 
 
 @defined("has_type(Function, List[Type], List[Type]) -> Bool", lenient=True)
 def has_type(f: Region, inputs: Sequence[Type] | None, outputs: Sequence[Type] | None) -> Truth:
     """`f` "has type (inputs) -> (outputs)"."""
-    mine = signature(f)
+    mine = region_signature(f)
     both = [equal(mine.inputs, inputs), equal(mine.outputs, outputs)]
     return False if False in both else None if None in both else True
 
