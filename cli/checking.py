@@ -12,10 +12,10 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Result, Results
 
-from stablehlo_py.debug.compare_arrays import Comparison, Tolerance, compare
+from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, compare_arrays
 from stablehlo_py.interpreter.arrays import load_arrays
 
-Checked = tuple[str, Comparison]  # what was compared
+Checked = tuple[str, ArrayComparison]  # what was compared
 _INPUT = re.compile(r"in\d+")
 _BAR = 40  # cells
 
@@ -31,7 +31,7 @@ def check_results(results: Results, watching: Watching) -> list[Checked]:
         suffix = f"_{place[0]}_{place[1]}" if len(results) > 1 else ""
         for (output, value), wanted in zip(arrays, _wanted(arrays, expected, suffix, watching), strict=True):
             name = f"process {place}, {output}" if suffix else str(output)
-            found.append((name, compare(value, wanted, tolerance)))
+            found.append((name, compare_arrays(value, wanted, tolerance)))
     return found
 
 
@@ -78,7 +78,7 @@ def print_checks(checks: list[Checked], watching: Watching) -> None:
     click.echo(f"{what} of {watching.check_against}")
 
 
-def _verdict(found: Comparison) -> str:
+def _verdict(found: ArrayComparison) -> str:
     if found.problem:
         return found.problem
     if found.ok:
@@ -86,7 +86,7 @@ def _verdict(found: Comparison) -> str:
     return f"{found.wrong} of {common.counted(found.size, 'element')} out of tolerance"
 
 
-def _print_histogram(found: Comparison) -> None:
+def _print_histogram(found: ArrayComparison) -> None:
     """Elements by their error in units in the last place, as bars."""
     rows = found.histogram or {}
     widest, most = max(map(len, rows)), max(rows.values())

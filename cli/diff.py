@@ -9,7 +9,7 @@ import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.compare_programs import Difference, differences
+from stablehlo_py.debug.compare_programs import ProgramDifference, compare_programs
 
 _COLOURS = {"-": "red", "+": "green", "~": "yellow"}
 _EXAMPLES = common.examples(
@@ -46,7 +46,7 @@ def command(first: str, second: str, output: str) -> int:
         if output == "json":
             common.print_json({"same": None, "differences": [], "diagnostics": broken})
         return 1
-    found = differences(*modules)
+    found = compare_programs(*modules)
     if output == "json":
         common.print_json({"same": not found, "differences": [asdict(difference) for difference in found]})
     else:
@@ -54,7 +54,7 @@ def command(first: str, second: str, output: str) -> int:
     return 1 if found else 0
 
 
-def _print(found: list[Difference]) -> None:
+def _print(found: list[ProgramDifference]) -> None:
     paint, longest = common.paint(sys.stdout), common.width() if sys.stdout.isatty() else None
     function = None
     for difference in found:
@@ -70,7 +70,7 @@ def _print(found: list[Difference]) -> None:
         click.echo(", ".join(f"{count} {kind}" for count, kind in counts if count))
 
 
-def _rows(difference: Difference) -> list[tuple[str, int | str, str]]:
+def _rows(difference: ProgramDifference) -> list[tuple[str, int | str, str]]:
     """Lines with their sign and number."""
     rows: list[tuple[str, int | str, str]] = []
     if difference.before:

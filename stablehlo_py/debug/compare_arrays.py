@@ -37,7 +37,7 @@ class Tolerance:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ArrayComparison:
     """One result compared. Errors are the largest, of the elements that are finite in both.
 
     `wrong` elements are out of tolerance, of `size`. `index` is that of the worst element, with its values.
@@ -61,17 +61,17 @@ class Comparison:
         return asdict(self)
 
 
-def compare(actual: Any, expected: Any, tolerance: Tolerance | None = None) -> Comparison:
+def compare_arrays(actual: Any, expected: Any, tolerance: Tolerance | None = None) -> ArrayComparison:
     """Compares two arrays. NaNs are equal to each other, and infinities of one sign."""
     actual, expected = np.asarray(actual), np.asarray(expected)
     problem = _problem(actual, expected)
     if problem:
-        return Comparison(False, problem=problem)
+        return ArrayComparison(False, problem=problem)
     with np.errstate(all="ignore"):
         return _compare(actual, expected, tolerance or Tolerance())
 
 
-def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> Comparison:
+def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> ArrayComparison:
     if expected.dtype.kind == "V" or actual.dtype != expected.dtype:
         expected = (
             expected.view(actual.dtype) if expected.dtype.kind == "V" else expected.astype(actual.dtype)
@@ -90,7 +90,7 @@ def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> Comparison
     good = (finite & within) | _same(actual, expected)
     worst = _worst(good, errors, relative, finite)
     wrong = int(np.count_nonzero(~good))
-    return Comparison(
+    return ArrayComparison(
         ok=not wrong,
         size=actual.size,
         wrong=wrong,

@@ -20,7 +20,7 @@ _OWN_NAMES = {"sym_name"}  # what a function is called decides which functions a
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ProgramDifference:
     """One place where two programs differ.
 
     `kind` is "removed" (an op of the first program only), "added" (of the second only) or "changed". `before`
@@ -37,25 +37,25 @@ class Difference:
     details: tuple[str, ...] = ()
 
 
-def differences(first: Module, second: Module) -> list[Difference]:
+def compare_programs(first: Module, second: Module) -> list[ProgramDifference]:
     """How two modules differ, in the order of the first; [] if they are the same program.
 
     Functions are compared by name, and the ops of a function in order. The names of values, locations,
     comments and the spelling of attributes (defaults written out or not) make no difference.
     """
-    return _Comparison(first, second).run()
+    return _ProgramComparison(first, second).run()
 
 
-class _Comparison:
+class _ProgramComparison:
     def __init__(self, first: Module, second: Module) -> None:
         self._modules = (first, second)
         self._texts = (OpTexts(first), OpTexts(second))
         self._same: dict[Value, Value] = {}  # values of the first module by those that they stand for
         self._keys: dict[object, int] = {}  # a number for each kind of op, which is quicker to compare
-        self._found: list[Difference] = []
+        self._found: list[ProgramDifference] = []
         self._function = ""
 
-    def run(self) -> list[Difference]:
+    def run(self) -> list[ProgramDifference]:
         first, second = self._modules
         if details := self._details(first.op, second.op):
             self._changed(first.op, second.op, details)
@@ -128,16 +128,16 @@ class _Comparison:
 
     def _removed(self, op: Operation) -> None:
         text, line = self._texts[0].first_line(op), self._line(0, op)
-        self._found.append(Difference("removed", self._function, before=text, line_before=line))
+        self._found.append(ProgramDifference("removed", self._function, before=text, line_before=line))
 
     def _added(self, op: Operation) -> None:
         text, line = self._texts[1].first_line(op), self._line(1, op)
-        self._found.append(Difference("added", self._function, after=text, line_after=line))
+        self._found.append(ProgramDifference("added", self._function, after=text, line_after=line))
 
     def _changed(self, a: Operation, b: Operation, details: tuple[str, ...]) -> None:
         before, after = self._texts[0].first_line(a), self._texts[1].first_line(b)
         lines = self._line(0, a), self._line(1, b)
-        self._found.append(Difference("changed", self._function, before, after, *lines, details))
+        self._found.append(ProgramDifference("changed", self._function, before, after, *lines, details))
 
     def _line(self, side: int, op: Operation) -> int:
         return self._modules[side].line(op)

@@ -11,7 +11,7 @@ import numpy as np
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.compile import Compiler
-from stablehlo_py.notation.environment import ABSENT, EvaluationContext, Environment, Loader
+from stablehlo_py.notation.environment import ABSENT, Environment, EvaluationContext, Loader
 from stablehlo_py.notation.sorts import (
     ANY,
     ARRAY,

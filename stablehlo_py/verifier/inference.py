@@ -119,7 +119,9 @@ def _what_is_known(op: Operation, definition: OpDef, context: EvaluationContext)
     return known
 
 
-def _truth(name: str, op: Operation, definition: OpDef, context: EvaluationContext, known: Bindings) -> bool | None:
+def _truth(
+    name: str, op: Operation, definition: OpDef, context: EvaluationContext, known: Bindings
+) -> bool | None:
     env = environment(op, definition, context)
     env.update(known)
     try:

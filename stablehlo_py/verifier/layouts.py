@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
-from stablehlo_py.verifier.report import Violation, Place
+from stablehlo_py.verifier.report import Place, Violation
 
 LAYOUT_MODE = "mhlo.layout_mode"
 MODES = ("default", "auto")

@@ -14,7 +14,7 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.notation import sharding_functions as of
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT
-from stablehlo_py.verifier.report import Violation, Place
+from stablehlo_py.verifier.report import Place, Violation
 
 SHARDING = "sdy.sharding"
 

@@ -14,7 +14,7 @@ from stablehlo_py.opset.type_rules import TypeFault, type_faults
 from stablehlo_py.verifier.constraints import ConstraintChecker
 from stablehlo_py.verifier.dominance import scope_violations
 from stablehlo_py.verifier.layouts import layout_violations
-from stablehlo_py.verifier.report import Violation, Place, diagnose
+from stablehlo_py.verifier.report import Place, Violation, diagnose
 from stablehlo_py.verifier.shardings import sharding_violations
 from stablehlo_py.verifier.structure import block_structure, op_structure
 from stablehlo_py.verifier.symbols import Symbols

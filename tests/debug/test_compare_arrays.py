@@ -8,20 +8,20 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablehlo_py.debug.compare_arrays import Tolerance, compare
+from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays
 
 ONE = np.float32(1)
 EPS = float(np.finfo(np.float32).eps)
 
 
 def test_equal() -> None:
-    found = compare(np.float32([1, np.nan, np.inf, -0.0]), np.float32([1, np.nan, np.inf, 0.0]))
+    found = compare_arrays(np.float32([1, np.nan, np.inf, -0.0]), np.float32([1, np.nan, np.inf, 0.0]))
     assert found.ok and (found.wrong, found.max_abs, found.max_ulp) == (0, 0.0, 0)
     assert found.histogram == {"0": 4}
 
 
 def test_errors_and_where() -> None:
-    found = compare(np.float32([[1, 2], [3, 5]]), np.float32([[1, 2], [3, 4]]))
+    found = compare_arrays(np.float32([[1, 2], [3, 5]]), np.float32([[1, 2], [3, 4]]))
     assert not found.ok
     assert (found.wrong, found.size, found.index) == (1, 4, (1, 1))
     assert (found.actual, found.expected) == ("5.0", "4.0")
@@ -46,19 +46,19 @@ def test_errors_and_where() -> None:
     ],
 )
 def test_neighbours_are_one_unit_apart(dtype: Any, above: float) -> None:
-    assert compare(np.array([above]).astype(dtype), np.array([1.0]).astype(dtype)).max_ulp == 1
+    assert compare_arrays(np.array([above]).astype(dtype), np.array([1.0]).astype(dtype)).max_ulp == 1
     if dtype is not ml_dtypes.float8_e8m0fnu:
         below, one = np.array([-above]).astype(dtype), np.array([-1.0]).astype(dtype)
-        assert compare(below, one).max_ulp == 1
+        assert compare_arrays(below, one).max_ulp == 1
 
 
 def test_units_across_zero() -> None:
     least = np.float32(1e-45)  # the smallest subnormal number
-    assert compare(np.float32([least]), np.float32([-least])).max_ulp == 2
+    assert compare_arrays(np.float32([least]), np.float32([-least])).max_ulp == 2
 
 
 def test_complex_numbers_by_their_worse_part() -> None:
-    found = compare(np.complex64([1 + 1j * (1 + 3 * EPS)]), np.complex64([1 + 1j]))
+    found = compare_arrays(np.complex64([1 + 1j * (1 + 3 * EPS)]), np.complex64([1 + 1j]))
     assert found.max_ulp == 3
 
 
@@ -75,32 +75,32 @@ def test_complex_numbers_by_their_worse_part() -> None:
     ids=str,
 )
 def test_tolerances(tolerance: Tolerance, ok: bool) -> None:
-    assert compare(np.float32([1 + 4 * EPS]), np.float32([1]), tolerance).ok is ok
+    assert compare_arrays(np.float32([1 + 4 * EPS]), np.float32([1]), tolerance).ok is ok
 
 
 def test_small_elements_beside_large_ones() -> None:
-    assert compare(np.float32([1, 2e-7]), np.float32([1, 1e-7])).ok
-    assert not compare(np.float32([2e-7]), np.float32([1e-7])).ok
+    assert compare_arrays(np.float32([1, 2e-7]), np.float32([1, 1e-7])).ok
+    assert not compare_arrays(np.float32([2e-7]), np.float32([1e-7])).ok
 
 
 def test_narrow_types_may_differ_by_units() -> None:
     bf16 = ml_dtypes.bfloat16
-    assert compare(np.array([1 + 2**-7], bf16), np.array([1], bf16)).ok
-    assert not compare(np.array([1.5], bf16), np.array([1], bf16)).ok
+    assert compare_arrays(np.array([1 + 2**-7], bf16), np.array([1], bf16)).ok
+    assert not compare_arrays(np.array([1.5], bf16), np.array([1], bf16)).ok
 
 
 def test_integers_are_to_be_equal() -> None:
     large = 2**62
-    assert compare(np.int64([large]), np.int64([large])).ok
-    found = compare(np.int64([large + 1]), np.int64([large]))
+    assert compare_arrays(np.int64([large]), np.int64([large])).ok
+    found = compare_arrays(np.int64([large + 1]), np.int64([large]))
     assert not found.ok and (found.max_abs, found.max_ulp) == (1.0, 1)
-    assert compare(np.int64([5]), np.int64([4]), Tolerance(atol=1)).ok
-    assert compare(np.int8([-128]), np.int8([127])).max_abs == 255
-    assert not compare(np.array([True]), np.array([False])).ok
+    assert compare_arrays(np.int64([5]), np.int64([4]), Tolerance(atol=1)).ok
+    assert compare_arrays(np.int8([-128]), np.int8([127])).max_abs == 255
+    assert not compare_arrays(np.array([True]), np.array([False])).ok
 
 
 def test_what_is_not_finite_on_one_side() -> None:
-    found = compare(np.float32([1, np.nan, 3]), np.float32([1, 2, np.inf]), Tolerance(atol=1e9))
+    found = compare_arrays(np.float32([1, np.nan, 3]), np.float32([1, 2, np.inf]), Tolerance(atol=1e9))
     assert (found.wrong, found.index, found.actual) == (2, (1,), "nan")
     assert found.histogram == {"0": 1, "not finite": 2}
 
@@ -108,7 +108,7 @@ def test_what_is_not_finite_on_one_side() -> None:
 def test_histogram() -> None:
     steps = [0, 0, 1, 2, 3, 4, 7, 100]
     actual = np.float32([1 + n * EPS for n in steps])
-    histogram = compare(actual, np.ones(8, np.float32)).histogram
+    histogram = compare_arrays(actual, np.ones(8, np.float32)).histogram
     assert histogram is not None
     assert {label: n for label, n in histogram.items() if n} == {
         "0": 2, "1": 1, "2": 1, "3-4": 2, "5-8": 1, "65-128": 1,
@@ -116,11 +116,11 @@ def test_histogram() -> None:
 
 
 def test_what_cannot_be_compared() -> None:
-    assert "[2]" in compare(np.zeros(2), np.zeros(3)).problem
-    assert "float32" in compare(np.zeros(2, np.int32), np.zeros(2, np.float32)).problem
-    assert compare(np.zeros(0), np.zeros(0)).ok
+    assert "[2]" in compare_arrays(np.zeros(2), np.zeros(3)).problem
+    assert "float32" in compare_arrays(np.zeros(2, np.int32), np.zeros(2, np.float32)).problem
+    assert compare_arrays(np.zeros(0), np.zeros(0)).ok
 
 
 def test_raw_bytes_are_elements_of_the_result() -> None:
     array = np.array([1, 2], ml_dtypes.bfloat16)
-    assert compare(array, array.view("V2")).ok
+    assert compare_arrays(array, array.view("V2")).ok

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.compare_programs import Difference, differences
+from stablehlo_py.debug.compare_programs import ProgramDifference, compare_programs
 
 PROGRAM = """\
 module @net {
@@ -23,8 +23,8 @@ module @net {
 """
 
 
-def compare(second: str, first: str = PROGRAM) -> list[Difference]:
-    return differences(shlo.parse(first), shlo.parse(second))
+def compare(second: str, first: str = PROGRAM) -> list[ProgramDifference]:
+    return compare_programs(shlo.parse(first), shlo.parse(second))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_generic_form_makes_no_difference() -> None:
 
 def test_another_op_in_the_same_place() -> None:
     (found,) = compare(PROGRAM.replace("stablehlo.sqrt", "stablehlo.cbrt"))
-    assert found == Difference(
+    assert found == ProgramDifference(
         "changed",
         "root",
         "%0 = stablehlo.sqrt %x : tensor<2xf32>",
