@@ -51,7 +51,7 @@ class _NoExpression(Exception):
         self.diagnostic = diagnostic
 
 
-def compare(text: Text, diagnostics: Sequence[Diagnostic], match: Match) -> list[Diagnostic]:
+def check_expectations(text: Text, diagnostics: Sequence[Diagnostic], match: Match) -> list[Diagnostic]:
     """What is found and not expected, and what is expected and not found; [] if all is as stated."""
     try:
         expectations = list(_expectations(text))

@@ -127,18 +127,18 @@ def command(
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     request = Request(inputs, fill, layouts, infeed, seed, watching, limits)
     texts = _modules(common.read(file), number)
-    session = Session(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
+    batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
     for index, text in texts:
-        session.run_module(index, text, style if style or watching.reports or target else "excerpt")
-    runs = [run for run in session.runs if run.error is None]
+        batch.run_module(index, text, style if style or watching.reports or target else "excerpt")
+    runs = [run for run in batch.runs if run.error is None]
     if target is not None and runs:
-        save(target, [(_prefix(run, session.several), run.results) for run in runs], output_layouts)
+        save(target, [(_prefix(run, batch.several), run.results) for run in runs], output_layouts)
     if outfeed is not None:
         outgoing = [values for run in runs for values in run.outgoing]
         save_arrays(outfeed, {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)})
     if output == "json" and not explain:
-        session.print_json(file if file != sources.STDIN else "<stdin>")
-    return 0 if session.ok else 1
+        batch.print_json(file if file != sources.STDIN else "<stdin>")
+    return 0 if batch.ok else 1
 
 
 def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
@@ -157,7 +157,7 @@ def _prefix(run: Run, several: bool) -> str:
     return f"{run.number}_{run.name}_" if several else ""
 
 
-class Session:
+class RunBatch:
     """The runs of one command. `ok`: nothing is wrong so far."""
 
     def __init__(

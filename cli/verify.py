@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.batch import Options, check_paths, reporting, size
-from stablehlo_py.cli.expectations import MATCHES, Match, compare
+from stablehlo_py.cli.expectations import MATCHES, Match, check_expectations
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import ModuleResult
 from stablehlo_py.cli.sources import Text
@@ -107,5 +107,5 @@ def check(allow_unregistered: bool, text: Text) -> ModuleResult:
 def check_expected(allow_unregistered: bool, match: Match, text: Text) -> ModuleResult:
     """Where what they say differs from what the program's comments state."""
     result = check(allow_unregistered, text)
-    result.diagnostics = compare(text, result.diagnostics, match)
+    result.diagnostics = check_expectations(text, result.diagnostics, match)
     return result

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stablehlo_py.cli.expectations import compare
 from stablehlo_py.cli.sources import Text
 
 from stablehlo_py import Diagnostic
