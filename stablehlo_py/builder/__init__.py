@@ -14,7 +14,7 @@ are meant where a docstring says "Documents": 000 is that of TensorFlow r1.3, 00
 Where they differ, the newest holds; older forms of arguments are taken where they can be told apart.
 Every operation is a method of XlaBuilder and a function of XlaOps: `b.Add(x, y)` is `Add(x, y)`.
 
-How to add an operation: write a method into its family (a mixin of `Core`), with `self._operand` or
+How to add an operation: write a method into its family (a mixin of `ComputationBuilder`), with `self._operand` or
 `self._operands` for operands, `self._region` for computations and `self._one` (or `_emit`) for the op. Result
 types come from the op's definition, and its rules are checked there: a method checks only what StableHLO
 does not know of, such as padding by name. A new family joins in `builder.py`; a method gets its function
@@ -23,7 +23,7 @@ in `functions.py` and its name in `__all__` here.
 
 from __future__ import annotations
 
-from stablehlo_py.builder.builder import XlaBuilder
+from stablehlo_py.builder.xla_builder import XlaBuilder
 from stablehlo_py.builder.computation import XlaComputation
 from stablehlo_py.builder.dot import DotDimensionNumbers
 from stablehlo_py.builder.errors import BuildError

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
 
 _LIMIT = 1 << 63
@@ -16,21 +16,21 @@ _LIMIT = 1 << 63
 def integer(value: Any, name: str) -> int:
     """An argument that is an integer of 64 bits. Raises BuildError for another."""
     if not _is_integer(value):
-        raise BuildError(f"{caller().operation}: {name} must be an integer, but it is {value!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be an integer, but it is {value!r}")
     return int(value)
 
 
 def integers(values: Any, name: str) -> list[int]:
     """An argument that is a list of integers of 64 bits. Raises BuildError for another."""
     if not _is_list(values) or not all(map(_is_integer, values)):
-        raise BuildError(f"{caller().operation}: {name} must be a list of integers, but it is {values!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a list of integers, but it is {values!r}")
     return [int(value) for value in values]
 
 
 def lists(values: Any, name: str) -> list[list[int]]:
     """An argument that is a list of lists of integers. Raises BuildError for another."""
     if not _is_list(values):
-        raise BuildError(f"{caller().operation}: {name} must be a list of lists, but it is {values!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a list of lists, but it is {values!r}")
     return [integers(value, name) for value in values]
 
 
@@ -38,14 +38,14 @@ def pairs(values: Any, name: str) -> list[tuple[int, int]]:
     """An argument that is a list of pairs of integers. Raises BuildError for another."""
     found = lists(values, name)
     if any(len(pair) != 2 for pair in found):
-        raise BuildError(f"{caller().operation}: {name} must be a list of pairs, but it is {values!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a list of pairs, but it is {values!r}")
     return [(first, second) for first, second in found]
 
 
 def word(value: Any, name: str) -> str:
     """An argument that names one of several choices, in capitals. Raises BuildError for another."""
     if not isinstance(value, str):
-        raise BuildError(f"{caller().operation}: {name} must be a name, but it is {value!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a name, but it is {value!r}")
     return value.upper()
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.broadcasting import broadcast
-from stablehlo_py.builder.callers import caller
-from stablehlo_py.builder.core import Core
-from stablehlo_py.builder.documented import ALL, NEWEST, NONE, documented
+from stablehlo_py.builder.call_site import call_site
+from stablehlo_py.builder.computation_builder import ComputationBuilder
+from stablehlo_py.builder.docstrings import ALL, NEWEST, NONE, with_shared_docs
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.ir.types import FloatType, IntegerType, Shape
@@ -30,161 +30,161 @@ Raises BuildError for shapes that do not go together, and for element types that
 _COMPARISON = _BINARY.replace("Gives an array", "Gives a pred array")
 
 
-class Binary(Core):
+class Binary(ComputationBuilder):
     """The binary operations: `Op(lhs, rhs, broadcast_dimensions)`."""
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Add(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Adds two arrays, element by element; of pred, the logical or."""
         return self._binary("add", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Sub(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Subtracts rhs from lhs, element by element."""
         return self._binary("subtract", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Mul(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Multiplies two arrays, element by element; of pred, the logical and."""
         return self._binary("multiply", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Div(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Divides lhs by rhs, element by element; integers are rounded towards zero.
 
         An integer divided by 0, and the least integer by -1, give what XLA gives."""
         return self._binary("divide", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Rem(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The remainder of lhs divided by rhs, with the sign of lhs and less than rhs in size."""
         return self._binary("remainder", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Max(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The larger of each two elements; NaN if one of them is."""
         return self._binary("maximum", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def Min(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The smaller of each two elements; NaN if one of them is."""
         return self._binary("minimum", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def LogicalAnd(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The logical and of pred, the bitwise and of integers."""
         return self._binary("and", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, ALL)
+    @with_shared_docs(_BINARY, ALL)
     def LogicalOr(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The logical or of pred, the bitwise or of integers."""
         return self._binary("or", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NEWEST)
+    @with_shared_docs(_BINARY, NEWEST)
     def LogicalXor(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The logical exclusive or of pred, the bitwise one of integers."""
         return self._binary("xor", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NEWEST)
+    @with_shared_docs(_BINARY, NEWEST)
     def Atan2(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The angle of the points with y = lhs and x = rhs, from -pi to pi."""
         return self._binary("atan2", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NONE)
+    @with_shared_docs(_BINARY, NONE)
     def Pow(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Raises lhs to the power of rhs, element by element."""
         return self._binary("power", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NONE)
+    @with_shared_docs(_BINARY, NONE)
     def ShiftLeft(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Shifts the bits of lhs left by rhs positions."""
         return self._binary("shift_left", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NONE)
+    @with_shared_docs(_BINARY, NONE)
     def ShiftRightArithmetic(
         self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()
     ) -> XlaOp:
         """Shifts the bits of lhs right by rhs positions, keeping the sign."""
         return self._binary("shift_right_arithmetic", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NONE)
+    @with_shared_docs(_BINARY, NONE)
     def ShiftRightLogical(
         self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()
     ) -> XlaOp:
         """Shifts the bits of lhs right by rhs positions, filling with zeros."""
         return self._binary("shift_right_logical", lhs, rhs, broadcast_dimensions)
 
-    @documented(_BINARY, NONE)
+    @with_shared_docs(_BINARY, NONE)
     def Complex(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """The complex numbers of the real parts lhs and the imaginary parts rhs."""
         return self._binary("complex", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, ALL)
+    @with_shared_docs(_COMPARISON, ALL)
     def Eq(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is equal to that of rhs; NaN is unlike every number."""
         return self._compare("EQ", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, ALL)
+    @with_shared_docs(_COMPARISON, ALL)
     def Ne(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is other than that of rhs; NaN is unlike every number."""
         return self._compare("NE", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, ALL)
+    @with_shared_docs(_COMPARISON, ALL)
     def Ge(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is at least that of rhs."""
         return self._compare("GE", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, ALL)
+    @with_shared_docs(_COMPARISON, ALL)
     def Gt(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is greater than that of rhs."""
         return self._compare("GT", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, ALL)
+    @with_shared_docs(_COMPARISON, ALL)
     def Le(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is at most that of rhs."""
         return self._compare("LE", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, ALL)
+    @with_shared_docs(_COMPARISON, ALL)
     def Lt(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is less than that of rhs."""
         return self._compare("LT", lhs, rhs, broadcast_dimensions)
 
-    @documented(_COMPARISON, NEWEST)
+    @with_shared_docs(_COMPARISON, NEWEST)
     def EqTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is equal to that of rhs.
 
         Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
         return self._compare("EQ", lhs, rhs, broadcast_dimensions, is_total=True)
 
-    @documented(_COMPARISON, NEWEST)
+    @with_shared_docs(_COMPARISON, NEWEST)
     def NeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is other than that of rhs.
 
         Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
         return self._compare("NE", lhs, rhs, broadcast_dimensions, is_total=True)
 
-    @documented(_COMPARISON, NEWEST)
+    @with_shared_docs(_COMPARISON, NEWEST)
     def GeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is at least that of rhs.
 
         Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
         return self._compare("GE", lhs, rhs, broadcast_dimensions, is_total=True)
 
-    @documented(_COMPARISON, NEWEST)
+    @with_shared_docs(_COMPARISON, NEWEST)
     def GtTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is greater than that of rhs.
 
         Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
         return self._compare("GT", lhs, rhs, broadcast_dimensions, is_total=True)
 
-    @documented(_COMPARISON, NEWEST)
+    @with_shared_docs(_COMPARISON, NEWEST)
     def LeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is at most that of rhs.
 
         Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
         return self._compare("LE", lhs, rhs, broadcast_dimensions, is_total=True)
 
-    @documented(_COMPARISON, NEWEST)
+    @with_shared_docs(_COMPARISON, NEWEST)
     def LtTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
         """Whether each element of lhs is less than that of rhs.
 
@@ -220,7 +220,7 @@ class Binary(Core):
             shape, *both = broadcast(left.tensor_type, right.tensor_type, broadcast_dimensions)
             return [self._spread(left, right, shape, both[0]), self._spread(right, left, shape, both[1])]
         except BuildError as error:
-            raise BuildError(f"{caller().operation}: {error}") from None
+            raise BuildError(f"{call_site().operation}: {error}") from None
 
     def _spread(self, op: XlaOp, like: XlaOp, shape: Shape, dimensions: Sequence[int]) -> XlaOp:
         """The operand in a shape of which its dimensions are the given ones.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stablehlo_py.builder.arguments import integer, integers, lists, pairs
-from stablehlo_py.builder.callers import caller
-from stablehlo_py.builder.core import Computation, Core
+from stablehlo_py.builder.call_site import call_site
+from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Groups = Sequence[Sequence[int]]
 
 
-class Collectives(Core):
+class Collectives(ComputationBuilder):
     """AllReduce and its kin."""
 
     def AllGather(
@@ -182,7 +182,7 @@ class Collectives(Core):
         if not op.is_tuple:
             return reduced(op)  # type: ignore[no-any-return]
         if not op.elements:
-            raise BuildError(f"{caller().operation}: the tuple is empty")
+            raise BuildError(f"{call_site().operation}: the tuple is empty")
         return self._tuple([self._each(element, reduced) for element in op.elements])
 
     def _reduced(
@@ -196,7 +196,7 @@ def _sharded(groups: Groups, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Groups of a stated size; all replicas in order if there are none."""
     rows = lists(groups, "replica_groups") or [list(range(integer(count, "the size of groups")))]
     if any(len(row) != count for row in rows):
-        raise BuildError(f"{caller().operation}: the groups {rows} are not of size {count}")
+        raise BuildError(f"{call_site().operation}: the groups {rows} are not of size {count}")
     return _rows(rows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from stablehlo_py.builder.arguments import integer
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import PrimitiveType, ShapeLike, element_type, shape_text, shape_type
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
 
 
-class Conversions(Core):
+class Conversions(ComputationBuilder):
     """ConvertElementType, BitcastConvertType, ReducePrecision and Iota."""
 
     def ConvertElementType(self, operand: Operand, new_element_type: PrimitiveType) -> XlaOp:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.builder.arguments import integers
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import shape_text
@@ -29,7 +29,7 @@ class DotDimensionNumbers:
 _FIELDS = {field.name for field in fields(DotDimensionNumbers)}
 
 
-class Dots(Core):
+class Dots(ComputationBuilder):
     """Dot and DotGeneral."""
 
     def Dot(self, lhs: Operand, rhs: Operand) -> XlaOp:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.builder.arguments import integer, integers
-from stablehlo_py.builder.core import Computation, Core
+from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
 
 
-class GatherScatter(Core):
+class GatherScatter(ComputationBuilder):
     """Gather and Scatter."""
 
     def Gather(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import shape_text
 
 
-class Indexing(Core):
+class Indexing(ComputationBuilder):
     """`op[...]`."""
 
     def index(self, operand: XlaOp, index: Any) -> XlaOp:

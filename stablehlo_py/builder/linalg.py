@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integers, word
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.ir.types import TensorType
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
 
 
-class LinearAlgebra(Core):
+class LinearAlgebra(ComputationBuilder):
     """Fft, Cholesky, TriangularSolve and BatchNorm."""
 
     def Fft(self, operand: Operand, fft_type: str, fft_length: Sequence[int]) -> XlaOp:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.ir.dtypes import numpy_dtype
@@ -30,15 +30,15 @@ def literal_array(literal: Any, like: Type | None = None) -> Array:
     try:
         array = np.asarray(literal)
     except ValueError as error:
-        raise BuildError(f"{caller().operation}: {literal!r} is no array: {error}") from None
+        raise BuildError(f"{call_site().operation}: {literal!r} is no array: {error}") from None
     if array.dtype.kind not in _DEFAULTS:
-        raise BuildError(f"{caller().operation}: {literal!r} is neither an XlaOp nor a literal of numbers")
+        raise BuildError(f"{call_site().operation}: {literal!r} is neither an XlaOp nor a literal of numbers")
     type = like if like is not None else _DEFAULTS[array.dtype.kind]
     too_general = _KINDS.index(array.dtype.kind) > _kind(type)
     found = array if too_general else array.astype(numpy_dtype(type))
     is_rounded = isinstance(type, IntegerType) and (found.astype(array.dtype) != array).any()
     if too_general or is_rounded:
-        raise BuildError(f"{caller().operation}: {literal!r} is no {shape_text(TensorType((), type))}")
+        raise BuildError(f"{call_site().operation}: {literal!r} is no {shape_text(TensorType((), type))}")
     return found
 
 
@@ -51,7 +51,7 @@ def converted(literal: Any, type: Type) -> Array:
     dtype = numpy_dtype(type)
     if array.dtype.kind not in "biufcV" or (array.dtype.kind == "c" and dtype.kind != "c"):
         raise BuildError(
-            f"{caller().operation}: {array.dtype} does not become {shape_text(TensorType((), type))}"
+            f"{call_site().operation}: {array.dtype} does not become {shape_text(TensorType((), type))}"
         )
     return array.astype(dtype)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.shape import shape_text
 from stablehlo_py.ir.core import Value
@@ -14,7 +14,7 @@ from stablehlo_py.ir.types import TensorType, TupleType, Type
 if TYPE_CHECKING:
     import numpy as np
 
-    from stablehlo_py.builder.builder import XlaBuilder
+    from stablehlo_py.builder.xla_builder import XlaBuilder
 
     Operand: TypeAlias = "XlaOp | np.ndarray[Any, np.dtype[Any]] | np.generic | bool | int | float | complex"
 
@@ -222,4 +222,4 @@ class XlaOp:
 
 
 def _unexpected(what: str, type: Type) -> BuildError:
-    return BuildError(f"{caller().operation}: {what} is expected here, and this is {shape_text(type)}")
+    return BuildError(f"{call_site().operation}: {what} is expected here, and this is {shape_text(type)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from stablehlo_py.builder.arguments import word
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import ShapeLike, shape_text, shape_type
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _U32 = IntegerType(32, "u")
 
 
-class Randoms(Core):
+class Randoms(ComputationBuilder):
     """RngBernoulli, RngNormal, RngUniform and RngBitGenerator."""
 
     def RngBernoulli(self, mean: Operand, shape: ShapeLike) -> XlaOp:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integers
-from stablehlo_py.builder.core import Computation, Core
+from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.ir.types import TensorType
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
 
 
-class Reductions(Core):
+class Reductions(ComputationBuilder):
     """Reduce and its kin."""
 
     def Reduce(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integers
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import shape_text
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stablehlo_py.builder.op import Operand
 
 
-class Slices(Core):
+class Slices(ComputationBuilder):
     """Slice, DynamicSlice, DynamicUpdateSlice, Select and Clamp."""
 
     def Slice(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stablehlo_py.builder.arguments import integer
-from stablehlo_py.builder.core import Core
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import ShapeLike, is_major_to_minor, leaves, orders, shape_of
@@ -30,7 +30,7 @@ class ChannelHandle:
     type: int = 1
 
 
-class Transfers(Core):
+class Transfers(ComputationBuilder):
     """AfterAll, Infeed, Send and Recv."""
 
     def __init__(self, name: str = "main") -> None:

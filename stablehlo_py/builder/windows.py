@@ -11,7 +11,7 @@ import numpy as np
 
 from stablehlo_py.builder.arguments import integers, pairs, word
 from stablehlo_py.builder.computation import XlaComputation
-from stablehlo_py.builder.core import Computation
+from stablehlo_py.builder.computation_builder import Computation
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import Reductions, scalar_types

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.literals import Array, literal_array
 from stablehlo_py.builder.op import XlaOp
@@ -25,11 +25,11 @@ from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
 
 if TYPE_CHECKING:
-    from stablehlo_py.builder.builder import XlaBuilder
+    from stablehlo_py.builder.xla_builder import XlaBuilder
     from stablehlo_py.builder.op import Operand
 
 
-class Emitter:
+class BuilderBase:
     """Puts ops at the end of the innermost of `_blocks`: the computation's own block and, while a Python
     function is traced, that of the body that it makes."""
 
@@ -54,10 +54,10 @@ class Emitter:
         if not isinstance(given, XlaOp):
             array = literal_array(given, like)
             return self._constant(array, TensorType(array.shape, element_type(array.dtype)))
-        if cast(Emitter, given.builder) is not self:
-            raise BuildError(f"{caller().operation}: {given!r} belongs to another builder")
+        if cast(BuilderBase, given.builder) is not self:
+            raise BuildError(f"{call_site().operation}: {given!r} belongs to another builder")
         if any(_block_of(value) not in self._blocks for value in given.values):
-            raise BuildError(f"{caller().operation}: {given!r} is of a body that is finished, or of another")
+            raise BuildError(f"{call_site().operation}: {given!r} is of a body that is finished, or of another")
         return given
 
     def _operands(self, *given: Operand) -> list[XlaOp]:
@@ -81,7 +81,7 @@ class Emitter:
         """One array or several as a list. Raises BuildError for none, and for what is no array."""
         arrays = self._listed(given)
         if not arrays or not all(isinstance(array.type, TensorType) for array in arrays):
-            raise BuildError(f"{caller().operation}: arrays are expected, not {texts(arrays)}")
+            raise BuildError(f"{call_site().operation}: arrays are expected, not {texts(arrays)}")
         return arrays
 
     def _constant(self, array: Array, type: TensorType) -> XlaOp:
@@ -142,7 +142,7 @@ class Emitter:
 
         Raises BuildError, with the definition's findings, for an op that breaks a rule.
         """
-        called = caller()
+        called = call_site()
         full_name = name if "." in name else f"stablehlo.{name}"
         values = [x.value if isinstance(x, XlaOp) else x for x in operands]
         definition = lookup(full_name)

@@ -12,7 +12,7 @@ NONE = "none; XlaBuilder has it nevertheless"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def documented(shared: str, documents: str) -> Callable[[F], F]:
+def with_shared_docs(shared: str, documents: str) -> Callable[[F], F]:
     """Ends an operation's docstring with what it shares with others, and the documents that have it."""
 
     def finish(function: F) -> F:

@@ -8,9 +8,9 @@ from inspect import signature
 from typing import Any
 
 from stablehlo_py.builder.arguments import integer
-from stablehlo_py.builder.callers import caller
+from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.computation import Parameter, XlaComputation, copy_ops, free_name
-from stablehlo_py.builder.emitter import Emitter, texts
+from stablehlo_py.builder.base import BuilderBase, texts
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.literals import converted, literal_array
 from stablehlo_py.builder.op import XlaOp
@@ -21,7 +21,7 @@ from stablehlo_py.ir.types import TensorType, Type
 Computation = XlaComputation | Callable[..., Any] | str
 
 
-class Core(Emitter):
+class ComputationBuilder(BuilderBase):
     """A computation under construction. Operations are methods of the families that XlaBuilder joins."""
 
     def __init__(self, name: str = "main") -> None:
@@ -45,7 +45,7 @@ class Core(Emitter):
             raise BuildError(f"Parameter: there cannot be another parameter {parameter_number}")
         type = shape_type(shape)
         block = self._blocks[0]
-        arguments = [block.add_argument(leaf, name or None, caller().location) for leaf in leaves(type)]
+        arguments = [block.add_argument(leaf, name or None, call_site().location) for leaf in leaves(type)]
         self._parameters[parameter_number] = (Parameter(type, name), arguments)
         return self._pack(type, arguments)
 
@@ -119,7 +119,7 @@ class Core(Emitter):
         with self._inside(block):
             arguments = [self._pack(type, [next(rest) for _ in leaves(type)]) for type in parameters]
             values = self._apply(computation, arguments).values
-        block.append(Operation("stablehlo.return", values, location=caller().location))
+        block.append(Operation("stablehlo.return", values, location=call_site().location))
         region = Region([block])
         if not captures:
             _refuse_captures(region)
@@ -146,14 +146,14 @@ class Core(Emitter):
             return self._named(computation, arguments)
         if not callable(computation):
             raise BuildError(
-                f"{caller().operation}: {computation!r} is no computation; an XlaComputation, "
+                f"{call_site().operation}: {computation!r} is no computation; an XlaComputation, "
                 "a Python function of XlaOps, or the name of an operation such as 'Add' is"
             )
         if not _takes(computation, len(arguments)) and len(arguments) == 1 and arguments[0].is_tuple:
             arguments = arguments[0].elements
         if not _takes(computation, len(arguments)):
             raise BuildError(
-                f"{caller().operation}: its computation gets {texts(arguments)}, and takes others"
+                f"{call_site().operation}: its computation gets {texts(arguments)}, and takes others"
             )
         return self._operand(computation(*arguments))
 
@@ -161,10 +161,10 @@ class Core(Emitter):
         """What an operation such as `Add`, or `add`, gives for the operands that it must have."""
         method = getattr(self, name[:1].upper() + name[1:], None)
         if method is None:
-            raise BuildError(f"{caller().operation}: there is no operation {name}")
+            raise BuildError(f"{call_site().operation}: there is no operation {name}")
         required = [p for p in signature(method).parameters.values() if p.default is p.empty]
         if len(required) != len(arguments):
-            raise BuildError(f"{caller().operation}: {name} does not take the operands {texts(arguments)}")
+            raise BuildError(f"{call_site().operation}: {name} does not take the operands {texts(arguments)}")
         result: XlaOp = method(*arguments)
         return result
 
@@ -179,7 +179,7 @@ class Core(Emitter):
         given = tuple([argument.type for argument in arguments])
         if given != tuple([parameter.type for parameter in computation.parameters]):
             raise BuildError(
-                f"{caller().operation}: the arguments ({', '.join(map(shape_text, given))}) "
+                f"{call_site().operation}: the arguments ({', '.join(map(shape_text, given))}) "
                 f"do not match the parameters of the computation {computation}"
             )
 
@@ -226,6 +226,6 @@ def _refuse_captures(region: Region) -> None:
     outer = next((value for op in ops for value in op.operands if value not in inner), None)
     if outer is not None:
         raise BuildError(
-            f"{caller().operation}: the computation uses {shape_text(outer.type)} of the program around it; "
+            f"{call_site().operation}: the computation uses {shape_text(outer.type)} of the program around it; "
             "only those of While and Conditional may: make it a parameter, or a constant inside"
         )

@@ -12,14 +12,14 @@ from stablehlo_py.ir.locations import FileLoc
 _PACKAGE = __name__.rpartition(".")[0]
 
 
-class Caller(NamedTuple):
+class CallSite(NamedTuple):
     """The operation that was called, such as `Add`, and where."""
 
     operation: str
     location: FileLoc
 
 
-def caller() -> Caller:
+def call_site() -> CallSite:
     """The call by which the builder's package was entered last."""
     frame: FrameType | None = sys._getframe(1)
     operation = ""
@@ -28,8 +28,8 @@ def caller() -> Caller:
         operation = name if name[0].isupper() or not operation else operation
         frame = frame.f_back
     if frame is None:
-        return Caller(operation, FileLoc("<unknown>", 0, 0))
-    return Caller(operation, FileLoc(frame.f_code.co_filename, frame.f_lineno, _column(frame)))
+        return CallSite(operation, FileLoc("<unknown>", 0, 0))
+    return CallSite(operation, FileLoc(frame.f_code.co_filename, frame.f_lineno, _column(frame)))
 
 
 def _is_ours(frame: FrameType) -> bool:
