@@ -23,7 +23,6 @@ in `functions.py` and its name in `__all__` here.
 
 from __future__ import annotations
 
-from stablehlo_py.builder.xla_builder import XlaBuilder
 from stablehlo_py.builder.computation import XlaComputation
 from stablehlo_py.builder.dot import DotDimensionNumbers
 from stablehlo_py.builder.errors import BuildError
@@ -151,6 +150,7 @@ from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shapes import PaddingConfigDimension
 from stablehlo_py.builder.transfer import ChannelHandle
 from stablehlo_py.builder.windows import Padding
+from stablehlo_py.builder.xla_builder import XlaBuilder
 
 __all__ = [
     "Abs",

@@ -25,8 +25,8 @@ from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
 
 if TYPE_CHECKING:
-    from stablehlo_py.builder.xla_builder import XlaBuilder
     from stablehlo_py.builder.op import Operand
+    from stablehlo_py.builder.xla_builder import XlaBuilder
 
 
 class BuilderBase:
@@ -57,7 +57,9 @@ class BuilderBase:
         if cast(BuilderBase, given.builder) is not self:
             raise BuildError(f"{call_site().operation}: {given!r} belongs to another builder")
         if any(_block_of(value) not in self._blocks for value in given.values):
-            raise BuildError(f"{call_site().operation}: {given!r} is of a body that is finished, or of another")
+            raise BuildError(
+                f"{call_site().operation}: {given!r} is of a body that is finished, or of another"
+            )
         return given
 
     def _operands(self, *given: Operand) -> list[XlaOp]:

@@ -8,9 +8,9 @@ from inspect import signature
 from typing import Any
 
 from stablehlo_py.builder.arguments import integer
+from stablehlo_py.builder.base import BuilderBase, texts
 from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.computation import Parameter, XlaComputation, copy_ops, free_name
-from stablehlo_py.builder.base import BuilderBase, texts
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.literals import converted, literal_array
 from stablehlo_py.builder.op import XlaOp

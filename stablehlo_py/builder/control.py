@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from stablehlo_py.builder.arguments import integers
-from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.base import listed
+from stablehlo_py.builder.computation_builder import Computation, ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.reductions import scalar_types

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from stablehlo_py.builder.xla_builder import XlaBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
+from stablehlo_py.builder.xla_builder import XlaBuilder
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from stablehlo_py.builder.arguments import integer, integers
-from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.base import listed
+from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import shape_text

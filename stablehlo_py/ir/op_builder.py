@@ -14,10 +14,10 @@ from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
 
-class Builder:
+class OpBuilder:
     """Creates operations one after the other, at the end of a block or before an operation.
 
-    builder = Builder.before(op)
+    builder = OpBuilder.before(op)
     two = builder.constant(2.0, op.result.type)
     product = builder.create("stablehlo.multiply", [op.operands[0], two], [op.result.type])
     op.result.replace_all_uses(product.result)
@@ -29,11 +29,11 @@ class Builder:
         self.index = len(block.ops) if index is None else index
 
     @staticmethod
-    def before(op: Operation) -> Builder:
+    def before(op: Operation) -> OpBuilder:
         """A builder that puts operations before `op`. Raises ValueError for an op outside of a block."""
         if op.parent is None:
             raise ValueError(f"{op.name} is in no block")
-        return Builder(op.parent, op.parent.ops.index(op))
+        return OpBuilder(op.parent, op.parent.ops.index(op))
 
     def insert(self, op: Operation) -> Operation:
         """Puts an operation at the builder's place, and moves the place behind it."""

@@ -7,7 +7,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.core import erase_all
-from stablehlo_py.ir.op_builder import Builder, add_function
+from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import F32, I32, TensorType
 
 VECTOR = TensorType((2,), F32)
@@ -24,7 +24,7 @@ SQUARED = """module {
 
 def doubled() -> shlo.Module:
     module = shlo.Module()
-    builder = Builder(add_function(module, "main", [VECTOR], [VECTOR]))
+    builder = OpBuilder(add_function(module, "main", [VECTOR], [VECTOR]))
     (x,) = builder.block.arguments
     two = builder.constant(2.0, VECTOR)
     product = builder.create("stablehlo.multiply", [x, two], [VECTOR])
@@ -45,7 +45,7 @@ def test_rewrite_multiplication_by_two_as_addition() -> None:
     for op in module.walk():
         if op.name == "stablehlo.multiply":
             x = op.operands[0]
-            total = Builder.before(op).create("stablehlo.add", [x, x], [op.result.type])
+            total = OpBuilder.before(op).create("stablehlo.add", [x, x], [op.result.type])
             op.result.replace_all_uses(total.result)
             op.erase()
     names = [op.name for op in module.functions["main"].walk()]
@@ -111,7 +111,7 @@ def test_values_are_called_by_their_names_or_by_what_they_are() -> None:
 
 
 def test_constants_must_fit_their_type() -> None:
-    builder = Builder(add_function(shlo.Module(), "main", [], []))
+    builder = OpBuilder(add_function(shlo.Module(), "main", [], []))
     with pytest.raises(ValueError, match=r"shape \(3,\).*tensor<2xi32>"):
         builder.constant([1, 2, 3], TensorType((2,), I32))
     with pytest.raises(TypeError, match="known"):

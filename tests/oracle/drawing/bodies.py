@@ -12,7 +12,7 @@ import numpy as np
 from drawing.elements import Array
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
 from stablehlo_py.ir.core import Block, Operation, Region, Value
-from stablehlo_py.ir.op_builder import Builder
+from stablehlo_py.ir.op_builder import OpBuilder
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.kernels.numeric.numerics import kind, wide
 
@@ -101,7 +101,7 @@ def mapping(rng: np.random.Generator, elements: Sequence[Type]) -> Region:
 def branch(rng: np.random.Generator, elements: Sequence[Type]) -> Region:
     """() -> (E, ..): a constant of each."""
     block = Block()
-    builder = Builder(block)
+    builder = OpBuilder(block)
     values = [builder.constant(int(rng.integers(0, 2)), TensorType((2,), element)) for element in elements]
     return _ended(block, values)
 

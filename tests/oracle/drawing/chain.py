@@ -12,7 +12,7 @@ import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.op_builder import Builder
+from stablehlo_py.ir.op_builder import OpBuilder
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions
 from stablehlo_py.verifier.inference import infer_types
@@ -55,7 +55,7 @@ class Chain:
     """
 
     def __init__(
-        self, rng: np.random.Generator, builder: Builder, known: Sequence[Value], elements: Sequence[Type]
+        self, rng: np.random.Generator, builder: OpBuilder, known: Sequence[Value], elements: Sequence[Type]
     ) -> None:
         self.rng, self.builder, self.known, self.elements = rng, builder, list(known), elements
 

@@ -33,7 +33,7 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
 )
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.ir.op_builder import Builder, add_function
+from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import (
     F32,
     F64,
@@ -306,7 +306,7 @@ class _Drawing:
         module = Module()
         inputs = [type for type, constant in given if constant is None]
         block: Block = add_function(module, self.name, inputs, results, "private")
-        builder, arguments = Builder(block), iter(block.arguments)
+        builder, arguments = OpBuilder(block), iter(block.arguments)
         operands = [
             next(arguments) if constant is None else builder.constant(constant, type)
             for type, constant in given

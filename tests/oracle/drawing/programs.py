@@ -24,7 +24,7 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
 )
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.ir.op_builder import Builder, add_function
+from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import I1, I32, I64, FunctionType, TensorType, Type
 
 DEPTH = 3  # of regions within regions
@@ -51,11 +51,11 @@ def draw_program(rng: Rng, name: str, steps: int) -> Program:
     arguments = [draw_values(rng, t.element_type, t.shape, "whole") for t in inputs]  # type: ignore[arg-type]
     module = Module()
     block = add_function(module, name, inputs, (), "private")
-    writer = Writer(rng, Builder(block), block.arguments, elements, module)
+    writer = Writer(rng, OpBuilder(block), block.arguments, elements, module)
     writer.grow(steps)
     last = [value for value in writer.known if value not in block.arguments]
     results = tuple(value.type for value in last)
-    Builder(block).create("func.return", last)
+    OpBuilder(block).create("func.return", last)
     module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(inputs), results))
     return Program(name, module, tuple(inputs), results, tuple(arguments))
 
@@ -84,7 +84,7 @@ class Writer(Chain):
     def __init__(
         self,
         rng: Rng,
-        builder: Builder,
+        builder: OpBuilder,
         known: Sequence[Value],
         elements: Sequence[Type],
         module: Module,
@@ -230,7 +230,7 @@ class Writer(Chain):
     def body(self, types: Sequence[Type]) -> tuple[Block, Chain]:
         """A block of scalars, and a chain in it."""
         block = Block([TensorType((), type) for type in types])
-        return block, Chain(self.rng, Builder(block), block.arguments, self.elements)
+        return block, Chain(self.rng, OpBuilder(block), block.arguments, self.elements)
 
     def operands(self, least: int = 1) -> list[Value]:
         """One to three values of one shape."""
@@ -341,7 +341,7 @@ class Writer(Chain):
         return region(block, self.filled(block, known, types))
 
     def filled(self, block: Block, known: Sequence[Value], types: Sequence[Type]) -> list[Value]:
-        writer = Writer(self.rng, Builder(block), known, self.elements, self.module, self.depth + 1)
+        writer = Writer(self.rng, OpBuilder(block), known, self.elements, self.module, self.depth + 1)
         writer.grow(int(self.rng.integers(1, 6)))
         return [writer.fetch(type) for type in types]
 
@@ -362,15 +362,15 @@ class Writer(Chain):
         counter = TensorType((), I32)
         start = [self.builder.constant(0, counter), *map(self.fetch, types)]
         cond, body = Block([counter, *types]), Block([counter, *types])
-        limit = Builder(cond).constant(int(self.rng.integers(0, 4)), counter)
+        limit = OpBuilder(cond).constant(int(self.rng.integers(0, 4)), counter)
         operands = [cond.arguments[0], limit]
         flag = TensorType((), I1)
-        more = Builder(cond).create("stablehlo.compare", operands, [flag], direction("LT")).result
+        more = OpBuilder(cond).create("stablehlo.compare", operands, [flag], direction("LT")).result
         if self.rng.random() < 0.4:
             (other,) = self.filled(cond, [*cond.arguments, *self.known], [flag])
-            more = Builder(cond).create("stablehlo.and", [more, other], [flag]).result
-        one = Builder(body).constant(1, counter)
-        following = Builder(body).create("stablehlo.add", [body.arguments[0], one], [counter]).result
+            more = OpBuilder(cond).create("stablehlo.and", [more, other], [flag]).result
+        one = OpBuilder(body).constant(1, counter)
+        following = OpBuilder(body).create("stablehlo.add", [body.arguments[0], one], [counter]).result
         values = self.filled(body, [*body.arguments, *self.known], types)
         regions = [region(cond, [more]), region(body, [following, *values])]
         self.put("stablehlo.while", start, [counter, *types], None, regions)
@@ -381,7 +381,7 @@ class Writer(Chain):
         name = f"callee{len(self.module.body.ops)}_{int(self.rng.integers(0, 2**40))}"
         block = add_function(self.module, name, inputs, results, "private")
         values = self.filled(block, block.arguments, results)
-        Builder(block).create("func.return", values)
+        OpBuilder(block).create("func.return", values)
         for _ in range(int(self.rng.integers(1, 3))):
             self.put("func.call", [self.fetch(t) for t in inputs], results, {"callee": SymbolRefAttr(name)})
 
