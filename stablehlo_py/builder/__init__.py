@@ -14,9 +14,9 @@ are meant where a docstring says "Documents": 000 is that of TensorFlow r1.3, 00
 Where they differ, the newest holds; older forms of arguments are taken where they can be told apart.
 Every operation is a method of XlaBuilder and a function of XlaOps: `b.Add(x, y)` is `Add(x, y)`.
 
-How to add an operation: write a method into its family (a mixin of `ComputationBuilder`), with `self._operand` or
-`self._operands` for operands, `self._region` for computations and `self._one` (or `_emit`) for the op. Result
-types come from the op's definition, and its rules are checked there: a method checks only what StableHLO
+How to add an operation: write a method into its family (a mixin of `ComputationBuilder`), with
+`self._operand` or `self._operands` for operands, `self._region` for computations and `self._one` (or `_emit`)
+for the op. Result types come from the op's definition, and its rules are checked there: a method checks only what StableHLO
 does not know of, such as padding by name. A new family joins in `builder.py`; a method gets its function
 in `functions.py` and its name in `__all__` here.
 """

@@ -57,9 +57,7 @@ class BuilderBase:
         if cast(BuilderBase, given.builder) is not self:
             raise BuildError(f"{call_site().operation}: {given!r} belongs to another builder")
         if any(_block_of(value) not in self._blocks for value in given.values):
-            raise BuildError(
-                f"{call_site().operation}: {given!r} is of a body that is finished, or of another"
-            )
+            raise BuildError(f"{call_site().operation}: {given!r} belongs to another body, or a finished one")
         return given
 
     def _operands(self, *given: Operand) -> list[XlaOp]:

@@ -226,6 +226,6 @@ def _refuse_captures(region: Region) -> None:
     outer = next((value for op in ops for value in op.operands if value not in inner), None)
     if outer is not None:
         raise BuildError(
-            f"{call_site().operation}: the computation uses {shape_text(outer.type)} of the program around it; "
-            "only those of While and Conditional may: make it a parameter, or a constant inside"
+            f"{call_site().operation}: the computation uses {shape_text(outer.type)} of the "
+            "program around it; only those of While and Conditional may: make it a parameter, or a constant inside"
         )

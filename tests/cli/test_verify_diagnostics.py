@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stablehlo_py.cli.expectations import check_expectations
 from stablehlo_py.cli.sources import Text
 
 from stablehlo_py import Diagnostic
