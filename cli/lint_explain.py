@@ -12,7 +12,7 @@ from stablehlo_py.cli import common, sources
 
 from stablehlo_py import Diagnostic
 from stablehlo_py.linter.catalogue import FAMILIES, RULES, explanation, named
-from stablehlo_py.linter.program import in_all
+from stablehlo_py.linter.context import in_all
 from stablehlo_py.linter.settings import SettingsError
 from stablehlo_py.linter.version import MINIMUM, Version
 from stablehlo_py.linter.versions import PORTABLE, Need, needs

@@ -7,55 +7,55 @@ from functools import partial
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.linter.program import Program, duplicates
+from stablehlo_py.linter.context import LintContext, duplicates
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 
 
-def _large_constants(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op in program.named("stablehlo.constant"):
-        size = _stored_bytes(program, op)
+def _large_constants(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op in context.named("stablehlo.constant"):
+        size = _stored_bytes(context, op)
         if size > settings.max_constant_bytes:
             message = f"constant of {size:,} bytes: more than {settings.max_constant_bytes:,}"
             yield Finding(op, message, (str(op.results[0].type),))
 
 
-def _stored_bytes(program: Program, op: Operation) -> int:
+def _stored_bytes(context: LintContext, op: Operation) -> int:
     """The bytes that a constant takes: those of one element for a splat, whatever the tensor's size."""
     value = op.attribute("value")
     if isinstance(value, DenseElementsAttr):
         return int(value.data.nbytes)
     if isinstance(value, DenseResourceAttr):
-        return len(program.module.resources.get(value.key, b""))
+        return len(context.module.resources.get(value.key, b""))
     return 0
 
 
-def _elided_constants(program: Program, settings: Settings) -> Iterator[Finding]:
-    resources = program.module.resources
-    for op in program.ops:
+def _elided_constants(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    resources = context.module.resources
+    for op in context.ops:
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.key not in resources:
                 why = "was left out when the program was printed" if value.is_elided else "is not in the file"
                 yield Finding(op, f"the data of dense_resource<{value.key}> {why}", (str(value.type),))
 
 
-def _duplicate_constants(program: Program, settings: Settings) -> Iterator[Finding]:
+def _duplicate_constants(context: LintContext, settings: Settings) -> Iterator[Finding]:
     least = settings.min_duplicate_bytes
-    large = [op for op in program.named("stablehlo.constant") if _stored_bytes(program, op) >= least]
+    large = [op for op in context.named("stablehlo.constant") if _stored_bytes(context, op) >= least]
     for op, original in duplicates(large):
-        yield _again(program, op, original)
+        yield _again(context, op, original)
 
 
-def _duplicate_expressions(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op, original in duplicates(program.ops):
+def _duplicate_expressions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op, original in duplicates(context.ops):
         if op.name != "stablehlo.constant":
-            yield _again(program, op, original)
+            yield _again(context, op, original)
 
 
-def _again(program: Program, op: Operation, original: Operation) -> Finding:
+def _again(context: LintContext, op: Operation, original: Operation) -> Finding:
     names = ", ".join(map(str, op.results))
     same = ", ".join(map(str, original.results))
-    line = program.line(original)
+    line = context.line(original)
     where = f" of line {line}" if line else ""
     return Finding(op, f"{names} is {same}{where} again", fix=partial(_merge, op, original))
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from stablehlo_py.diagnostics.render import counted
-from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 
 
-def _dead_ops(program: Program, settings: Settings) -> Iterator[Finding]:
-    for group in program.dead_ops:
+def _dead_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for group in context.dead_ops:
         op, *others = group
         names = ", ".join(map(str, op.results))
         message = f"{names} of {op.name} is used nowhere"
@@ -21,14 +21,14 @@ def _dead_ops(program: Program, settings: Settings) -> Iterator[Finding]:
         yield Finding(op, message, fix=partial(tuple, group))
 
 
-def _dead_functions(program: Program, settings: Settings) -> Iterator[Finding]:
-    for function in program.dead_functions:
+def _dead_functions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for function in context.dead_functions:
         name = function.plain("sym_name")
         yield Finding(function, f"private function @{name} is never called", fix=partial(tuple, [function]))
 
 
-def _unused_arguments(program: Program, settings: Settings) -> Iterator[Finding]:
-    for name, function in program.functions.items():
+def _unused_arguments(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for name, function in context.functions.items():
         for argument in function.regions[0].blocks[0].arguments:
             if not argument.uses:
                 yield Finding(argument, f"@{name} does not use its argument {argument}")

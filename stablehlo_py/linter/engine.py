@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, Severity
 from stablehlo_py.ir.core import Module
 from stablehlo_py.linter.catalogue import PREFIX, named, selected
-from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Place, Rule
 from stablehlo_py.linter.settings import Settings, SettingsError
 from stablehlo_py.linter.suppressions import UNKNOWN, UNUSED, Suppression, suppressions, unused
@@ -52,9 +52,9 @@ def severities_of(settings: Settings) -> dict[Rule, Severity]:
 
 def apply(module: Module, rules: list[Rule], settings: Settings) -> list[Found]:
     """What rules find in a module and no comment silences."""
-    program = Program(module)
+    context = LintContext(module)
     comments = suppressions(module)
-    found = [each for rule in rules for each in _found(program, rule, settings)]
+    found = [each for rule in rules for each in _found(context, rule, settings)]
     known, unknown = _words(comments)
     kept = [each for each in found if not _is_silenced(each, comments, known)]
     kept += [_place(module, UNKNOWN, finding) for finding in unknown if UNKNOWN in rules]
@@ -64,9 +64,9 @@ def apply(module: Module, rules: list[Rule], settings: Settings) -> list[Found]:
     return kept
 
 
-def _found(program: Program, rule: Rule, settings: Settings) -> Iterator[Found]:
-    for finding in rule.check(program, settings):
-        yield _place(program.module, rule, finding)
+def _found(context: LintContext, rule: Rule, settings: Settings) -> Iterator[Found]:
+    for finding in rule.check(context, settings):
+        yield _place(context.module, rule, finding)
 
 
 def _place(module: Module, rule: Rule, finding: Finding) -> Found:

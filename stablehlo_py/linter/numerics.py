@@ -8,7 +8,7 @@ from functools import partial
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import ComplexType, FloatType, TensorType
-from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.linter.signs import Sign, Signs
@@ -17,20 +17,20 @@ from stablehlo_py.linter.signs import Sign, Signs
 _ORDERLESS = frozenset(f"stablehlo.{name}" for name in ("maximum", "minimum", "and", "or", "xor"))
 
 
-def _nondeterministic(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op in program.named("stablehlo.rng"):
+def _nondeterministic(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op in context.named("stablehlo.rng"):
         yield Finding(op, "stablehlo.rng gives other numbers on each run, as each implementation likes")
-    for op in program.named("stablehlo.rng_bit_generator"):
+    for op in context.named("stablehlo.rng_bit_generator"):
         algorithm = op.attribute("rng_algorithm")
         if isinstance(algorithm, EnumAttr) and algorithm.value == "DEFAULT":
             yield Finding(op, "the algorithm DEFAULT gives other bits on each implementation")
-    for op in program.named("stablehlo.scatter"):
+    for op in context.named("stablehlo.scatter"):
         unique = op.attribute("unique_indices")
         if not (isinstance(unique, BoolAttr) and unique.value) and _depends_on_order(op):
             yield Finding(
                 op, "updates of one element are applied in any order, and in floats the order shows"
             )
-    for op in program.named("stablehlo.select_and_scatter"):
+    for op in context.named("stablehlo.select_and_scatter"):
         if _depends_on_order(op):
             yield Finding(op, "values for one element are added in any order, and in floats the order shows")
 
@@ -54,18 +54,18 @@ def _is_float(value: object) -> bool:
     return isinstance(type, TensorType) and isinstance(type.element_type, FloatType | ComplexType)
 
 
-def _divisions(program: Program, settings: Settings) -> Iterator[Finding]:
-    signs = Signs(program)
-    for op in program.named("stablehlo.divide", "stablehlo.remainder"):
+def _divisions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    signs = Signs(context)
+    for op in context.named("stablehlo.divide", "stablehlo.remainder"):
         rhs = op.operands[1]
         if not signs.of(rhs) & Sign.NONZERO:
             yield Finding(op, f"the divisor {rhs} may be zero")
 
 
-def _positive_operands(program: Program, settings: Settings, name: str) -> Iterator[Finding]:
+def _positive_operands(context: LintContext, settings: Settings, name: str) -> Iterator[Finding]:
     """Ops that are meant for positive operands, and may have others."""
-    signs = Signs(program)
-    for op in program.named(f"stablehlo.{name}"):
+    signs = Signs(context)
+    for op in context.named(f"stablehlo.{name}"):
         found = signs.of(op.operands[0])
         if found is not Sign.POSITIVE:
             extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"

@@ -11,7 +11,7 @@ from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, IntegerAt
 from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import UnknownLoc
 from stablehlo_py.ir.types import TensorType, Type, UnrankedTensorType
-from stablehlo_py.linter.program import Program, in_all
+from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.linter.versions import Need, needs
@@ -48,45 +48,45 @@ _OWN_DIALECTS = frozenset(("stablehlo", "func", "builtin", "chlo"))
 _OLD_BOUNDS = "#stablehlo.type_extensions<"
 
 
-def custom_calls(program: Program, settings: Settings) -> Iterator[Finding]:
+def custom_calls(context: LintContext, settings: Settings) -> Iterator[Finding]:
     allowed = (*STABLE_TARGETS, *settings.allowed_custom_calls)
-    for op in program.named("stablehlo.custom_call"):
+    for op in context.named("stablehlo.custom_call"):
         target = str(op.plain("call_target_name"))
         is_of_dialect = target.partition(".")[0] in settings.allowed_dialects
         if not is_of_dialect and not any(fnmatchcase(target, pattern) for pattern in allowed):
             yield Finding(op, f"custom_call @{target} has no meaning outside of what registered it")
 
 
-def chlo_ops(program: Program, settings: Settings) -> Iterator[Finding]:
-    for name, ops in program.kinds():
+def chlo_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for name, ops in context.kinds():
         if name.startswith("chlo."):
             yield Finding(ops[0], f"{name} is not an op of StableHLO{in_all(ops)}")
 
 
-def composites(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op in program.named("stablehlo.composite"):
+def composites(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op in context.named("stablehlo.composite"):
         yield Finding(op, f"composite {op.plain('name')} is left in the program")
 
 
-def foreign_dialects(program: Program, settings: Settings) -> Iterator[Finding]:
+def foreign_dialects(context: LintContext, settings: Settings) -> Iterator[Finding]:
     allowed = {*_OWN_DIALECTS, *settings.allowed_dialects}
-    for name, ops in program.kinds():
+    for name, ops in context.kinds():
         dialect = name.partition(".")[0]
         if dialect not in allowed:
             yield Finding(ops[0], f"{name} is an op of the dialect {dialect}{in_all(ops)}")
 
 
-def deprecated_ops(program: Program, settings: Settings) -> Iterator[Finding]:
-    for name, ops in program.kinds():
+def deprecated_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for name, ops in context.kinds():
         definition = lookup(name)
         if definition is not None and definition.deprecated:
             for op in ops:
                 yield Finding(op, f"{name} is deprecated", (f"use {definition.deprecated}",))
 
 
-def old_spellings(program: Program, settings: Settings) -> Iterator[Finding]:
+def old_spellings(context: LintContext, settings: Settings) -> Iterator[Finding]:
     # There is nothing to change: what is printed has the spelling of today.
-    module = program.module
+    module = context.module
     for offset, message in module.old_spellings:
         yield Finding(offset, message, fix=tuple)
     if _OLD_BOUNDS in module.source.text:
@@ -100,24 +100,24 @@ def old_spellings(program: Program, settings: Settings) -> Iterator[Finding]:
 # Dimensions
 
 
-def dynamic_dimensions(program: Program, settings: Settings) -> Iterator[Finding]:
-    for place, name, type in _origins_of_dynamism(program):
+def dynamic_dimensions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for place, name, type in _origins_of_dynamism(context):
         yield Finding(place, f"{name} : {type} has a dynamic dimension")
 
 
-def unbounded_dimensions(program: Program, settings: Settings) -> Iterator[Finding]:
-    for place, name, type in _origins_of_dynamism(program):
+def unbounded_dimensions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for place, name, type in _origins_of_dynamism(context):
         if _is_unbounded(type):
             yield Finding(place, f"{name} : {type} has a dimension without a bound")
 
 
-def _origins_of_dynamism(program: Program) -> Iterator[tuple[Operation | BlockArgument, str, Type]]:
+def _origins_of_dynamism(context: LintContext) -> Iterator[tuple[Operation | BlockArgument, str, Type]]:
     """Public arguments with dynamic dimensions, and the ops that make such values of others."""
-    for function in program.entries:
+    for function in context.entries:
         for argument in function.regions[0].blocks[0].arguments:
             if _is_dynamic(argument.type):
                 yield argument, str(argument), argument.type
-    for op in program.ops:
+    for op in context.ops:
         dynamic = [result for result in op.results if _is_dynamic(result.type)]
         if dynamic and not any(_is_dynamic(value.type) for value in op.operands) and op.name != "func.call":
             yield op, str(dynamic[0]), dynamic[0].type
@@ -136,8 +136,8 @@ def _is_unbounded(type: Type) -> bool:
 # Locations and addresses
 
 
-def missing_locations(program: Program, settings: Settings) -> Iterator[Finding]:
-    ops = [op for op in program.ops if op.name not in ("builtin.module", "func.func")]
+def missing_locations(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    ops = [op for op in context.ops if op.name not in ("builtin.module", "func.func")]
     without = [op for op in ops if op.location is None or isinstance(op.location, UnknownLoc)]
     if without:
         yield Finding(without[0], f"{len(without)} of {counted(len(ops), 'op')} say not where they come from")
@@ -149,8 +149,8 @@ _LIKE_AN_ADDRESS = re.compile(
 _USER_SPACE = range(0x5500_0000_0000, 0x8000_0000_0000)  # where Linux puts heaps, libraries and stacks
 
 
-def pointers(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op in program.named("stablehlo.custom_call"):
+def pointers(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op in context.named("stablehlo.custom_call"):
         for name in ("backend_config", "mhlo.backend_config"):
             found = _address_in(op.attribute(name))
             if found:
@@ -188,12 +188,12 @@ def _address_in_text(text: str) -> str:
 # Versions
 
 
-def newer_than_target(program: Program, settings: Settings) -> Iterator[Finding]:
+def newer_than_target(context: LintContext, settings: Settings) -> Iterator[Finding]:
     target = settings.target
     if target is None:
         return
     found: dict[str, list[Need]] = {}
-    for need in needs(program.ops):
+    for need in needs(context.ops):
         if need.version[:2] > target[:2]:
             found.setdefault(need.what, []).append(need)
     for what, uses in found.items():

@@ -9,7 +9,7 @@ from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.dtypes import bit_width
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
-from stablehlo_py.linter.program import Program, in_all
+from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.linter.signs import MOVES
@@ -36,10 +36,10 @@ def _is_wide_integer(type: Type) -> bool:
     return isinstance(found, IntegerType) and found.width == 64
 
 
-def _interface(program: Program) -> list[Type]:
+def _interface(context: LintContext) -> list[Type]:
     """The types that callers see: arguments and results of the functions that are not private."""
     found: list[Type] = []
-    for function in program.entries:
+    for function in context.entries:
         block = function.regions[0].blocks[0]
         found += [argument.type for argument in block.arguments]
         last = function.regions[0].blocks[-1].terminator
@@ -47,28 +47,28 @@ def _interface(program: Program) -> list[Type]:
     return found
 
 
-def _computing(program: Program, is_wide: Callable[[Type], bool]) -> Iterator[Operation]:
+def _computing(context: LintContext, is_wide: Callable[[Type], bool]) -> Iterator[Operation]:
     """The ops that compute in a wide type."""
-    for op in program.ops:
+    for op in context.ops:
         if not has_trait(op.name, "pure") or op.name in _NO_COMPUTE:
             continue
         if any(is_wide(result.type) for result in op.results):
             yield op
 
 
-def _wide_floats(program: Program, settings: Settings) -> Iterator[Finding]:
-    interface = _interface(program)
+def _wide_floats(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    interface = _interface(context)
     if any(map(_is_wide_float, interface)) or not any(isinstance(element(t), FloatType) for t in interface):
         return
-    found = list(_computing(program, _is_wide_float))
+    found = list(_computing(context, _is_wide_float))
     if found:
         message = f"{found[0].name} computes in f64, in a program that takes and gives narrower floats"
         yield Finding(found[0], message + in_all(found))
 
 
-def _wide_integers(program: Program, settings: Settings) -> Iterator[Finding]:
-    if not any(map(_is_wide_integer, _interface(program))):
-        found = list(_computing(program, _is_wide_integer))
+def _wide_integers(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    if not any(map(_is_wide_integer, _interface(context))):
+        found = list(_computing(context, _is_wide_integer))
         if found:
             message = (
                 f"{found[0].name} computes in 64-bit integers, in a program that neither takes nor gives any"
@@ -76,8 +76,8 @@ def _wide_integers(program: Program, settings: Settings) -> Iterator[Finding]:
             yield Finding(found[0], message + in_all(found))
 
 
-def _lossy_converts(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op in program.named("stablehlo.convert"):
+def _lossy_converts(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op in context.named("stablehlo.convert"):
         inner = _convert_before(op.operands[0])
         if inner is None:
             continue
@@ -122,8 +122,8 @@ def _is_integer(type: Type | None) -> bool:
     return isinstance(type, IntegerType) and type.width > 1
 
 
-def _narrow_reductions(program: Program, settings: Settings) -> Iterator[Finding]:
-    for op in program.named("stablehlo.reduce", "stablehlo.reduce_window"):
+def _narrow_reductions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    for op in context.named("stablehlo.reduce", "stablehlo.reduce_window"):
         if not op.regions or not op.regions[0].blocks:
             continue
         adding = [inner for inner in op.regions[0].blocks[0].ops if inner.name in _SUMS]

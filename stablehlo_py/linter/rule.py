@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.ir.core import BlockArgument, Operation
-from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.settings import Settings
 
 Place = Operation | BlockArgument | int
@@ -28,7 +28,7 @@ class Finding:
     fix: Fix | None = None
 
 
-Check = Callable[[Program, Settings], Iterator[Finding]]
+Check = Callable[[LintContext, Settings], Iterator[Finding]]
 
 
 @dataclass(frozen=True, eq=False)

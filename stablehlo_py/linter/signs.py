@@ -17,7 +17,7 @@ import numpy as np
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import BlockArgument, Operation, OpResult, Value
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType
-from stablehlo_py.linter.program import Program, is_private
+from stablehlo_py.linter.context import LintContext, is_private
 from stablehlo_py.opset.calls import callee
 
 _DEEPEST = 100  # ops to look back through
@@ -68,8 +68,8 @@ _ALL_OF = frozenset(
 class Signs:
     """The analysis of one program; what it finds of a value, it remembers."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, context: LintContext) -> None:
+        self._context = context
         self._found: dict[Value, Sign] = {}
         self._depth = 0
 
@@ -93,7 +93,7 @@ class Signs:
         if function is None or function.name != "func.func" or not is_private(function):
             return Sign.UNKNOWN
         assert isinstance(value, BlockArgument)
-        calls = self._program.calls.get(str(function.plain("sym_name")), [])
+        calls = self._context.calls.get(str(function.plain("sym_name")), [])
         given = [call.operands[value.index] for call in calls if value.index < len(call.operands)]
         return self._all(given) if given and len(given) == len(calls) else Sign.UNKNOWN
 
@@ -122,7 +122,7 @@ class Signs:
         return self._all(op.operands) if op.name in _ALL_OF else first
 
     def _call(self, op: Operation, index: int) -> Sign:
-        function = self._program.functions.get(callee(op) or "")
+        function = self._context.functions.get(callee(op) or "")
         terminator = function.regions[0].blocks[-1].terminator if function is not None else None
         if terminator is None or index >= len(terminator.operands):
             return Sign.UNKNOWN

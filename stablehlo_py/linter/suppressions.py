@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from stablehlo_py.ir.core import Module
-from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 
@@ -52,7 +52,7 @@ def _line(module: Module, offset: int) -> int:
     return line
 
 
-def _found_by_the_engine(program: Program, settings: Settings) -> Iterator[Finding]:
+def _found_by_the_engine(context: LintContext, settings: Settings) -> Iterator[Finding]:
     yield from ()
 
 

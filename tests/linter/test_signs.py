@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.linter.program import Program
+from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.signs import Sign, Signs
 
 TYPE = "tensor<4xf32>"
@@ -16,7 +16,7 @@ def sign_of(body: str, arguments: str = f"%x: {TYPE}, %y: {TYPE}", more: str = "
     text = f"func.func @main({arguments}) -> {TYPE} {{\n{body}\nreturn %r : {TYPE}\n}}\n{more}"
     module = shlo.parse(text)
     returned = module.functions["main"].regions[0].block.ops[-1].operands[0]
-    return Signs(Program(module)).of(returned)
+    return Signs(LintContext(module)).of(returned)
 
 
 def constant(name: str, value: str) -> str:

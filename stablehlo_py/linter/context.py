@@ -21,7 +21,7 @@ _APPLYING = frozenset(
 _DELIBERATE = frozenset({"stablehlo.optimization_barrier"})
 
 
-class Program:
+class LintContext:
     """A module, its ops by name, and what is dead in it."""
 
     def __init__(self, module: Module) -> None:
