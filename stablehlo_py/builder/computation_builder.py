@@ -227,5 +227,6 @@ def _refuse_captures(region: Region) -> None:
     if outer is not None:
         raise BuildError(
             f"{call_site().operation}: the computation uses {shape_text(outer.type)} of the "
-            "program around it; only those of While and Conditional may: make it a parameter, or a constant inside"
+            "program around it; only those of While and Conditional may: make it a parameter, or a "
+            "constant inside"
         )

@@ -57,7 +57,7 @@ def dot_general(
     return cast(product, dtype).reshape(layout.shape)
 
 
-class Layout(NamedTuple):
+class MatmulLayout(NamedTuple):
     """How the operands become stacks of matrices, and the shape of the result."""
 
     lhs_axes: Ints
@@ -67,7 +67,7 @@ class Layout(NamedTuple):
     shape: Ints
 
 
-def layout_of(lhs_shape: Ints, rhs_shape: Ints, keywords: Mapping[str, Any]) -> Layout:
+def layout_of(lhs_shape: Ints, rhs_shape: Ints, keywords: Mapping[str, Any]) -> MatmulLayout:
     """The layout of the product that the keywords of `dot_general` state."""
     names = ("batching", "contracting")
     dimensions = [keywords[f"{side}_{name}_dimensions"] for name in names for side in ("lhs", "rhs")]
@@ -82,14 +82,14 @@ def _layout(
     rhs_batching: Ints,
     lhs_contracting: Ints,
     rhs_contracting: Ints,
-) -> Layout:
+) -> MatmulLayout:
     pairs = sorted(zip(lhs_contracting, rhs_contracting, strict=True))  # as lhs lies in memory
     lhs_contracted, rhs_contracted = tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
     lhs_result = _others(len(lhs_shape), lhs_batching + lhs_contracted)
     rhs_result = _others(len(rhs_shape), rhs_batching + rhs_contracted)
     batch, rows = _sizes(lhs_shape, lhs_batching), _sizes(lhs_shape, lhs_result)
     terms, columns = math.prod(_sizes(lhs_shape, lhs_contracted)), _sizes(rhs_shape, rhs_result)
-    return Layout(
+    return MatmulLayout(
         lhs_batching + lhs_result + lhs_contracted,
         (*batch, math.prod(rows), terms),
         rhs_batching + rhs_contracted + rhs_result,
