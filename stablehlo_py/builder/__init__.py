@@ -17,8 +17,8 @@ Every operation is a method of XlaBuilder and a function of XlaOps: `b.Add(x, y)
 How to add an operation: write a method into its family (a mixin of `ComputationBuilder`), with
 `self._operand` or `self._operands` for operands, `self._region` for computations and `self._one` (or `_emit`)
 for the op. Result types come from the op's definition, and its rules are checked there: a method checks only
-what StableHLO does not know of, such as padding by name. A new family joins in `xla_builder.py`; a method gets
-its function in `functions.py` and its name in `__all__` here.
+what StableHLO does not know of, such as padding by name. A new family joins in `xla_builder.py`; a method
+gets its function in `functions.py` and its name in `__all__` here.
 """
 
 from __future__ import annotations
