@@ -14,14 +14,17 @@ operands in place of the operands, and give the function that runs on arrays.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.definition import families, family_of
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 DType: TypeAlias = np.dtype[Any]
@@ -60,6 +63,7 @@ class Kernel:
 
     `view`: a result may share memory with an operand. `overwrites`: the operand that the kernel may
     write its result into, if it is called with `overwrite=True`; it then owns that operand's memory.
+    `family` is the name of the file that registers it.
     """
 
     name: str
@@ -67,35 +71,11 @@ class Kernel:
     elementwise: bool = False
     view: bool = False
     overwrites: str = ""
+    family: str = ""
 
-
-FAMILIES = (
-    "elementwise",
-    "shape",
-    "control",
-    "targets.registry",
-    "dot",
-    "reduction",
-    "gather_scatter",
-    "convolution",
-    "window",
-    "sort",
-    "random",
-    "chlo",
-    "ragged",
-    "check",
-    "linalg",
-    "fft",
-    "dynamic",
-    "quantized",
-    "collective",
-    "interpreter_dialect",
-    "foreign",
-    "grid.sharding",
-)
 
 _kernels: dict[str, Kernel] = {}
-_unread = list(FAMILIES)
+_imported: set[str] = set()
 
 
 def kernel(
@@ -121,20 +101,31 @@ def elementwise(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 def _add(names: tuple[str, ...], record: Kernel) -> None:
+    family = sys._getframe(2).f_globals["__name__"].rpartition(".")[2]
     for name in names:
         if name in _kernels:
             raise ValueError(f"{name} has two kernels")
-        _kernels[name] = Kernel(name, record.call, record.elementwise, record.view, record.overwrites)
+        _kernels[name] = replace(record, name=name, family=family)
 
 
 def find_kernel(name: str) -> Kernel | None:
-    """The kernel of an op, None if there is none. Families are imported one by one until it is found."""
-    while name not in _kernels and _unread:
-        import_module(f"stablehlo_py.kernels.{_unread.pop(0)}")
+    """The kernel of an op, None if there is none. It is in the file of the same name as the definition."""
+    if name not in _kernels and (family := family_of(name)) is not None:
+        _import(family)
     return _kernels.get(name)
 
 
 def all_kernels() -> dict[str, Kernel]:
     """Every kernel by the name of its op."""
-    find_kernel("")
+    for family in families():
+        _import(family)
     return dict(_kernels)
+
+
+def _import(family: str) -> None:
+    """Registers the kernels of a family, if it has any."""
+    if family not in _imported:
+        _imported.add(family)
+        module = f"stablehlo_py.kernels.{family}"
+        if find_spec(module):
+            import_module(module)

@@ -13,7 +13,7 @@ from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 
 
-@kernel("stablehlo.constant", "chlo.constant", "sdy.constant", view=True)
+@kernel("stablehlo.constant", view=True)
 def constant(*, value: Array) -> Array:
     return value
 

@@ -180,6 +180,7 @@ def upstream(label: str, formula: str) -> Constraint:
 
 _registry: dict[str, OpDef] = {}
 _families: dict[str, list[OpDef]] = {}
+_family_of: dict[str, str] = {}
 
 
 def define(*definitions: OpDef) -> None:
@@ -193,6 +194,7 @@ def define(*definitions: OpDef) -> None:
         if definition.name in _registry:
             raise ValueError(f"{definition.name} is defined twice")
         _registry[definition.name] = definition
+        _family_of[definition.name] = family
 
 
 def lookup(name: str) -> OpDef | None:
@@ -204,6 +206,11 @@ def has_trait(name: str, trait: Trait) -> bool:
     """Whether the op of a name has a trait; one without a definition has none."""
     definition = lookup(name)
     return definition is not None and trait in definition.traits
+
+
+def family_of(name: str) -> str | None:
+    """The family of an op: the name of the file that has its definition. None if there is none."""
+    return _family_of.get(name)
 
 
 def families() -> Mapping[str, Sequence[OpDef]]:

@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from stablehlo_py.ir.types import F64, TensorType
 from stablehlo_py.kernels import chlo
 from stablehlo_py.kernels.numeric import gamma, special
 
@@ -112,3 +113,23 @@ def test_broadcasting_of_lower_rank() -> None:
     lhs, rhs = chlo.broadcast_operands(np.zeros((2, 3)), np.zeros(2), (0,))
     assert (lhs + rhs).shape == (2, 3)
     assert rhs.shape == (2, 1)
+
+
+def test_ragged_dot_with_a_slice_for_each_group() -> None:
+    """Rows 0 to 1 go with the first slice, rows 2 to 4 with the last; row 5 belongs to none."""
+    random = np.random.default_rng(0)
+    lhs, rhs = random.normal(size=(6, 4)), random.normal(size=(3, 4, 5))
+    found = chlo.ragged_dot(
+        lhs,
+        rhs,
+        np.array([2, 0, 3]),
+        lhs_batching_dimensions=(),
+        rhs_batching_dimensions=(),
+        lhs_contracting_dimensions=(1,),
+        rhs_contracting_dimensions=(1,),
+        lhs_ragged_dimensions=(0,),
+        rhs_group_dimensions=(0,),
+        result=TensorType((6, 5), F64),
+    )
+    expected = np.concatenate([lhs[:2] @ rhs[0], lhs[2:5] @ rhs[2], np.zeros((1, 5))])
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)

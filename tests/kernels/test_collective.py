@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.types import F64, TensorType
-from stablehlo_py.kernels.ragged import ragged_dot
 
 PLACES = [(0, 0), (0, 1), (1, 0), (1, 1)]
 SUM = """({
@@ -177,54 +175,6 @@ def test_collective_broadcast_to_a_process_in_no_group() -> None:
 def test_cross_replica_sum() -> None:
     found = on_grid("cross-replica-sum", groups([[0, 1]]), TWO, TWO, ROWS)
     assert found == [[101, 202], [1010, 2020]] * 2
-
-
-@pytest.mark.parametrize("number", [0, 1])
-def test_send_and_receive(number: int) -> None:
-    """Along replicas on channel 0, along partitions on others: 0 sends to 1."""
-    text = f"""
-    func.func @main(%x: {TWO}) -> {TWO} {{
-      %t = stablehlo.create_token : !stablehlo.token
-      %c0 = stablehlo.constant dense<0> : tensor<ui32>
-      %id = stablehlo.{"partition_id" if number else "replica_id"} : tensor<ui32>
-      %first = stablehlo.compare EQ, %id, %c0 : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
-      %0 = "stablehlo.if"(%first) ({{
-        %1 = "stablehlo.send"(%x, %t) <{{{channel(number)},
-          source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}>
-          : ({TWO}, !stablehlo.token) -> !stablehlo.token
-        stablehlo.return %x : {TWO}
-      }}, {{
-        %1:2 = "stablehlo.recv"(%t) <{{{channel(number)},
-          source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}}>
-          : (!stablehlo.token) -> ({TWO}, !stablehlo.token)
-        stablehlo.return %1#0 : {TWO}
-      }}) : (tensor<i1>) -> {TWO}
-      return %0 : {TWO}
-    }}"""
-    program = shlo.compile(shlo.parse(text), replicas=2, partitions=2)
-    found = program.call_grid({place: [value] for place, value in zip(PLACES, ROWS, strict=True)})
-    expected = [ROWS[0], ROWS[0], ROWS[2], ROWS[2]] if number else [ROWS[0], ROWS[1], ROWS[0], ROWS[1]]
-    assert [found[place][0].tolist() for place in PLACES] == expected
-
-
-def test_ragged_dot_with_a_slice_for_each_group() -> None:
-    """Rows 0 to 1 go with the first slice, rows 2 to 4 with the last; row 5 belongs to none."""
-    random = np.random.default_rng(0)
-    lhs, rhs = random.normal(size=(6, 4)), random.normal(size=(3, 4, 5))
-    found = ragged_dot(
-        lhs,
-        rhs,
-        np.array([2, 0, 3]),
-        lhs_batching_dimensions=(),
-        rhs_batching_dimensions=(),
-        lhs_contracting_dimensions=(1,),
-        rhs_contracting_dimensions=(1,),
-        lhs_ragged_dimensions=(0,),
-        rhs_group_dimensions=(0,),
-        result=TensorType((6, 5), F64),
-    )
-    expected = np.concatenate([lhs[:2] @ rhs[0], lhs[2:5] @ rhs[2], np.zeros((1, 5))])
-    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
 
 
 # collective_reduce

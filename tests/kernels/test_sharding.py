@@ -1,4 +1,4 @@
-"""Into shards and out again: what each process of a grid has, by the sharding's text."""
+"""Manual computations of Shardy: each process runs the body on its shards, and has the whole results."""
 
 from __future__ import annotations
 
@@ -9,93 +9,182 @@ import pytest
 
 import stablehlo_py as shlo
 
-FULL, SHARD = "tensor<4x4xi64>", "tensor<{}xi64>"
+MESH = '<["x"=2, "y"=2]>'
+X = np.arange(16).reshape(4, 4)
+T = "tensor<4x4xi64>"
+ROWS = X[:2], X[2:]
 
 
-def shards(sharding: str, shape: str, partitions: int = 4) -> list[Any]:
-    """What each partition has of the numbers 0 to 15 in rows of four."""
-    text = f"""func.func @main(%x: {FULL}) -> {SHARD.format(shape)} {{
-      %0 = stablehlo.custom_call @Sharding(%x) {{mhlo.sharding = "{sharding}"}} : ({FULL}) -> {FULL}
-      %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {{mhlo.sharding = "{{manual}}"}}
-        : ({FULL}) -> {SHARD.format(shape)}
-      return %1 : {SHARD.format(shape)}
+def program(
+    ins: str, outs: str, axes: str, shard: str, body: str, mesh: str = MESH, out: str = "", whole: str = T
+) -> str:
+    """A program that runs `body`, which makes %r of %b, on shards of its argument."""
+    return f"""sdy.mesh @mesh = {mesh}
+    func.func @main(%a: {T}) -> {whole} {{
+      %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, {ins}>] out_shardings=[<@mesh, {outs}>]
+          manual_axes={axes} (%b: tensor<{shard}xi64>) {{
+        {body}
+        sdy.return %r : tensor<{out or shard}xi64>
+      }} : ({T}) -> {whole}
+      return %0 : {whole}
     }}"""
-    program = shlo.compile(shlo.parse(text), partitions=partitions)
-    found = program.call_grid([np.arange(16).reshape(4, 4)])
-    return [found[0, p][0].tolist() for p in range(partitions)]
 
 
-ROWS = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
-CORNERS = [[[0, 1], [4, 5]], [[2, 3], [6, 7]], [[8, 9], [12, 13]], [[10, 11], [14, 15]]]
-LEFT, RIGHT = [[row[:2] for row in ROWS], [row[2:] for row in ROWS]]
+def run(text: str, **options: Any) -> Any:
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    (found,) = shlo.compile(module, **options)(X)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("sharding", "shape", "expected"),
-    [
-        ("{devices=[4,1]<=[4]}", "1x4", [[row] for row in ROWS]),
-        ("{devices=[4,1]3,2,0,1}", "1x4", [[ROWS[2]], [ROWS[3]], [ROWS[1]], [ROWS[0]]]),
-        ("{devices=[2,2]<=[4]}", "2x2", CORNERS),
-        ("{devices=[2,2]<=[2,2]T(1,0)}", "2x2", [CORNERS[0], CORNERS[2], CORNERS[1], CORNERS[3]]),
-        ("{devices=[1,2,2]<=[4] last_tile_dim_replicate}", "4x2", [LEFT, LEFT, RIGHT, RIGHT]),
-        ("{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={manual}}", "4x2", [LEFT, RIGHT, LEFT, RIGHT]),
-        ("{replicated}", "4x4", [ROWS] * 4),
-        ("{manual}", "4x4", [ROWS] * 4),
-    ],
-)
-def test_each_process_gets_its_shard(sharding: str, shape: str, expected: list[Any]) -> None:
-    assert shards(sharding, shape) == expected
+def place(shard: str) -> str:
+    """A body that adds to a shard 100 times the partition that has it."""
+    scalar, type = "tensor<i64>", f"tensor<{shard}xi64>"
+    return f"""%p = stablehlo.partition_id : tensor<ui32>
+        %q = stablehlo.convert %p : (tensor<ui32>) -> {scalar}
+        %h = stablehlo.constant dense<100> : {scalar}
+        %m = stablehlo.multiply %q, %h : {scalar}
+        %w = stablehlo.broadcast_in_dim %m, dims = [] : ({scalar}) -> {type}
+        %r = stablehlo.add %b, %w : {type}"""
 
 
 @pytest.mark.parametrize(
-    ("sharding", "shape", "partitions", "message"),
+    ("sharding", "axes", "shard", "mesh", "places"),
     [
-        ("{devices=[4,1]<=[4]}", "1x4", 2, "is for 4 devices, and the grid has 2 partitions"),
-        ("{devices=[3,1]<=[3]}", "1x4", 3, r"an array of shape \[4, 4\] is not \[3, 1\] equal tiles"),
-        ("{devices=[4]<=[4]}", "1x4", 4, "is no sharding of an array of rank 2"),
-        ("{devices=[2,2]0,1,2,2}", "2x2", 4, "is no sharding of an array of rank 2"),
-        ("{maximal device=0}", "4x4", 4, "is not known: it is {maximal device=0}"),
+        ('[{"x"}, {"y"}]', '{"x", "y"}', "2x2", MESH, [[0, 0, 1, 1]] * 2 + [[2, 2, 3, 3]] * 2),
+        ('[{"y"}, {"x"}]', '{"x", "y"}', "2x2", MESH, [[0, 0, 2, 2]] * 2 + [[1, 1, 3, 3]] * 2),
+        ('[{"x", "y"}, {}]', '{"x", "y"}', "1x4", MESH, [[0] * 4, [1] * 4, [2] * 4, [3] * 4]),
+        ('[{}, {"y", "x"}]', '{"x", "y"}', "4x1", MESH, [[0, 2, 1, 3]] * 4),
+        # Along the free axis all devices compute the same; what the first of them has is what counts.
+        ('[{"x"}, {}]', '{"x"}', "2x4", MESH, [[0] * 4] * 2 + [[2] * 4] * 2),
+        ('[{"x", "y"}, {}]', '{"x"}', "2x4", MESH, [[0] * 4] * 2 + [[2] * 4] * 2),
+        # The devices of a mesh may be in any order.
+        ('[{"x"}, {}]', '{"x"}', "2x4", '<["x"=2], device_ids=[1, 0]>', [[1] * 4] * 2 + [[0] * 4] * 2),
     ],
 )
-def test_shardings_that_do_not_fit(sharding: str, shape: str, partitions: int, message: str) -> None:
-    with pytest.raises(shlo.Unsupported, match=message):
-        shards(sharding, shape, partitions)
+def test_the_process_that_has_each_part(
+    sharding: str, axes: str, shard: str, mesh: str, places: list[list[int]]
+) -> None:
+    text = program(sharding, sharding, axes, shard, place(shard), mesh)
+    np.testing.assert_array_equal(run(text), X + 100 * np.array(places))
 
 
-def test_a_sharding_that_is_not_stated() -> None:
-    text = """func.func @main(%x: tensor<4xi64>) -> tensor<2xi64> {
-      %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) : (tensor<4xi64>) -> tensor<2xi64>
-      return %0 : tensor<2xi64>
+SUM = """%r = "stablehlo.all_reduce"(%b) <{{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+          replica_groups = dense<{}> : tensor<2x2xi64>, use_global_device_ids}}> ({{
+        ^bb0(%c: tensor<i64>, %d: tensor<i64>):
+          %s = stablehlo.add %c, %d : tensor<i64>
+          stablehlo.return %s : tensor<i64>
+        }}) : (tensor<2x4xi64>) -> tensor<2x4xi64>"""
+
+
+def test_a_sum_along_an_axis() -> None:
+    body = SUM.format("[[0, 2], [1, 3]]")
+    text = program('[{"x"}, {}]', "[{}, {}]", '{"x"}', "2x4", body, whole="tensor<2x4xi64>")
+    np.testing.assert_array_equal(run(text), ROWS[0] + ROWS[1])
+
+
+def test_every_process_has_the_whole_result() -> None:
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", "%r = stablehlo.negate %b : tensor<2x4xi64>")
+    found = shlo.compile(shlo.parse(text)).call_grid([X])
+    assert list(found) == [(0, 0), (0, 1), (0, 2), (0, 3)]
+    assert all(np.array_equal(result, -X) for (result,) in found.values())
+
+
+def test_one_within_another() -> None:
+    inner = """%r = sdy.manual_computation(%b) in_shardings=[<@mesh, [{}, {"y"}]>]
+          out_shardings=[<@mesh, [{}, {"y"}]>] manual_axes={"y"} (%c: tensor<2x2xi64>) {
+        %n = stablehlo.reverse %c, dims = [0, 1] : tensor<2x2xi64>
+        sdy.return %n : tensor<2x2xi64>
+      } : (tensor<2x4xi64>) -> tensor<2x4xi64>"""
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", inner)
+    expected = [[5, 4, 7, 6], [1, 0, 3, 2], [13, 12, 15, 14], [9, 8, 11, 10]]
+    np.testing.assert_array_equal(run(text), expected)
+
+
+def test_a_mesh_of_one_device_needs_no_grid() -> None:
+    body = "%r = stablehlo.negate %b : tensor<4x4xi64>"
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "4x4", body, '<["x"=1]>')
+    np.testing.assert_array_equal(run(text), -X)
+
+
+def test_scalars_tokens_and_no_values() -> None:
+    text = """sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%a: tensor<i64>, %t: !stablehlo.token) -> (tensor<i64>, !stablehlo.token) {
+      sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={} () {
+        sdy.return
+      } : () -> ()
+      %0:2 = sdy.manual_computation(%a, %t) in_shardings=[<@mesh, []>, <@mesh, []>]
+          out_shardings=[<@mesh, []>, <@mesh, []>] manual_axes={"x"}
+          (%b: tensor<i64>, %u: !stablehlo.token) {
+        %n = stablehlo.negate %b : tensor<i64>
+        sdy.return %n, %u : tensor<i64>, !stablehlo.token
+      } : (tensor<i64>, !stablehlo.token) -> (tensor<i64>, !stablehlo.token)
+      return %0#0, %0#1 : tensor<i64>, !stablehlo.token
     }"""
-    with pytest.raises(shlo.Unsupported, match=r"a @Sharding call with mhlo\.sharding would state it"):
-        shlo.run(shlo.parse(text), [np.arange(4)])
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    number, token = shlo.run(module, [np.int64(3), None])
+    assert number.shape == () and number == -3 and token is None
 
 
-def test_sums_of_shards_are_put_together() -> None:
-    """As JAX's shard_map exports it: rows are spread over the first axis of 2 by 2 devices, columns over the
-    second; the sums of rows are added up along the second axis."""
-    text = """module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
-      func.func @main(%x: tensor<4x4xi64>) -> tensor<4xi64> {
-        %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2,2]<=[4]}"}
-          : (tensor<4x4xi64>) -> tensor<4x4xi64>
-        %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"}
-          : (tensor<4x4xi64>) -> tensor<2x2xi64>
-        %zero = stablehlo.constant dense<0> : tensor<i64>
-        %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1]
-          : (tensor<2x2xi64>, tensor<i64>) -> tensor<2xi64>
-        %3 = "stablehlo.all_reduce"(%2) <{
-          channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
-          replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
-          ^bb0(%a: tensor<i64>, %b: tensor<i64>):
-            %s = stablehlo.add %a, %b : tensor<i64>
-            stablehlo.return %s : tensor<i64>
-        }) : (tensor<2xi64>) -> tensor<2xi64>
-        %4 = stablehlo.custom_call @Sharding(%3) {mhlo.sharding = "{manual}"}
-          : (tensor<2xi64>) -> tensor<2xi64>
-        %5 = stablehlo.custom_call @SPMDShardToFullShape(%4)
-          {mhlo.sharding = "{devices=[2,2]<=[4] last_tile_dim_replicate}"} : (tensor<2xi64>) -> tensor<4xi64>
-        return %5 : tensor<4xi64>
-      }
-    }"""
-    found = shlo.compile(shlo.parse(text)).call_grid([np.array(ROWS)])
-    assert [values[0].tolist() for values in found.values()] == [[6, 22, 38, 54]] * 4
+def test_grids_that_do_not_fit() -> None:
+    body = "%r = stablehlo.negate %b : tensor<2x4xi64>"
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", body)
+    with pytest.raises(shlo.Unsupported, match=r"@mesh has 4 devices, and the grid has 1 partition \(see"):
+        run(text, partitions=1)
+    stated = f"module attributes {{mhlo.num_partitions = 2 : i32}} {{\n{text}\n}}"
+    with pytest.raises(shlo.Unsupported, match=r"@mesh has 4 devices, and the grid has 2 partitions \(see"):
+        run(stated)
+    np.testing.assert_array_equal(run(stated, partitions=4), -X)
+
+
+def test_a_part_of_an_axis_is_not_run() -> None:
+    body = "%r = stablehlo.negate %b : tensor<2x4xi64>"
+    text = program('[{"x":(1)2}, {}]', '[{"x":(1)2}, {}]', '{"x"}', "2x4", body, '<["x"=4]>')
+    with pytest.raises(shlo.Unsupported, match="a tensor is spread along a part of an axis"):
+        run(text)
+
+
+def test_what_only_says_where_tensors_are_is_the_identity() -> None:
+    text = f"""sdy.mesh @mesh = {MESH}
+    func.func @main(%a: {T}) -> {T} {{
+      %0 = sdy.sharding_constraint %a <@mesh, [{{"x"}}, {{?}}]> : {T}
+      %1 = sdy.reshard %0 <@mesh, [{{}}, {{"y"}}]> : {T}
+      %2 = sdy.propagation_barrier %1 allowed_direction=NONE : {T}
+      %3 = sdy.all_gather [{{}}, {{"y"}}] %2 out_sharding=<@mesh, [{{}}, {{}}]> : {T}
+      sdy.sharding_group %3 group_id=1 : {T}
+      %4 = sdy.named_computation<"f">(%3) (%b: {T}) {{
+        %c = sdy.constant dense<1> : {T}
+        %5 = stablehlo.add %b, %c : {T}
+        sdy.return %5 : {T}
+      }} : ({T}) -> {T}
+      return %4 : {T}
+    }}"""
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    (found,) = shlo.run(module, [X])
+    np.testing.assert_array_equal(found, X + 1)
+
+
+NEGATED = "%r = stablehlo.negate %b : tensor<2x4xi64>"
+ASKS = "%p = stablehlo.partition_id : tensor<ui32>"
+
+
+@pytest.mark.parametrize(
+    ("before", "is_about_wholes"),
+    [("", True), ("%p = stablehlo.tanh %x : tensor<f32>", True), (ASKS, False)],
+)
+def test_programs_about_whole_arrays(before: str, is_about_wholes: bool) -> None:
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", NEGATED)
+    text = text.replace("(%a:", "(%x: tensor<f32>, %a:").replace("%0 =", f"{before}\n%0 =")
+    assert shlo.compile(shlo.parse(text)).is_about_wholes == is_about_wholes
+
+
+def test_functions_that_manual_computations_call_are_part_of_them() -> None:
+    text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", f"func.call @f() : () -> ()\n{NEGATED}")
+    called = shlo.parse(f"{text}\nfunc.func private @f() {{\n{ASKS}\nreturn\n}}")
+    assert shlo.compile(called).is_about_wholes
+
+
+def test_a_program_without_a_mesh_is_not_about_whole_arrays() -> None:
+    assert not shlo.compile(shlo.parse("func.func @main() {\nreturn\n}")).is_about_wholes

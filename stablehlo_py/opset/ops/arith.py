@@ -7,7 +7,7 @@ from dataclasses import replace
 from stablehlo_py.ir.types import IntegerType
 from stablehlo_py.opset.classes import ANY, BOOLEAN, INDEX_ELEMENT, SIGNLESS, TypeClass, any_rank
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, define, upstream
-from stablehlo_py.opset.ops.shared import BINARY_FORM, PURE, conversion
+from stablehlo_py.opset.shared.common import BINARY_FORM, PURE, conversion
 
 INTEGER_OR_INDEX = SIGNLESS | INDEX_ELEMENT | any_rank(SIGNLESS, INDEX_ELEMENT)
 NO_SIGN = TypeClass(

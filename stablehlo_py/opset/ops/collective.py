@@ -1,8 +1,8 @@
-"""Collectives: ops in which the processes of a group take part together."""
+"""Collectives, in which the processes of a group take part together; process ids; asynchronous ops."""
 
 from __future__ import annotations
 
-from stablehlo_py.opset.classes import PER_TENSOR_TENSOR
+from stablehlo_py.opset.classes import FUTURE, PER_TENSOR_TENSOR, UNSIGNED_32, tensor_of
 from stablehlo_py.opset.definition import (
     Attr,
     Body,
@@ -14,7 +14,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
-from stablehlo_py.opset.ops.process_groups import (
+from stablehlo_py.opset.shared.process_groups import (
     CHANNEL,
     CHANNEL_ID,
     COMPUTATION_TYPE,
@@ -36,7 +36,7 @@ from stablehlo_py.opset.ops.process_groups import (
     within_grid,
     within_size,
 )
-from stablehlo_py.opset.ops.reducers import accumulators, shared_reducer
+from stablehlo_py.opset.shared.reducers import accumulators, shared_reducer
 
 EXAMPLE_GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
 EXAMPLE_SUM = (
@@ -390,5 +390,92 @@ define(
         deprecated="stablehlo.all_reduce",
         example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '
         ": tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>",
+    ),
+    OpDef(
+        name="stablehlo.replica_id",
+        doc="Gives the replica id of the current process.",
+        section="replica_id",
+        outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
+        form="attr-dict `:` type(results)",
+        traits=frozenset({"pure"}),
+        example="%result = stablehlo.replica_id : tensor<ui32>",
+    ),
+    OpDef(
+        name="stablehlo.partition_id",
+        doc="Gives the partition id of the current process.",
+        section="partition_id",
+        outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
+        form="attr-dict `:` type(results)",
+        traits=frozenset({"pure"}),
+        example="%result = stablehlo.partition_id : tensor<ui32>",
+    ),
+    OpDef(
+        name="stablehlo.async_start",
+        doc="Starts a collective or a slice, and gives a future of its outputs.",
+        section="async_start",
+        inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), Body("body")),
+        outputs=(Result("result", FUTURE),),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "size(operations(body)) = 2",
+                spec="`body` must contain a single operation and a return.",
+                why="prose",
+            ),
+            Constraint(
+                "C2",
+                "operations(body)[0] in ["
+                + ", ".join(
+                    f'"stablehlo.{name}"'
+                    for name in (
+                        *("all_reduce", "all_gather", "all_to_all", "collective_permute", "reduce_scatter"),
+                        *("collective_broadcast", "collective_reduce"),
+                        *("slice", "dynamic_slice", "dynamic_update_slice"),
+                    )
+                )
+                + "]",
+                spec="The operation in `body` can only be a collective (`all_reduce`,\n"
+                "       `all_gather`, `all_to_all`, `collective_permute`, `reduce_scatter`,\n"
+                "       `collective_broadcast`) or a slice (`slice`, `dynamic_slice`,\n"
+                "       `dynamic_update_slice`).",
+                why="upstream takes collective_reduce as well",
+            ),
+            Constraint(
+                "C3",
+                "size(operands) = size(input_types(body)) "
+                "and identical(type(operands...), input_types(body)...)",
+                spec="The arguments to `async_start` must match the ones passed to the operation\n"
+                "       in `body`.",
+                why="prose",
+            ),
+            Constraint(
+                "C4",
+                "type(result) = future_type(output_types(body))",
+                spec="If the op in `body` returns type `T`, then `async_start` returns\n       `future<T>`.",
+                why="prose",
+            ),
+            upstream("U1", "size(output_types(body)) = 1"),
+        ),
+        traits=frozenset({"isolated", "runs_bodies"}),
+        example='%future = "stablehlo.async_start"(%operand) ({\n^bb0(%x: tensor<4xf32>):\n'
+        "  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n"
+        "  stablehlo.return %0 : tensor<2xf32>\n}) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>",
+    ),
+    OpDef(
+        name="stablehlo.async_done",
+        doc="Waits for the outputs that a future stands for.",
+        section="async_done",
+        inputs=(Operand("operand", FUTURE),),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "future_types(operand) = [type(result)]",
+                spec="If `async_done` receives a `future<T>`, then `async_done` returns `T`.",
+                why="prose",
+            ),
+        ),
+        example='%result = "stablehlo.async_done"(%future) '
+        ": (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>",
     ),
 )

@@ -1,4 +1,4 @@
-"""Control flow, calls out of the program, tokens, and the ids of processes."""
+"""Control flow, calls out of the program, and tokens."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from stablehlo_py.opset.classes import (
     TOKEN,
     TUPLE,
     UNRANKED,
-    UNSIGNED_32,
     tensor_of,
 )
 from stablehlo_py.opset.definition import (
@@ -289,23 +288,5 @@ define(
         traits=frozenset({"pure"}),
         deprecated="stablehlo.after_all without inputs",
         example="%output = stablehlo.create_token : !stablehlo.token",
-    ),
-    OpDef(
-        name="stablehlo.partition_id",
-        doc="Gives the partition id of the current process.",
-        section="partition_id",
-        outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
-        form="attr-dict `:` type(results)",
-        traits=frozenset({"pure"}),
-        example="%result = stablehlo.partition_id : tensor<ui32>",
-    ),
-    OpDef(
-        name="stablehlo.replica_id",
-        doc="Gives the replica id of the current process.",
-        section="replica_id",
-        outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
-        form="attr-dict `:` type(results)",
-        traits=frozenset({"pure"}),
-        example="%result = stablehlo.replica_id : tensor<ui32>",
     ),
 )

@@ -15,7 +15,7 @@ from stablehlo_py.opset.definition import (
     guarded,
 )
 from stablehlo_py.opset.ops.dot import PRECISION_CONFIG, PRECISION_SIZE, exact_precision_size
-from stablehlo_py.opset.ops.shared import PURE, indices
+from stablehlo_py.opset.shared.common import PURE, indices
 
 CONSTANT = "constant of type `si64`"
 ONES = "[1 for d in axes(lhs)[2:]]"  # a dimension more than two: a spatial dimension

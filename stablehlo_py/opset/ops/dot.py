@@ -13,7 +13,7 @@ from stablehlo_py.opset.definition import (
     guarded,
     rules,
 )
-from stablehlo_py.opset.ops.shared import PURE
+from stablehlo_py.opset.shared.common import PURE
 
 PRECISION_CONFIG = Attr(
     "precision_config",

@@ -32,7 +32,7 @@ from stablehlo_py.opset.ops.convolution import (
     convolution_constraints,
 )
 from stablehlo_py.opset.ops.dot import PRECISION_CONFIG
-from stablehlo_py.opset.ops.shared import (
+from stablehlo_py.opset.shared.common import (
     ANY_OPERAND,
     ANY_RESULT,
     BROADCAST_CONSTRAINTS,

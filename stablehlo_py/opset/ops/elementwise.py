@@ -7,10 +7,12 @@ from stablehlo_py.opset.classes import (
     BOOLEAN,
     COMPLEX,
     FLOAT,
+    FLOAT_32_64,
     INTEGER,
     PER_TENSOR,
     PER_TENSOR_TENSOR,
     SIGNED,
+    TENSOR,
     TypeClass,
     tensor_of,
 )
@@ -23,7 +25,13 @@ from stablehlo_py.opset.definition import (
     define,
     rules,
 )
-from stablehlo_py.opset.ops.shared import BINARY_FORM, ELEMENTWISE, FUNCTIONAL_FORM, UNARY_FORM, within_bounds
+from stablehlo_py.opset.shared.common import (
+    BINARY_FORM,
+    ELEMENTWISE,
+    FUNCTIONAL_FORM,
+    UNARY_FORM,
+    within_bounds,
+)
 
 INTEGERS = tensor_of(INTEGER)
 BOOLEANS_AND_INTEGERS = tensor_of(BOOLEAN, INTEGER)
@@ -123,6 +131,33 @@ def _binary(
 
 def _integer_binary(name: str, doc: str, types: TypeClass = INTEGERS) -> OpDef:
     return _binary(name, doc, types, SAME_TYPES, "tensor<3xi32>")
+
+
+def _part(name: str, doc: str) -> OpDef:
+    """`real` or `imag`."""
+    return OpDef(
+        name=f"stablehlo.{name}",
+        doc=doc,
+        section=name,
+        inputs=(Operand("operand", tensor_of(FLOAT, COMPLEX)),),
+        outputs=(Result("result", tensor_of(FLOAT)),),
+        constraints=rules(
+            ("C1", "shape(result) = shape(operand)"),
+            Constraint(
+                "C2",
+                "element_type(result) = (is_complex(operand) ? "
+                "complex_element_type(element_type(operand)) : element_type(operand))",
+                spec="`element_type(result)` is defined as:\n"
+                "  * `complex_element_type(element_type(operand))` if `is_complex(operand)`.\n"
+                "  * `element_type(operand)` otherwise.",
+                why="prose",
+            ),
+            within_bounds("U1", "operand", "result"),
+        ),
+        form=UNARY_FORM,
+        traits=ELEMENTWISE,
+        example=f"%result = stablehlo.{name} %operand : (tensor<2xcomplex<f32>>) -> tensor<2xf32>",
+    )
 
 
 define(
@@ -290,6 +325,38 @@ define(
         example="%result = stablehlo.compare LT, %lhs, %rhs, FLOAT : "
         "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
     ),
+    OpDef(
+        name="stablehlo.complex",
+        doc="Makes complex numbers of real and imaginary parts.",
+        section="complex",
+        inputs=(Operand("lhs", tensor_of(FLOAT_32_64)), Operand("rhs", tensor_of(FLOAT_32_64))),
+        outputs=(Result("result", tensor_of(COMPLEX)),),
+        constraints=rules(
+            ("C1", "type(lhs) = type(rhs)"),
+            ("C2", "shape(result) = shape(lhs)"),
+            Constraint(
+                "C3",
+                "complex_element_type(element_type(result)) = element_type(lhs)",
+                spec="`element_type(result)` has type `complex<E>` where\n  `E = element_type(lhs)`.",
+                why="prose",
+            ),
+            within_bounds("U1", "lhs", "result"),
+        ),
+        form="operands attr-dict `:` custom<complex_op_type>(type($lhs), type($rhs), type($result))",
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.complex %lhs, %rhs : tensor<2xcomplex<f32>>",
+    ),
+    OpDef(
+        name="stablehlo.convert",
+        doc="Converts each element to another element type.",
+        section="convert",
+        inputs=(Operand("operand", TENSOR),),
+        outputs=(Result("result", TENSOR),),
+        constraints=rules(("C1", "shape(operand) = shape(result)")),
+        form=UNARY_FORM,
+        traits=ELEMENTWISE,
+        example="%result = stablehlo.convert %operand : (tensor<3xi64>) -> tensor<3xf32>",
+    ),
     _transcendental("cosine", "Takes the cosine of each element."),
     _unary(
         "count_leading_zeros",
@@ -302,6 +369,7 @@ define(
     _transcendental("exponential", "Takes the exponential of each element."),
     _transcendental("exponential_minus_one", "Takes the exponential of each element, minus one."),
     _unary("floor", "Rounds each element towards negative infinity.", FLOATS),
+    _part("imag", "Takes the imaginary part of each element."),
     OpDef(
         name="stablehlo.is_finite",
         doc="Says of each element whether it is neither infinite nor NaN.",
@@ -334,6 +402,27 @@ define(
     _integer_binary("or", "Takes the bitwise or logical or of two tensors.", BOOLEANS_AND_INTEGERS),
     _unary("popcnt", "Counts the bits set in each element.", INTEGERS, SAME_TYPE, "tensor<4xi64>"),
     _binary("power", "Raises lhs to the power of rhs, element by element.", NUMBERS),
+    _part("real", "Takes the real part of each element."),
+    OpDef(
+        name="stablehlo.reduce_precision",
+        doc="Rounds each element to a format with fewer exponent and mantissa bits, and back.",
+        section="reduce_precision",
+        inputs=(
+            Operand("operand", tensor_of(FLOAT, PER_TENSOR)),
+            Attr("exponent_bits", "i32", type="constant of type `si32`"),
+            Attr("mantissa_bits", "i32", type="constant of type `si32`"),
+        ),
+        outputs=(Result("output", tensor_of(FLOAT, PER_TENSOR)),),
+        constraints=rules(
+            ("C1", "baseline_type(operand) = baseline_type(output)"),
+            ("C2", "1 <= exponent_bits"),
+            ("C3", "0 <= mantissa_bits"),
+        ),
+        form="$operand `,` `format` `=` custom<exponent_mantissa>($exponent_bits, $mantissa_bits) "
+        "attr-dict `:` custom<same_operands_and_result_type>(type($operand), type($output))",
+        traits=ELEMENTWISE,
+        example="%output = stablehlo.reduce_precision %operand, format = e5m10 : tensor<6xf64>",
+    ),
     _binary("remainder", "Takes the remainder of a division, with the sign of lhs.", NUMBERS),
     _unary("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero.", FLOATS),
     _unary("round_nearest_even", "Rounds each element to the nearest integer, halves to even.", FLOATS),

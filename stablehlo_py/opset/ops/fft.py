@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, tensor_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
-from stablehlo_py.opset.ops.shared import PURE, indices
+from stablehlo_py.opset.shared.common import PURE, indices
 
 define(
     OpDef(

@@ -12,8 +12,8 @@ from stablehlo_py.opset.classes import (
     tensor_of,
 )
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
-from stablehlo_py.opset.ops.reducers import LOOSER, accumulators, reducer
-from stablehlo_py.opset.ops.shared import PURE
+from stablehlo_py.opset.shared.common import PURE
+from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, reducer
 
 SLICED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 INDICES = tensor_of(INTEGER)

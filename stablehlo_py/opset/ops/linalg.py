@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, PER_TENSOR, tensor_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
-from stablehlo_py.opset.ops.shared import PURE
+from stablehlo_py.opset.shared.common import PURE
 
 FLOATS_AND_COMPLEX = tensor_of(FLOAT, COMPLEX)
 WITH_QUANTIZED = tensor_of(FLOAT, COMPLEX, PER_TENSOR)

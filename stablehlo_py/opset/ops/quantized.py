@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import FLOAT, QUANTIZED, QUANTIZED_TENSOR, tensor_of
 from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, define, rules
-from stablehlo_py.opset.ops.shared import ELEMENTWISE, UNARY_FORM
+from stablehlo_py.opset.shared.common import ELEMENTWISE, UNARY_FORM
 
 define(
     OpDef(

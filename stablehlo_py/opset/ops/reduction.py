@@ -16,7 +16,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
-from stablehlo_py.opset.ops.reducers import LOOSER, accumulators, initial, reducer
+from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, initial, reducer
 
 REDUCED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 NORMALISED = tensor_of(FLOAT, PER_TENSOR)

@@ -27,7 +27,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
-from stablehlo_py.opset.ops.shared import (
+from stablehlo_py.opset.shared.common import (
     ANY_OPERAND,
     ANY_RESULT,
     BROADCAST_CONSTRAINTS,
@@ -359,6 +359,52 @@ define(
         traits=PURE,
         example="%result = stablehlo.set_dimension_size %operand, %size, dim = 0 : "
         "(tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<4>>",
+    ),
+    OpDef(
+        name="stablehlo.bitcast_convert",
+        doc="Reinterprets the bits of a tensor as another element type.",
+        section="bitcast_convert",
+        inputs=(Operand("operand", ANY_TENSOR),),
+        outputs=(Result("result", ANY_TENSOR),),
+        where=(
+            ("E", "is_quantized(operand) ? storage_type(operand) : element_type(operand)"),
+            ("F", "is_quantized(result) ? storage_type(result) : element_type(result)"),
+            ("R", "rank(operand)"),
+        ),
+        constraints=rules(
+            Constraint(
+                "C1",
+                "(if num_bits(F) = num_bits(E) then shape(result) = shape(operand)) and "
+                "(if num_bits(F) < num_bits(E) then rank(result) = R + 1 and "
+                "shape(result)[:-1] = shape(operand) and dim(result, R) * num_bits(F) = num_bits(E)) and "
+                "(if num_bits(F) > num_bits(E) then rank(result) = R - 1 and "
+                "shape(result) = shape(operand)[:-1] and dim(operand, R - 1) * num_bits(E) = num_bits(F))",
+                spec="Given `E = is_quantized(operand) ? storage_type(operand) :\n"
+                "  element_type(operand)`, `E' = is_quantized(result) ?\n"
+                "  storage_type(result) : element_type(result)`, and `R = rank(operand)`:\n"
+                "  * If `num_bits(E') = num_bits(E)`, `shape(result) = shape(operand)`.\n"
+                "  * If `num_bits(E') < num_bits(E)`:\n"
+                "    * `rank(result) = R + 1`.\n"
+                "    * `dim(result, i) = dim(operand, i)` for all `0 <= i < R`.\n"
+                "    * `dim(result, R) * num_bits(E') = num_bits(E)`.\n"
+                "  * If `num_bits(E') > num_bits(E)`:\n"
+                "    * `rank(result) = R - 1`.\n"
+                "    * `dim(result, i) = dim(operand, i)` for all `0 <= i < R`.\n"
+                "    * `dim(operand, R - 1) * num_bits(E) = num_bits(E')`.",
+                why="prose",
+            ),
+            Constraint(
+                "C2",
+                "if is_complex(operand) or is_complex(result) then "
+                "is_complex(operand) and is_complex(result)",
+                spec="If `is_complex(operand) or is_complex(result)`, then\n"
+                "  `is_complex(operand) and is_complex(result)`.",
+                why="prose",
+            ),
+        ),
+        form=FUNCTIONAL_FORM,
+        traits=PURE,
+        example="%result = stablehlo.bitcast_convert %operand : (tensor<f64>) -> tensor<4xf16>",
     ),
     OpDef(
         name="stablehlo.tuple",

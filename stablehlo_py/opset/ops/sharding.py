@@ -16,7 +16,7 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
-from stablehlo_py.opset.ops.shared import PURE
+from stablehlo_py.opset.shared.common import PURE
 
 RANKED = TypeClass("ranked tensor", lambda t: isinstance(t, TensorType))
 STATIC = TypeClass("statically shaped tensor", lambda t: isinstance(t, TensorType) and t.is_static)

@@ -14,7 +14,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
-from stablehlo_py.opset.ops.reducers import LOOSER, accumulators, initial, reducer
+from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, initial, reducer
 
 WINDOWED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 SI64 = "1-dimensional tensor constant of type `si64`"

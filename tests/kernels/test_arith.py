@@ -1,4 +1,4 @@
-"""Ops of arith, shape and tensor, and the interpreter's own."""
+"""Ops of the arith dialect."""
 
 from __future__ import annotations
 
@@ -72,40 +72,3 @@ def test_comparison(predicate: int, expected: bool) -> None:
 )
 def test_casts(name: str, types: str, value: Any, expected: int) -> None:
     assert run(f"arith.{name}", types, value) == [expected]
-
-
-SHAPES = """
-func.func @main(%x: tensor<?x3xf32>, %y: tensor<?x1xf32>)
-    -> (tensor<2xindex>, tensor<index>, tensor<?x?xf32>) {
-  %a = shape.shape_of %x : tensor<?x3xf32> -> tensor<2xindex>
-  %b = shape.shape_of %y : tensor<?x1xf32> -> tensor<2xindex>
-  %w = "shape.cstr_broadcastable"(%a, %b) : (tensor<2xindex>, tensor<2xindex>) -> !shape.witness
-  %0 = "shape.assuming"(%w) ({
-    %s = shape.broadcast %a, %b : tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>
-    "shape.assuming_yield"(%s) : (tensor<2xindex>) -> ()
-  }) : (!shape.witness) -> tensor<2xindex>
-  %n = shape.num_elements %0 : tensor<2xindex> -> index
-  %c1 = "arith.constant"() <{value = 1 : index}> : () -> index
-  %d = "tensor.dim"(%x, %c1) : (tensor<?x3xf32>, index) -> index
-  %m = arith.addi %n, %d : index
-  %e = "tensor.from_elements"(%m) : (index) -> tensor<1xindex>
-  %c0 = "arith.constant"() <{value = 0 : index}> : () -> index
-  %f = "tensor.extract"(%e, %c0) : (tensor<1xindex>, index) -> index
-  %g = "tensor.from_elements"(%f) : (index) -> tensor<index>
-  %z = tensor.cast %y : tensor<?x1xf32> to tensor<?x?xf32>
-  return %0, %g, %z : tensor<2xindex>, tensor<index>, tensor<?x?xf32>
-}"""
-
-
-def test_shapes() -> None:
-    module = shlo.parse(SHAPES)
-    x, y = np.zeros((2, 3), np.float32), np.zeros((1, 1), np.float32)
-    shape, count, cast = shlo.run(module, [x, y])
-    assert (shape.tolist(), int(count), cast.shape) == ([2, 3], 9, (1, 1))
-    with pytest.raises(shlo.RunError, match=r"shapes \[2, 3\], \[4, 1\] cannot be broadcast"):
-        shlo.run(module, [x, np.zeros((4, 1), np.float32)])
-
-
-def test_a_cast_to_a_shape_that_a_tensor_has_not() -> None:
-    with pytest.raises(shlo.RunError, match=r"the shape \[2\] is not that of tensor<3xf32>"):
-        run("tensor.cast", "tensor<?xf32> -> tensor<3xf32>", np.zeros(2, np.float32))

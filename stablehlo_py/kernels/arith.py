@@ -1,8 +1,4 @@
-"""Ops of other dialects that programs carry: `arith` on integers, `shape` and `tensor`.
-
-Their scalars and indices are 0-dimensional arrays here, a shape is a one-dimensional array of sizes, and a
-witness is None: what it witnesses has been checked.
-"""
+"""Kernels of the `arith` dialect: integers that are signed or not as the op says. Indices are i64."""
 
 from __future__ import annotations
 
@@ -15,11 +11,9 @@ from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.dtypes import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
-from stablehlo_py.kernels.registry import Array, Function, kernel
+from stablehlo_py.kernels.registry import Array, kernel
 
 Binary = Callable[[Array, Array], Array]
-
-# arith: integers that are signed or not as the op says
 
 
 def _unsigned(function: Binary) -> Binary:
@@ -127,85 +121,3 @@ def cast_unsigned(operand: Array, *, result: Type) -> Array:
 
 def _dtype(type: Type) -> Any:
     return numpy_dtype(type.element_type if isinstance(type, TensorType) else type)
-
-
-# tensor
-
-
-@kernel("tensor.cast", view=True)
-def tensor_cast(operand: Array, *, result: Type) -> Array:
-    """The operand, whose sizes must be those that the result states."""
-    if isinstance(result, TensorType):
-        require_shape(operand, result)
-    return operand
-
-
-def require_shape(array: Array, type: TensorType) -> None:
-    """Raises RunError unless an array has the shape of a type."""
-    fits = type.rank == array.ndim and all(
-        size in (None, have) for size, have in zip(type.shape, array.shape, strict=True)
-    )
-    if not fits:
-        raise RunError(f"the shape {list(array.shape)} is not that of {type}")
-
-
-@kernel("tensor.dim")
-def dim(source: Array, index: Array) -> Array:
-    if not 0 <= int(index) < source.ndim:
-        raise RunError(f"there is no dimension {int(index)} among {source.ndim}")
-    return np.asarray(source.shape[int(index)], np.int64)
-
-
-@kernel("tensor.from_elements")
-def from_elements(elements: tuple[Array, ...], *, result: Type) -> Array:
-    shape: Any = result.shape if isinstance(result, TensorType) else (len(elements),)
-    return np.array(elements, _dtype(result)).reshape(shape)
-
-
-@kernel("tensor.extract")
-def extract(tensor: Array, indices: tuple[Array, ...]) -> Array:
-    at = tuple(map(int, indices))
-    if any(not 0 <= i < size for i, size in zip(at, tensor.shape, strict=True)):
-        raise RunError(f"there is no element {list(at)} in the shape {list(tensor.shape)}")
-    return np.asarray(tensor[at])
-
-
-# shape
-
-
-@kernel("shape.shape_of")
-def shape_of(arg: Array) -> Array:
-    return np.array(arg.shape, np.int64)
-
-
-@kernel("shape.num_elements")
-def num_elements(shape: Array) -> Array:
-    return np.asarray(np.prod(shape, dtype=np.int64))
-
-
-@kernel("shape.const_shape", view=True)
-def const_shape(*, shape: Array) -> Array:
-    return shape
-
-
-@kernel("shape.broadcast")
-def broadcast(shapes: tuple[Array, ...]) -> Array:
-    return np.array(_broadcast(shapes), np.int64)
-
-
-@kernel("shape.cstr_broadcastable")
-def cstr_broadcastable(shapes: tuple[Array, ...]) -> None:
-    _broadcast(shapes)
-
-
-def _broadcast(shapes: tuple[Array, ...]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(*[tuple(shape.tolist()) for shape in shapes])
-    except ValueError:
-        listed = ", ".join(str(shape.tolist()) for shape in shapes)
-        raise RunError(f"the shapes {listed} cannot be broadcast together") from None
-
-
-@kernel("shape.assuming", view=True)
-def assuming(witness: None, *, doRegion: Function) -> tuple[Any, ...]:
-    return doRegion()

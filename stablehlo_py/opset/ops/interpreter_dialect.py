@@ -1,0 +1,76 @@
+"""The `interpreter` dialect: the reference interpreter's own ops."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.types import OpaqueType
+from stablehlo_py.opset.classes import (
+    ANY,
+    BOOLEAN,
+    INDEX_ELEMENT,
+    PER_TENSOR_TENSOR,
+    SIGNED,
+    TENSOR,
+    TOKEN,
+    TypeClass,
+    any_rank,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import (
+    Attr,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    upstream,
+)
+
+INDEX = INDEX_ELEMENT
+EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
+SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
+WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
+SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
+
+define(
+    OpDef(
+        name="interpreter.run_parallel",
+        doc="Runs a grid of processes, one function each, and gives the outputs of all of them.",
+        inputs=(
+            Operand("inputs", PER_TENSOR_TENSOR | TOKEN, variadic=True),
+            Attr("infeed", "array of symbol", optional=True),
+            Attr("programs", "array of array of symbol"),
+        ),
+        outputs=(Result("results", PER_TENSOR_TENSOR | TOKEN, variadic=True),),
+        constraints=(
+            upstream("U1", "0 < size(programs) and 0 < size(programs[0])"),
+            upstream("U2", "same(size(programs...))"),
+            upstream(
+                "U3", "size(inputs) = sum([sum([size(input_types(p)) for p in row]) for row in programs])"
+            ),
+            upstream(
+                "U4", "size(results) = sum([sum([size(output_types(p)) for p in row]) for row in programs])"
+            ),
+            upstream("U5", "if given(infeed) then 0 < size(infeed)"),
+            upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
+            upstream("U7", "for row in programs : is_defined_in_parent_scope(row...)"),
+        ),
+        example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
+        ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",
+    ),
+    OpDef(
+        name="interpreter.print",
+        doc="Prints a tensor to standard output.",
+        inputs=(Operand("operand", PER_TENSOR_TENSOR),),
+        form="$operand attr-dict `:` type($operand)",
+        example="interpreter.print %operand : tensor<2xi32>",
+    ),
+    OpDef(
+        name="interpreter.probe",
+        doc="Gives its operand, and writes it to a file that `probe_id` names.",
+        inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("probe_id", "string")),
+        outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=(upstream("U1", "type(operand) = type(result)"),),
+        form="$operand `,` `probe_id` `=` $probe_id attr-dict "
+        "`:` custom<same_operands_and_result_type>(type($operand), type($result))",
+        example='%result = interpreter.probe %operand, probe_id = "probe0" : tensor<3xi32>',
+    ),
+)

@@ -1,0 +1,98 @@
+"""The `shape` dialect: what exported programs use of it."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.types import OpaqueType
+from stablehlo_py.opset.classes import (
+    ANY,
+    BOOLEAN,
+    INDEX_ELEMENT,
+    SIGNED,
+    TENSOR,
+    TypeClass,
+    any_rank,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    OpDef,
+    Operand,
+    Result,
+    define,
+    upstream,
+)
+from stablehlo_py.opset.shared.common import PURE
+
+INDEX = INDEX_ELEMENT
+EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
+SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
+WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
+SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
+
+define(
+    OpDef(
+        name="shape.shape_of",
+        doc="Gives the shape of a tensor as a value.",
+        inputs=(Operand("arg", SHAPED),),
+        outputs=(Result("result", EXTENTS),),
+        form="$arg attr-dict `:` type($arg) `->` type($result)",
+        traits=PURE,
+        example="%0 = shape.shape_of %arg : tensor<?x3xf32> -> tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.num_elements",
+        doc="Gives the number of elements of a shape.",
+        inputs=(Operand("shape", EXTENTS),),
+        outputs=(Result("result", SIZE),),
+        form="$shape attr-dict `:` type($shape) `->` type($result)",
+        traits=PURE,
+        example="%0 = shape.num_elements %shape : tensor<2xindex> -> index",
+    ),
+    OpDef(
+        name="shape.const_shape",
+        doc="Gives a constant shape.",
+        inputs=(Attr("shape", "elements"),),
+        outputs=(Result("result", EXTENTS),),
+        constraints=(upstream("U1", "if is_tensor(result) then identical(type(shape), result)"),),
+        form="custom<extents>($shape) `:` type($result)",
+        traits=PURE,
+        example="%0 = shape.const_shape [2, 8] : tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.broadcast",
+        doc="Gives the shape that shapes are broadcast to.",
+        inputs=(Operand("shapes", EXTENTS, variadic=True), Attr("error", "string", optional=True)),
+        outputs=(Result("result", EXTENTS),),
+        form="$shapes attr-dict `:` type($shapes) `->` type($result)",
+        traits=PURE,
+        example="%0 = shape.broadcast %a, %b : tensor<2xindex>, tensor<2xindex> -> tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.cstr_broadcastable",
+        doc="Witnesses that shapes can be broadcast together.",
+        inputs=(Operand("shapes", EXTENTS, variadic=True),),
+        outputs=(Result("result", WITNESS),),
+        form="$shapes attr-dict `:` type($shapes)",
+        example="%0 = shape.cstr_broadcastable %a, %b : tensor<2xindex>, tensor<2xindex>",
+    ),
+    OpDef(
+        name="shape.assuming",
+        doc="Runs its region, which may rely on what a witness says.",
+        inputs=(Operand("witness", WITNESS), Body("doRegion", terminator="shape.assuming_yield")),
+        outputs=(Result("results", ANY, variadic=True),),
+        constraints=(upstream("U1", "type(results...) = output_types(doRegion)..."),),
+        form="custom<assuming>($witness, $doRegion)",
+        traits=frozenset({"runs_bodies"}),
+        example="%0 = shape.assuming %witness -> (tensor<2xindex>) {\n"
+        "  shape.assuming_yield %a : tensor<2xindex>\n}",
+    ),
+    OpDef(
+        name="shape.assuming_yield",
+        doc="Ends the region of shape.assuming and gives its outputs.",
+        inputs=(Operand("operands", ANY, variadic=True),),
+        form="attr-dict ($operands^ `:` type($operands))?",
+        traits=frozenset({"terminator", "pure"}),
+        example="shape.assuming_yield %a : tensor<2xindex>",
+    ),
+)

@@ -1,0 +1,69 @@
+"""The `tensor` dialect: what exported programs use of it."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.types import OpaqueType
+from stablehlo_py.opset.classes import (
+    ANY,
+    BOOLEAN,
+    INDEX_ELEMENT,
+    SIGNED,
+    TENSOR,
+    TypeClass,
+    any_rank,
+    tensor_of,
+)
+from stablehlo_py.opset.definition import (
+    OpDef,
+    Operand,
+    Result,
+    define,
+    upstream,
+)
+from stablehlo_py.opset.shared.common import PURE, conversion
+
+INDEX = INDEX_ELEMENT
+EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
+SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
+WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
+SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
+
+define(
+    conversion("tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes."),
+    OpDef(
+        name="tensor.dim",
+        doc="Gives one dimension size of a tensor.",
+        inputs=(Operand("source", SHAPED), Operand("index", INDEX)),
+        outputs=(Result("result", INDEX),),
+        form="attr-dict $source `,` $index `:` type($source)",
+        traits=PURE,
+        example="%0 = tensor.dim %source, %c0 : tensor<?xf32>",
+    ),
+    OpDef(
+        name="tensor.from_elements",
+        doc="Makes a tensor of its elements, in row-major order.",
+        inputs=(Operand("elements", ANY, variadic=True),),
+        outputs=(Result("result", SHAPED),),
+        constraints=(
+            upstream("U1", "identical(elements..., element_type(result))"),
+            upstream("U2", "is_static(result) and size(elements) = size(result)"),
+        ),
+        form="$elements attr-dict `:` custom<tensor_and_elements>(type($result), type($elements))",
+        traits=PURE,
+        example="%0 = tensor.from_elements %a, %b : tensor<2xindex>",
+    ),
+    OpDef(
+        name="tensor.extract",
+        doc="Gives one element of a tensor.",
+        inputs=(Operand("tensor", SHAPED), Operand("indices", INDEX, variadic=True)),
+        outputs=(Result("result", ANY),),
+        constraints=(
+            upstream("U1", "size(indices) = rank(tensor)"),
+            upstream("U2", "identical(result, element_type(tensor))"),
+        ),
+        form="$tensor custom<indices>($indices) attr-dict `:` "
+        "custom<tensor_and_elements>(type($tensor), type($result))",
+        traits=PURE,
+        example="%0 = tensor.extract %tensor[%i] : tensor<2xindex>",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Rows that the definitions of several families share."""
