@@ -12,12 +12,12 @@ from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.types import Type
+from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.lalr.expectations import describe
 from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer, take_comments
 from stablehlo_py.syntax.lalr.parse_loop import Parsed, SyntaxFailure, driver
 from stablehlo_py.syntax.read.attributes import attribute_of
-from stablehlo_py.syntax.read.context import Context, Session
-from stablehlo_py.syntax.read.errors import Fault, Mismatch
+from stablehlo_py.syntax.read.context import ParserState, ReadContext
 from stablehlo_py.syntax.read.program import Builder
 from stablehlo_py.syntax.read.types import type_of
 
@@ -43,18 +43,18 @@ def _without_collection() -> Iterator[None]:
 
 
 def _parse_module(source: Source, allow_unregistered: bool) -> Module:
-    session = Session(source, allow_unregistered)
+    parser_state = ParserState(source, allow_unregistered)
     tokens = program_lexer().tokens(source.text)
     comments = take_comments(tokens)
     parsed = driver().parse_program(tokens)
-    session.faults += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
-    op = Builder(Context(tokens, session), _skipped_names(tokens, parsed)).program(parsed.tree)
-    module = Module(op, session.source)
-    module.resources, module.resource_text = session.resources, session.resource_text
-    module.comments, module.old_spellings = comments, session.old_spellings
-    if session.faults:
-        is_complete = all(isinstance(fault, Mismatch) for fault in session.faults)
-        raise ParseError(source.name, session.diagnostics(), module if is_complete else None)
+    parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
+    op = Builder(ReadContext(tokens, parser_state), _skipped_names(tokens, parsed)).program(parsed.tree)
+    module = Module(op, parser_state.source)
+    module.resources, module.resource_text = parser_state.resources, parser_state.resource_text
+    module.comments, module.old_spellings = comments, parser_state.old_spellings
+    if parser_state.errors:
+        is_complete = all(isinstance(error, TypeMismatch) for error in parser_state.errors)
+        raise ParseError(source.name, parser_state.diagnostics(), module if is_complete else None)
     return module
 
 
@@ -75,14 +75,14 @@ def parse_attribute(text: str) -> Attribute:
     return found
 
 
-def _parse_alone(text: str, start: str, read: Callable[[Context, Any], Any]) -> Any:
-    session = Session(Source("<string>", text))
+def _parse_alone(text: str, start: str, read: Callable[[ReadContext, Any], Any]) -> Any:
+    parser_state = ParserState(Source("<string>", text))
     try:
         tokens = program_lexer().tokens(text)
         take_comments(tokens)
-        return read(Context(tokens, session), driver().parse(tokens, start))
+        return read(ReadContext(tokens, parser_state), driver().parse(tokens, start))
     except SyntaxFailure as failure:
-        session.faults.append(describe(tokens, failure.unexpected))
-    except Fault as fault:
-        session.faults.append(fault)
-    raise ParseError("<string>", session.diagnostics())
+        parser_state.errors.append(describe(tokens, failure.unexpected))
+    except SourceError as error:
+        parser_state.errors.append(error)
+    raise ParseError("<string>", parser_state.diagnostics())

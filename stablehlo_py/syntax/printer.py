@@ -12,13 +12,13 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.forms.write import Step, pretty_form
 from stablehlo_py.syntax.write.aliases import Aliases, aliases_of
-from stablehlo_py.syntax.write.attributes import dictionary_parts, quoted
+from stablehlo_py.syntax.write.attributes import dictionary_fragments, quoted
 from stablehlo_py.syntax.write.comments import Comments
-from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.locations import LocationAliases, default_offset, location_text
-from stablehlo_py.syntax.write.names import Names, author_names, canonical_names
 from stablehlo_py.syntax.write.resources import resources_text
-from stablehlo_py.syntax.write.types import function_parts
+from stablehlo_py.syntax.write.ssa_names import SSANames, author_names, canonical_names
+from stablehlo_py.syntax.write.types import function_fragments
 
 _INDENT = "  "
 
@@ -75,7 +75,7 @@ class Printer:
     def __init__(
         self,
         module: Module,
-        names: Names,
+        names: SSANames,
         generic: bool,
         canonical: bool,
         locations: bool,
@@ -147,8 +147,17 @@ class Printer:
 
     def signature(self, op: Operation) -> None:
         """The types of an op's operands and results: `(tensor<f32>) -> tensor<f32>`."""
-        parts = function_parts([value.type for value in op.operands], [result.type for result in op.results])
-        self.write("".join([part if isinstance(part, str) else self._type_text(part) for part in parts]))
+        fragments = function_fragments(
+            [value.type for value in op.operands], [result.type for result in op.results]
+        )
+        self.write(
+            "".join(
+                [
+                    fragment if isinstance(fragment, str) else self._type_text(fragment)
+                    for fragment in fragments
+                ]
+            )
+        )
 
     def attr_dict(self, op: Operation, elided: Collection[str], is_keyword: bool = False) -> None:
         """An op's properties and attributes as ` {...}`, sorted; nothing if there are none but the elided."""
@@ -161,7 +170,7 @@ class Printer:
     def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
         """` {a = 1 : i64}`, or nothing if there are no items."""
         if items:
-            self.write(" " + join(*dictionary_parts(items), aliases=self._short.names))
+            self.write(" " + join(*dictionary_fragments(items), aliases=self._short.names))
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
         """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
@@ -250,7 +259,9 @@ class Printer:
             self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
         properties = {**_FILLED_IN.get(op.name, {}), **op.properties}
         if properties:
-            self.write(f" <{join(*dictionary_parts(sorted(properties.items())), aliases=self._short.names)}>")
+            self.write(
+                f" <{join(*dictionary_fragments(sorted(properties.items())), aliases=self._short.names)}>"
+            )
         if op.regions:
             self.write(" (")
             self.regions(op.regions)

@@ -18,8 +18,8 @@ from stablehlo_py.ir.attributes import (
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import ComplexType, TensorType, TupleType, Type
 from stablehlo_py.syntax.forms.writers import Custom
-from stablehlo_py.syntax.write.attributes import convolution_text, stripped_parts, symbol
-from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.attributes import convolution_text, stripped_fragments, symbol
+from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import dims_text
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _dot_dimension_numbers(p: Printer, op: Operation, numbers: StructAttr) -> No
 
 def _precision_config(p: Printer, op: Operation, precision: ArrayAttr | None) -> None:
     if precision is not None:
-        values = [join(*stripped_parts(value)) for value in precision.value]
+        values = [join(*stripped_fragments(value)) for value in precision.value]
         p.write(f", precision = [{', '.join(values)}]")
 
 
@@ -148,7 +148,7 @@ def _precision_config_and_algorithm(
 ) -> None:
     _precision_config(p, op, precision)
     if algorithm is not None:
-        p.write(", algorithm = " + join(*stripped_parts(algorithm)))
+        p.write(", algorithm = " + join(*stripped_fragments(algorithm)))
 
 
 def _convolution_dimensions(p: Printer, op: Operation, numbers: StructAttr) -> None:
@@ -172,7 +172,7 @@ def _window_text(attribute: Attribute) -> str:
     if isinstance(attribute, DenseElementsAttr) and (attribute.type.size or 0) <= _MOST_PADDING:
         pairs = attribute.value.reshape(-1, 2).tolist()
         return f"[{', '.join([dims_text(pair) for pair in pairs])}]"
-    return join(*stripped_parts(attribute))
+    return join(*stripped_fragments(attribute))
 
 
 CLAUSES: dict[str, Custom] = {

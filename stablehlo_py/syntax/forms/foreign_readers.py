@@ -12,10 +12,9 @@ from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.opset.ops.arith import PREDICATES
 from stablehlo_py.syntax.forms.assembly_format import Element, TypeOf
 from stablehlo_py.syntax.forms.readers import Reader, dims_of, named, read_attributes
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.literals import collapsed
-from stablehlo_py.syntax.read.op_parts import Parts
+from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.shardings import sharding_struct
 from stablehlo_py.syntax.read.types import results_of, type_of, types_of
 
@@ -26,14 +25,14 @@ def overflow(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """` overflow<nsw, nuw>`, optional."""
     (name,) = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         words = [context.text(token) for token in child[1:] if token is not None]
         for word, token in zip(words, child[1:], strict=False):
             if word not in OVERFLOW:
-                raise Fault(context.start(token), f"expected one of {', '.join(OVERFLOW)}, found '{word}'")
+                raise context.error(token, f"expected one of {', '.join(OVERFLOW)}, found '{word}'")
         if words:
             flags = ", ".join([flag for flag in OVERFLOW[1:] if flag in words]) or "none"
-            parts.properties[name] = A.OpaqueAttr(f"#arith.overflow<{flags}>")
+            state.properties[name] = A.OpaqueAttr(f"#arith.overflow<{flags}>")
 
     return read
 
@@ -42,11 +41,11 @@ def predicate(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """`slt`: a comparison, stored as its position."""
     (name,) = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         word = context.text(child).strip('"')
         if word not in PREDICATES:
-            raise Fault(context.start(child), f"expected one of {', '.join(PREDICATES)}, found '{word}'")
-        parts.properties[name] = A.IntegerAttr(PREDICATES.index(word), I64)
+            raise context.error(child, f"expected one of {', '.join(PREDICATES)}, found '{word}'")
+        state.properties[name] = A.IntegerAttr(PREDICATES.index(word), I64)
 
     return read
 
@@ -54,9 +53,9 @@ def predicate(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 def compared_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """The type of both operands; the result is a boolean, or a tensor of them."""
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = type_of(context, child)
-        parts.operand_types, parts.result_types = [found, found], [with_element_type(found, I1)]
+        state.operand_types, state.result_types = [found, found], [with_element_type(found, I1)]
 
     return read
 
@@ -74,10 +73,10 @@ def with_element_type(type: Type, element_type: Type) -> Type:
 def selected_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """The type of both values and the result, after that of the condition if it is not one boolean."""
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = types_of(context, child)
         condition = I1 if len(found) == 1 else found[0]
-        parts.operand_types, parts.result_types = [condition, found[-1], found[-1]], [found[-1]]
+        state.operand_types, state.result_types = [condition, found[-1], found[-1]], [found[-1]]
 
     return read
 
@@ -86,18 +85,18 @@ def tensor_and_elements(definition: OpDef, arguments: tuple[Element, ...]) -> Re
     """The type of a tensor; the other argument stands for elements of it."""
     tensor, elements = [argument.name for argument in arguments if isinstance(argument, TypeOf)]
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = type_of(context, child)
         if not isinstance(found, TensorType | UnrankedTensorType):
-            raise Fault(context.start(child), f"expected a tensor type, found '{found}'")
-        parts.types[tensor] = [found]
-        if elements not in parts.groups:
-            parts.types[elements] = [found.element_type]
+            raise context.error(child, f"expected a tensor type, found '{found}'")
+        state.types[tensor] = [found]
+        if elements not in state.groups:
+            state.types[elements] = [found.element_type]
             return
-        count = len(parts.groups[elements])
+        count = len(state.groups[elements])
         if isinstance(found, TensorType) and found.size is not None and found.size != count:
-            raise Fault(context.start(child), f"{count} elements do not make a '{found}'")
-        parts.types[elements] = [found.element_type] * count
+            raise context.error(child, f"{count} elements do not make a '{found}'")
+        state.types[elements] = [found.element_type] * count
 
     return read
 
@@ -106,10 +105,10 @@ def indices(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """`[%i, %j]`, `[]` for none."""
     (name,) = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if child[0] == "no_indices" and dims_of(context, child[1]):
-            raise Fault(context.start(child), "expected indices such as [%0, %1]")
-        parts.groups[name] = [] if child[0] == "no_indices" else list(child[1][1:])
+            raise context.error(child, "expected indices such as [%0, %1]")
+        state.groups[name] = [] if child[0] == "no_indices" else list(child[1][1:])
 
     return read
 
@@ -118,13 +117,13 @@ def extents(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """`{...} [2, 8]`: attributes, then a list of sizes for a constant of indices."""
     (name,) = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         _, attributes, dims = child
-        read_attributes(context, attributes, parts)
+        read_attributes(context, attributes, state)
         sizes = dims_of(context, dims)
         data = collapsed(np.array(sizes, np.int64))
         data.flags.writeable = False
-        parts.properties[name] = A.DenseElementsAttr(TensorType((len(sizes),), INDEX), data)
+        state.properties[name] = A.DenseElementsAttr(TensorType((len(sizes),), INDEX), data)
 
     return read
 
@@ -134,14 +133,14 @@ def assuming(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     witness, body = named(arguments)
     (operand,) = definition.operands
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         _, value, results, region, attributes = child
-        parts.groups[witness] = [value]
+        state.groups[witness] = [value]
         assert operand.type.only is not None
-        parts.operand_types = [operand.type.only]
-        parts.result_types = [] if results is None else results_of(context, results)
-        parts.regions[body] = [(region, [])]
-        read_attributes(context, attributes, parts)
+        state.operand_types = [operand.type.only]
+        state.result_types = [] if results is None else results_of(context, results)
+        state.regions[body] = [(region, [])]
+        read_attributes(context, attributes, state)
 
     return read
 
@@ -150,8 +149,8 @@ def shardings(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """`[<@mesh, [{"x"}]>]`: a sharding for each value."""
     (name,) = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if child is not None:
-            parts.properties[name] = sharding_struct(context, "sdy.sharding_per_value", child)
+            state.properties[name] = sharding_struct(context, "sdy.sharding_per_value", child)
 
     return read

@@ -11,8 +11,8 @@ from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import I1, Type
 from stablehlo_py.opset.ops.arith import PREDICATES
 from stablehlo_py.syntax.forms.writers import Custom
-from stablehlo_py.syntax.write.attributes import stripped_parts
-from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.attributes import stripped_fragments
+from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import dims_text
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _assuming(p: Printer, op: Operation, witness: Sequence[Value], bodies: Seque
 
 
 def _shardings(p: Printer, op: Operation, shardings: StructAttr) -> None:
-    p.write(join(*stripped_parts(shardings))[1:-1])
+    p.write(join(*stripped_fragments(shardings))[1:-1])
 
 
 def _sharded_body(p: Printer, op: Operation, bodies: Sequence[Region]) -> None:

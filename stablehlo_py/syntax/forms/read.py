@@ -1,4 +1,4 @@
-"""Pretty forms: from the tree of an op in its pretty form to the parts of the op.
+"""Pretty forms: from the tree of an op in its pretty form to the state of the op.
 
 `form_readers(name)` gives one reader for each child of the tree, made from the elements of the op's form; a
 `custom<name>` directive is read by the function of that name in `DIRECTIVES`.
@@ -36,9 +36,8 @@ from stablehlo_py.syntax.forms.readers import (
 )
 from stablehlo_py.syntax.lalr.tables import is_several, slots
 from stablehlo_py.syntax.read.attributes import attribute_of
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
-from stablehlo_py.syntax.read.op_parts import Parts
+from stablehlo_py.syntax.read.context import ReadContext
+from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.shardings import sharding_struct
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
 from stablehlo_py.syntax.read.structs import enum_value
@@ -120,16 +119,16 @@ def _types(name: str, definition: OpDef) -> Reader:
     is_operand = any(o.name == name for o in definition.operands)
     is_all = name == "operands" and not is_operand
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if child is None:
             return
         found = types_of(context, child) if several else [type_of(context, child)]
         if is_all:
-            parts.operand_types = found
+            state.operand_types = found
         elif is_operand or name != "results":
-            parts.types[name] = found
+            state.types[name] = found
         else:
-            parts.result_types = found
+            state.result_types = found
 
     return read
 
@@ -148,22 +147,22 @@ def _reference(name: str, definition: OpDef) -> Reader:
 
 
 def _operand(name: str) -> Reader:
-    def read(context: Context, child: Any, parts: Parts) -> None:
-        parts.groups[name] = [] if child is None else [child]
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
+        state.groups[name] = [] if child is None else [child]
 
     return read
 
 
 def _region(name: str) -> Reader:
-    def read(context: Context, child: Any, parts: Parts) -> None:
-        parts.regions[name] = [(child, None)]
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
+        state.regions[name] = [(child, None)]
 
     return read
 
 
 def _regions(name: str) -> Reader:
-    def read(context: Context, child: Any, parts: Parts) -> None:
-        parts.regions[name] = [] if child is None else [(region, None) for region in child[1:]]
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
+        state.regions[name] = [] if child is None else [(region, None) for region in child[1:]]
 
     return read
 
@@ -171,9 +170,9 @@ def _regions(name: str) -> Reader:
 def _attribute(name: str, kind: str) -> Reader:
     convert = _constant(kind)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if child is not None:
-            parts.properties[name] = convert(context, child)
+            state.properties[name] = convert(context, child)
 
     return read
 
@@ -181,17 +180,17 @@ def _attribute(name: str, kind: str) -> Reader:
 _INTEGERS = {"i32": I32, "i64": I64, "ui64": UI64}
 
 
-def _integer(context: Context, child: int) -> int:
+def _integer(context: ReadContext, child: int) -> int:
     """An integer, which may be in brackets."""
     if context.text(child)[0] != "[":
         return context.integer(child)
     values = dims_of(context, child)
     if len(values) != 1:
-        raise Fault(context.start(child), "expected one integer")
+        raise context.error(child, "expected one integer")
     return values[0]
 
 
-def _constant(kind: str) -> Callable[[Context, Any], Attribute]:
+def _constant(kind: str) -> Callable[[ReadContext, Any], Attribute]:
     """What reads a constant of a kind, in the spelling that pretty forms have for it."""
     if kind.startswith("enum "):
         name = kind.removeprefix("enum ")

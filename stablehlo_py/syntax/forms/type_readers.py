@@ -10,9 +10,8 @@ from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.syntax.forms.assembly_format import Element
 from stablehlo_py.syntax.forms.readers import Reader, named, operands_reader, read_attributes, read_signature
 from stablehlo_py.syntax.read.attributes import attribute_of, dictionary
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
-from stablehlo_py.syntax.read.op_parts import Parts
+from stablehlo_py.syntax.read.context import ReadContext
+from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.types import type_of, types_of
 
 
@@ -20,37 +19,39 @@ def same_operands_and_result_type(definition: OpDef, arguments: tuple[Element, .
     """One type for all operands and the result, or the whole signature."""
     has_result = bool(definition.outputs)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = type_of(context, child)
-        count = parts.count
+        count = state.count
         if isinstance(found, FunctionType):
-            _assign(context, child, found, count, parts)
+            _assign(context, child, found, count, state)
         else:
-            parts.operand_types, parts.result_types = [found] * count, (found,) if has_result else ()
+            state.operand_types, state.result_types = [found] * count, (found,) if has_result else ()
 
     return read
 
 
-def _assign(context: Context, child: Any, signature: FunctionType, count: int, parts: Parts) -> None:
+def _assign(
+    context: ReadContext, child: Any, signature: FunctionType, count: int, state: OperationState
+) -> None:
     if len(signature.inputs) != count:
-        raise Fault(context.start(child), f"{count} operands present, but expected {len(signature.inputs)}")
+        raise context.error(child, f"{count} operands present, but expected {len(signature.inputs)}")
     if len(signature.results) != 1:
-        raise Fault(context.start(child), "expected single output")
-    parts.operand_types, parts.result_types = signature.inputs, signature.results
+        raise context.error(child, "expected single output")
+    state.operand_types, state.result_types = signature.inputs, signature.results
 
 
 def complex_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """A complex type, whose parts are the types of the operands, or the whole signature."""
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = type_of(context, child)
         if isinstance(found, FunctionType):
-            _assign(context, child, found, parts.count, parts)
+            _assign(context, child, found, state.count, state)
             return
         if not isinstance(found, TensorType) or not isinstance(found.element_type, ComplexType):
-            raise Fault(context.start(child), "expected tensor with complex element type")
+            raise context.error(child, "expected tensor with complex element type")
         part = TensorType(found.shape, found.element_type.element_type, found.encoding)
-        parts.operand_types, parts.result_types = [part] * parts.count, [found]
+        state.operand_types, state.result_types = [part] * state.count, [found]
 
     return read
 
@@ -58,15 +59,15 @@ def complex_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader
 def select_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """The types of `pred` and of everything else, or the whole signature."""
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = types_of(context, child)
         if len(found) == 1 and isinstance(found[0], FunctionType):
-            _assign(context, child, found[0], parts.count, parts)
+            _assign(context, child, found[0], state.count, state)
         elif len(found) == 2:
-            parts.operand_types = [found[0], found[1], found[1]]
-            parts.result_types = [found[1]]
+            state.operand_types = [found[0], found[1], found[1]]
+            state.result_types = [found[1]]
         else:
-            raise Fault(context.start(child), "expected functional type or list of two types")
+            raise context.error(child, "expected functional type or list of two types")
 
     return read
 
@@ -74,11 +75,11 @@ def select_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 def tuple_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """A tuple type, whose elements' types are those of the operands."""
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         found = type_of(context, child)
         if not isinstance(found, TupleType):
-            raise Fault(context.start(child), "expected tuple type")
-        parts.operand_types, parts.result_types = found.types, [found]
+            raise context.error(child, "expected tuple type")
+        state.operand_types, state.result_types = found.types, [found]
 
     return read
 
@@ -86,12 +87,12 @@ def tuple_op_type(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
 def pairwise_operands(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """Operands and their types, which are also those of the results; `()` for none."""
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if child[0] == "no_operands":
-            parts.operands, parts.operand_types, parts.result_types = [], [], []
+            state.operands, state.operand_types, state.result_types = [], [], []
             return
-        parts.operands = list(child[1][1:])
-        parts.operand_types = parts.result_types = types_of(context, child[2])
+        state.operands = list(child[1][1:])
+        state.operand_types = state.result_types = types_of(context, child[2])
 
     return read
 
@@ -106,26 +107,26 @@ def value(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """A constant, whose type is the result's, or the rest of the op in generic form."""
     (name,) = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if isinstance(child, tuple) and child[0] == "constant_in_generic_form":
             _, properties, attributes, signature = child
             if properties is not None:
-                parts.properties = dictionary(context, properties[1])
-            read_attributes(context, attributes, parts)
-            read_signature(context, signature, parts)
+                state.properties = dictionary(context, properties[1])
+            read_attributes(context, attributes, state)
+            read_signature(context, signature, state)
             return
         value, type = _typed(context, child)
-        parts.properties[name] = value
-        parts.result_types = (type,)
+        state.properties[name] = value
+        state.result_types = (type,)
 
     return read
 
 
-def _typed(context: Context, child: Any) -> tuple[Attribute, Type]:
+def _typed(context: ReadContext, child: Any) -> tuple[Attribute, Type]:
     value = attribute_of(context, child)
     type = I1 if isinstance(value, BoolAttr) else getattr(value, "type", None)
     if not isinstance(type, Type):
-        raise Fault(context.start(child), "expected a constant with a type, such as dense<0> : tensor<i32>")
+        raise context.error(child, "expected a constant with a type, such as dense<0> : tensor<i32>")
     return value, type
 
 
@@ -133,10 +134,10 @@ def expect_const(definition: OpDef, arguments: tuple[Element, ...]) -> Reader:
     """An operand and a constant of its type."""
     operand, target = named(arguments)
 
-    def read(context: Context, child: Any, parts: Parts) -> None:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
         _, token, value = child
-        parts.properties[target], type = _typed(context, value)
-        parts.groups[operand] = [token]
-        parts.operand_types, parts.result_types = (type,), ()
+        state.properties[target], type = _typed(context, value)
+        state.groups[operand] = [token]
+        state.operand_types, state.result_types = (type,), ()
 
     return read

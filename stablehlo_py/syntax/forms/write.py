@@ -33,8 +33,8 @@ from stablehlo_py.syntax.forms.clause_writers import CLAUSES
 from stablehlo_py.syntax.forms.foreign_writers import FOREIGN
 from stablehlo_py.syntax.forms.region_writers import WITH_REGIONS
 from stablehlo_py.syntax.forms.writers import Custom
-from stablehlo_py.syntax.write.attributes import stripped_parts
-from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.attributes import stripped_fragments
+from stablehlo_py.syntax.write.fragments import join
 
 if TYPE_CHECKING:
     from stablehlo_py.syntax.printer import Printer
@@ -239,7 +239,7 @@ def _constant_text(value: Attribute, kind: str) -> str:
     enum = ENUMS.get(kind.removeprefix("enum "))
     if enum is not None and isinstance(value, IntegerAttr):
         return enum.values[value.value]
-    return join(*stripped_parts(value))
+    return join(*stripped_fragments(value))
 
 
 def _shown(elements: Iterable[Element]) -> set[str]:
@@ -307,7 +307,7 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     enum = ENUMS.get(attr.kind.removeprefix("enum "))
     if enum is not None and isinstance(value, IntegerAttr):
         return attr.default in enum.values and value.value == enum.values.index(attr.default)
-    return join(*stripped_parts(value)) == attr.default
+    return join(*stripped_fragments(value)) == attr.default
 
 
 def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.lexer import OPENING, UNKNOWN, WORD, Tokens
 from stablehlo_py.syntax.lalr.parse_loop import Unexpected
 from stablehlo_py.syntax.lalr.tables import load_tables
-from stablehlo_py.syntax.read.errors import Fault
 
 _WORDS = {
     "VALUE_ID": "a value such as %0",
@@ -35,7 +35,7 @@ _MOST = 6  # terminals that are listed
 _LONGEST = 60  # characters of a line that are shown
 
 
-def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
+def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
     """The fault that an unexpected token is: what was found, what was expected, what may have been meant."""
     token = unexpected.token
     text = tokens.texts[token]
@@ -57,7 +57,7 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> Fault:
     if (unexpected.begins or expected == _OPERATION) and WORD.fullmatch(text) and "." in text:
         message = f"there is no op {text} in a pretty form"
         notes = notes or _generic_form(text)
-    return Fault(offset, message, *notes)
+    return SourceError(offset, message, *notes)
 
 
 def _generic_form(name: str) -> list[str]:

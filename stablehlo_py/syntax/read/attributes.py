@@ -10,11 +10,11 @@ from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I64, Type
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.lexer import DIALECT_NAMES, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.lalr.tables import load_tables
-from stablehlo_py.syntax.read.context import Context, parse_piece, share, shared_attributes
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext, parse_piece, share, shared_attributes
 from stablehlo_py.syntax.read.literals import elements, float_value, integer_value
 from stablehlo_py.syntax.read.locations import location_of
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
@@ -27,8 +27,8 @@ _DISTINCT = re.compile(r"distinct\[(\d+)\]\s*<(.*)>", re.DOTALL)
 _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
 
-def attribute_of(context: Context, child: Any) -> Attribute:
-    """The attribute that a token or node stands for. Raises Fault."""
+def attribute_of(context: ReadContext, child: Any) -> Attribute:
+    """The attribute that a token or node stands for. Raises SourceError."""
     if type(child) is int:
         return _of_token(context, child)
     reader = _READERS.get(child[0])
@@ -42,11 +42,11 @@ def attribute_of(context: Context, child: Any) -> Attribute:
             return A.DictAttr.of(dictionary(context, child))
         return A.TypeAttr(type_of(context, child))
     finally:
-        context.session.depth -= 1
+        context.parser_state.depth -= 1
 
 
-def dictionary(context: Context, node: Node) -> dict[str, Attribute]:
-    """The entries of `{name = value, ...}`. Raises Fault."""
+def dictionary(context: ReadContext, node: Node) -> dict[str, Attribute]:
+    """The entries of `{name = value, ...}`. Raises SourceError."""
     found: dict[str, Attribute] = {}
     for entry in node[1:]:
         if entry is None:
@@ -56,13 +56,13 @@ def dictionary(context: Context, node: Node) -> dict[str, Attribute]:
         if name[0] == '"':
             name = string_value(context, token)
         if name in found:
-            raise Fault(context.start(token), f"duplicate key '{name}' in dictionary attribute")
+            raise context.error(token, f"duplicate key '{name}' in dictionary attribute")
         found[name] = _UNIT if value is None else attribute_of(context, value)
     return found
 
 
-def integers_of(context: Context, child: Any) -> tuple[int | None, ...]:
-    """A list of integers, whatever its spelling; None for `?`. Raises Fault."""
+def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
+    """A list of integers, whatever its spelling; None for `?`. Raises SourceError."""
     if type(child) is int and context.tokens.texts[child][0] == "[":
         return integer_list(context, child)
     if type(child) is tuple and child[0] == "integer_list":
@@ -70,7 +70,7 @@ def integers_of(context: Context, child: Any) -> tuple[int | None, ...]:
     attribute = attribute_of(context, child)
     values = plain_integers(attribute)
     if values is None:
-        raise Fault(context.start(child), "expected a list of integers such as [0, 1]")
+        raise context.error(child, "expected a list of integers such as [0, 1]")
     return values
 
 
@@ -87,7 +87,7 @@ def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
     return None
 
 
-def integer_list(context: Context, token: int) -> tuple[int | None, ...]:
+def integer_list(context: ReadContext, token: int) -> tuple[int | None, ...]:
     """The integers of an INTEGER_LIST token."""
     items = context.tokens.texts[token][1:-1].split(",")
     if items == [""] or not items[0].strip(" \t\r\n"):
@@ -95,21 +95,21 @@ def integer_list(context: Context, token: int) -> tuple[int | None, ...]:
     return tuple([None if "?" in item else context.integer(token, item) for item in items])
 
 
-def _of_token(context: Context, token: int) -> Attribute:
+def _of_token(context: ReadContext, token: int) -> Attribute:
     text = context.tokens.texts[token]
     kind = context.tokens.kinds[token]
     if kind == _kinds()["INTEGER_LIST"]:
         values = integer_list(context, token)
         if None in values:
-            raise Fault(context.start(token), "an unknown size cannot be an attribute")
+            raise context.error(token, "an unknown size cannot be an attribute")
         return A.ArrayAttr(tuple(A.IntegerAttr(v, I64) for v in values))  # type: ignore[arg-type]
     if kind == _kinds()["LOCATION"]:
         return A.LocationAttr(location_of(context, token))
     if kind != _kinds()["ATTRIBUTE"]:
         return A.TypeAttr(type_of(context, token))
-    found = context.session.attributes.get(text)
+    found = context.parser_state.attributes.get(text)
     if found is None:
-        found = context.session.attributes[text] = _of_text(context, token, text)
+        found = context.parser_state.attributes[text] = _of_text(context, token, text)
     return found
 
 
@@ -117,7 +117,7 @@ def _kinds() -> dict[str, int]:
     return load_tables().terminals
 
 
-def _of_text(context: Context, token: int, text: str) -> Attribute:
+def _of_text(context: ReadContext, token: int, text: str) -> Attribute:
     found = shared_attributes.get(text)
     if found is not None:
         return found
@@ -130,12 +130,12 @@ def _of_text(context: Context, token: int, text: str) -> Attribute:
         return _distinct(context, token, text)
     if _is_foreign(text, name):
         if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
-            raise Fault(context.start(token), f"there is no attribute {name}<...>")
+            raise context.error(token, f"there is no attribute {name}<...>")
         return A.OpaqueAttr(text)
-    before = context.session.alias_uses
+    before = context.parser_state.alias_uses
     inner, tree = context.inside(token, "attribute")
     made = attribute_of(inner, tree)
-    if context.session.alias_uses == before:
+    if context.parser_state.alias_uses == before:
         share(shared_attributes, text, made)
     return made
 
@@ -153,43 +153,43 @@ def _is_foreign(text: str, name: str) -> bool:
     return name not in STRUCT_NAMES and name not in DIALECT_NAMES
 
 
-def _alias(context: Context, token: int, name: str) -> Attribute:
-    session = context.session
-    session.alias_uses += 1
-    alias = session.aliases.get(name)
+def _alias(context: ReadContext, token: int, name: str) -> Attribute:
+    parser_state = context.parser_state
+    parser_state.alias_uses += 1
+    alias = parser_state.aliases.get(name)
     if alias is None:
-        raise Fault(context.start(token), f"undefined symbol alias id '{name[1:]}'")
+        raise context.error(token, f"undefined symbol alias id '{name[1:]}'")
     return context.expand(token, alias, attribute_of)
 
 
-def _distinct(context: Context, token: int, text: str) -> Attribute:
+def _distinct(context: ReadContext, token: int, text: str) -> Attribute:
     """`distinct[0]<value>`: a number that stands for the same value everywhere in a program."""
     match = _DISTINCT.fullmatch(text)
     if match is None:
-        raise Fault(context.start(token), "expected distinct[number]<value>")
-    session, number, value = context.session, int(match[1]), ""
-    session.alias_uses += 1
+        raise context.error(token, "expected distinct[number]<value>")
+    parser_state, number, value = context.parser_state, int(match[1]), ""
+    parser_state.alias_uses += 1
     if match[2].strip() not in ("", "unit"):
-        inner, tree = parse_piece(match[2], context.start(token) + match.start(2), "attribute", session)
+        inner, tree = parse_piece(match[2], context.start(token) + match.start(2), "attribute", parser_state)
         value = str(attribute_of(inner, tree))
-    first = session.distinct.setdefault(number, value)
+    first = parser_state.distinct.setdefault(number, value)
     if first != value:
-        raise Fault(context.start(token), f"distinct[{number}] stands for {first or 'unit'} already")
+        raise context.error(token, f"distinct[{number}] stands for {first or 'unit'} already")
     return A.OpaqueAttr(f"distinct[{number}]<{value}>")
 
 
-def _dense_array(context: Context, token: int, text: str) -> Attribute:
+def _dense_array(context: ReadContext, token: int, text: str) -> Attribute:
     """`array<i64: 1, 2>`."""
     match = _ARRAY.fullmatch(text)
     if match is None or (match[2] is not None and not match[2].strip()):
-        raise Fault(context.start(token), "expected array<type: value, ...>, or array<type> without values")
+        raise context.error(token, "expected array<type: value, ...>, or array<type> without values")
     element, body = match[1], match[2] or ""
-    inner, tree = parse_piece(element, context.start(token) + match.start(1), "type", context.session)
+    inner, tree = parse_piece(element, context.start(token) + match.start(1), "type", context.parser_state)
     type = type_of(inner, tree)
     if not isinstance(type, T.FloatType | T.IntegerType) or (
         isinstance(type, T.IntegerType) and (type.signedness or type.width not in (1, 8, 16, 32, 64))
     ):
-        raise Fault(context.start(token), "expected integer or float type of i1, i8, i16, i32, i64, f32, f64")
+        raise context.error(token, "expected integer or float type of i1, i8, i16, i32, i64, f32, f64")
     items = [item.strip() for item in body.split(",")] if body.strip() else []
     at = context.start(token)
     if isinstance(type, T.FloatType):
@@ -201,11 +201,11 @@ def _dense_array(context: Context, token: int, text: str) -> Attribute:
 
 def _boolean(offset: int, text: str) -> bool:
     if text not in ("true", "false", "0", "1"):
-        raise Fault(offset, f"expected true or false, found '{text}'")
+        raise SourceError(offset, f"expected true or false, found '{text}'")
     return text in ("true", "1")
 
 
-def _integer_constant(context: Context, node: Node) -> Attribute:
+def _integer_constant(context: ReadContext, node: Node) -> Attribute:
     _, token, type_child = node
     text = context.tokens.texts[token]
     type = I64 if type_child is None else type_of(context, type_child)
@@ -213,44 +213,46 @@ def _integer_constant(context: Context, node: Node) -> Attribute:
         number, bits = float_value(context.start(token), text, type)
         return A.FloatAttr(number, type, bits)
     if not isinstance(type, T.IntegerType | T.IndexType):
-        raise Fault(context.start(token), "integer literal not valid for specified type")
+        raise context.error(token, "integer literal not valid for specified type")
     if len(text) < 8 and type is I64 and "x" not in text:
         return A.IntegerAttr(int(text), type)
     value = integer_value(context.start(token), text, type)
     return A.BoolAttr(value != 0) if type is T.I1 else A.IntegerAttr(value, type)
 
 
-def _float_constant(context: Context, node: Node) -> Attribute:
+def _float_constant(context: ReadContext, node: Node) -> Attribute:
     _, token, type_child = node
     type: Type = T.F64 if type_child is None else type_of(context, type_child)
     if not isinstance(type, T.FloatType):
-        raise Fault(context.start(token), "floating point value not valid for specified type")
+        raise context.error(token, "floating point value not valid for specified type")
     value, bits = float_value(context.start(token), context.tokens.texts[token], type)
     return A.FloatAttr(value, type, bits)
 
 
-def _string_constant(context: Context, node: Node) -> Attribute:
+def _string_constant(context: ReadContext, node: Node) -> Attribute:
     _, token, type_child = node
     type = None if type_child is None else type_of(context, type_child)
     return A.StringAttr(string_value(context, token), type)
 
 
-def _tensor_constant(context: Context, node: Node) -> Attribute:
+def _tensor_constant(context: ReadContext, node: Node) -> Attribute:
     _, token, type_child = node
     type = type_of(context, type_child)
     key = (context.tokens.texts[token], type)
-    found = context.session.constants.get(key)
+    found = context.parser_state.constants.get(key)
     if found is None:
-        found = context.session.constants[key] = elements(context, token, type, context.start(type_child))
+        found = context.parser_state.constants[key] = elements(
+            context, token, type, context.start(type_child)
+        )
     return found
 
 
-def _symbol(context: Context, node: Node) -> Attribute:
+def _symbol(context: ReadContext, node: Node) -> Attribute:
     root, *nested = [symbol_name(context, token) for token in node[1:]]
     return A.SymbolRefAttr(root, tuple(nested))
 
 
-_READERS: dict[str, Callable[[Context, Node], Attribute]] = {
+_READERS: dict[str, Callable[[ReadContext, Node], Attribute]] = {
     "integer_constant": _integer_constant,
     "float_constant": _float_constant,
     "string_constant": _string_constant,

@@ -10,11 +10,11 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.locations import Location, Source
 from stablehlo_py.ir.types import Type
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.expectations import describe
 from stablehlo_py.syntax.lalr.lexer import Tokens, inner_lexer, take_comments
 from stablehlo_py.syntax.lalr.parse_loop import Node, SyntaxFailure, driver, first_token
-from stablehlo_py.syntax.read.errors import Fault
-from stablehlo_py.syntax.read.nesting import Extent, extent
+from stablehlo_py.syntax.read.nesting import Nesting, nesting_of
 
 MAX_DEPTH = 64
 MAX_SIZE = 100_000  # types and attributes that an alias may stand for
@@ -32,19 +32,19 @@ shared_attributes: dict[str, Attribute] = {}
 class Alias:
     """`#name = value` or `!name = value`: resolved when it is first used."""
 
-    context: Context
+    context: ReadContext
     value: Any
     is_open: bool = False  # being resolved: to meet it again is a cycle
-    fault: Fault | None = None  # why it stands for nothing
+    error: SourceError | None = None  # why it stands for nothing
 
 
 @dataclass(slots=True)
-class Session:
+class ParserState:
     """The state of one parse."""
 
     source: Source
     allow_unregistered: bool = False
-    faults: list[Fault] = field(default_factory=list)
+    errors: list[SourceError] = field(default_factory=list)
     aliases: dict[str, Alias] = field(default_factory=dict)
     types: dict[str, Type] = field(default_factory=dict)
     attributes: dict[str, Attribute] = field(default_factory=dict)
@@ -55,27 +55,27 @@ class Session:
     resource_text: str | None = None
     old_spellings: list[tuple[int, str]] = field(default_factory=list)
     alias_uses: int = 0
-    extents: dict[int, Extent] = field(default_factory=dict)  # of what aliases stand for
+    nestings: dict[int, Nesting] = field(default_factory=dict)  # of what aliases stand for
     depth: int = 0
 
     def diagnostics(self) -> list[Diagnostic]:
         """What was found, in the order of the text; each finding once."""
         found: dict[tuple[int, str], Diagnostic] = {}
-        for fault in sorted(self.faults, key=lambda f: f.offset):
-            line, column = self.source.position(fault.offset)
+        for error in sorted(self.errors, key=lambda f: f.offset):
+            line, column = self.source.position(error.offset)
             found.setdefault(
-                (fault.offset, fault.message),
-                Diagnostic("error", fault.code, fault.message, line, column, fault.notes),
+                (error.offset, error.message),
+                Diagnostic("error", error.code, error.message, line, column, error.notes),
             )
         return list(found.values())
 
 
 @dataclass(slots=True)
-class Context:
+class ReadContext:
     """Tokens being read, of the program or of one piece of it."""
 
     tokens: Tokens
-    session: Session
+    parser_state: ParserState
 
     def text(self, token: int) -> str:
         return self.tokens.texts[token]
@@ -84,58 +84,66 @@ class Context:
         """Where a token, a node or the first of its children starts."""
         return self.tokens.start(first_token(child))
 
+    def error(self, child: Any, message: str, *notes: str, code: str = "parse") -> SourceError:
+        """An error at the start of a token or node."""
+        return SourceError(self.start(child), message, *notes, code=code)
+
     def integer(self, token: int, text: str | None = None) -> int:
-        """The value of an integer's token, or of a part of its text. Raises Fault beyond 64 bits."""
+        """The value of an integer's token, or of a part of its text. Raises SourceError beyond 64 bits."""
         text = self.tokens.texts[token] if text is None else text
         value = 1 << 64 if len(text) > _LONGEST else int(text, 16) if "x" in text else int(text)
         if not -(1 << 63) <= value < 1 << 63:
-            raise Fault(self.start(token), "integer value too large")
+            raise self.error(token, "integer value too large")
         return value
 
     def descend(self, child: Any) -> None:
-        """Goes into a type, attribute or location inside another. Raises Fault where that is too deep."""
-        self.session.depth += 1
-        if self.session.depth > MAX_DEPTH:
+        """Enters a nested type, attribute or location. Raises SourceError beyond `MAX_DEPTH`."""
+        self.parser_state.depth += 1
+        if self.parser_state.depth > MAX_DEPTH:
             message = f"more than {MAX_DEPTH} types, attributes or locations within one another"
-            raise Fault(self.start(child), message)
+            raise self.error(child, message)
 
-    def expand(self, token: int, alias: Alias, read: Callable[[Context, Any], V]) -> V:
-        """What an alias stands for. Raises Fault where that has no end, or is too deep or too large."""
+    def expand(self, token: int, alias: Alias, read: Callable[[ReadContext, Any], V]) -> V:
+        """What an alias stands for. Raises SourceError where that has no end, or is too deep or too large."""
         if alias.is_open:
-            raise Fault(self.start(token), f"the alias {self.text(token)} is defined in terms of itself")
-        if alias.fault is not None:
-            raise alias.fault.with_traceback(None)
+            raise SourceError(
+                self.start(token), f"the alias {self.text(token)} is defined in terms of itself"
+            )
+        if alias.error is not None:
+            raise alias.error.with_traceback(None)
         alias.is_open = True
         try:
             self.descend(token)
             value = read(alias.context, alias.value)
             self._bound(token, value)
-        except Fault as fault:
-            alias.fault = fault
+        except SourceError as error:
+            alias.error = error
             raise
         finally:
-            self.session.depth -= 1
+            self.parser_state.depth -= 1
             alias.is_open = False
         return value
 
     def _bound(self, token: int, value: object) -> None:
         """Notes the extent of what an alias stands for."""
-        found = extent(value, self.session.extents)
+        found = nesting_of(value, self.parser_state.nestings)
         if found.depth > MAX_DEPTH or found.size > MAX_SIZE:
             message = f"the alias {self.text(token)} stands for more than {MAX_DEPTH} types or attributes "
-            raise Fault(self.start(token), message + f"within one another, or more than {MAX_SIZE} in all")
-        self.session.extents[id(value)] = found
+            raise SourceError(
+                self.start(token), message + f"within one another, or more than {MAX_SIZE} in all"
+            )
+        self.parser_state.nestings[id(value)] = found
 
-    def inside(self, token: int, start: str) -> tuple[Context, Node]:
-        """The tree of the text of one token, parsed on its own. Raises Fault."""
-        return parse_piece(self.text(token), self.tokens.start(token), start, self.session)
+    def inside(self, token: int, start: str) -> tuple[ReadContext, Node]:
+        """The tree of the text of one token, parsed on its own. Raises SourceError."""
+        return parse_piece(self.text(token), self.tokens.start(token), start, self.parser_state)
 
 
-def parse_piece(text: str, offset: int, start: str, session: Session) -> tuple[Context, Any]:
-    """The tree of a type, attribute or location that stands at `offset` in the program. Raises Fault."""
+def parse_piece(text: str, offset: int, start: str, parser_state: ParserState) -> tuple[ReadContext, Any]:
+    """The tree of a type, attribute or location at `offset` in the program. Raises SourceError."""
     tokens = inner_lexer().tokens(text, offset)
     take_comments(tokens)
-    context = Context(tokens, session)
+    context = ReadContext(tokens, parser_state)
     try:
         return context, driver().parse(context.tokens, start)
     except SyntaxFailure as failure:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.errors import SourceError
 
 _PAIR = re.compile(r"\([^()]*\)")
 _STRUCTURE = re.compile(r"[^\[\],]+")
@@ -17,16 +17,16 @@ Marks = np.ndarray[Any, np.dtype[Any]]
 
 
 def list_shape(body: str, offset: int) -> tuple[int, ...]:
-    """The shape of a list such as `[[1, 2], [3, 4]]`; `(re, im)` counts as one element. Raises Fault."""
+    """The shape of a list such as `[[1, 2], [3, 4]]`; `(re, im)` is one element. Raises SourceError."""
     flat = _PAIR.sub("0", body)
     marks = np.frombuffer(_STRUCTURE.sub("", flat).encode("ascii"), np.uint8)
     is_open, is_close = marks == ord("["), marks == ord("]")
     depth = np.cumsum(is_open.astype(np.int32) - is_close)
     if not marks.size or depth[-1] != 0 or (depth[:-1] <= 0).any() or not flat.strip().startswith("["):
-        raise Fault(offset, "the brackets of this list do not match")
+        raise SourceError(offset, "the brackets of this list do not match")
     rank = int(depth.max())
     if rank > 256:
-        raise Fault(offset, "more than 256 lists within one another")
+        raise SourceError(offset, "more than 256 lists within one another")
     is_comma = marks == ord(",")
     is_empty = not _items(flat)
     return tuple(
@@ -54,11 +54,11 @@ def _size(
     commas = np.flatnonzero(is_comma & (depth == level))
     counts = np.diff(np.searchsorted(commas, closes), prepend=0)
     if (counts != counts[0]).any():
-        raise Fault(offset, _INCONSISTENT)
+        raise SourceError(offset, _INCONSISTENT)
     size = int(counts[0]) + 1
     if level == rank:
         return 0 if is_empty else size
     inner = int((is_open & (depth == level + 1)).sum())
     if inner != size * len(closes):
-        raise Fault(offset, _INCONSISTENT)
+        raise SourceError(offset, _INCONSISTENT)
     return size

@@ -15,8 +15,8 @@ from stablehlo_py.ir import types as T
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DenseResourceAttr, OpaqueAttr
 from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.literal_shapes import list_shape
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -37,33 +37,33 @@ _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
 
 def integer_value(offset: int, text: str, type: Type) -> int:
-    """The integer that a literal of an integer type stands for. Raises Fault for one out of range."""
+    """The integer that a literal of an integer type stands for. Raises SourceError for one out of range."""
     if not _INTEGER.fullmatch(text):
         message = (
             "expected integer elements, but parsed floating-point"
             if _FLOAT.fullmatch(text)
             else _no_number(text)
         )
-        raise Fault(offset, message)
+        raise SourceError(offset, message)
     width, signedness = (type.width, type.signedness) if isinstance(type, T.IntegerType) else (64, "")
     if text[0] == "-" and signedness == "u":
-        raise Fault(offset, "expected unsigned integer elements, but parsed negative value")
+        raise SourceError(offset, "expected unsigned integer elements, but parsed negative value")
     digits = text.lstrip("-0x") or "0"
     if len(digits) > width:
-        raise Fault(offset, "integer constant out of range for type")
+        raise SourceError(offset, "integer constant out of range for type")
     value = int(text, 16) if "x" in text else int(text)
     low, high = -(1 << (width - 1)), (1 << width) - 1
     if signedness == "s":
         high = (1 << (width - 1)) - 1
     if not low <= value <= high:
-        raise Fault(offset, "integer constant out of range for type")
+        raise SourceError(offset, "integer constant out of range for type")
     if width == 1:
         return value & 1
     return value - (1 << width) if signedness == "" and value >> (width - 1) > 0 else value
 
 
 def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
-    """A literal's value rounded to a floating-point type (None: f64), and the bits of a NaN. Raises Fault."""
+    """A literal rounded to a floating-point type (None: f64), and the bits of a NaN. Raises SourceError."""
     dtype = (
         np.dtype(np.float64) if type is None or str(type) in ("tf32", "f80", "f128") else numpy_dtype(type)
     )
@@ -71,9 +71,9 @@ def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int |
         with np.errstate(all="ignore"):
             return float(np.float64(text).astype(dtype)), None
     if not _INTEGER.fullmatch(text):
-        raise Fault(offset, _no_number(text))
+        raise SourceError(offset, _no_number(text))
     if "x" not in text:
-        raise Fault(
+        raise SourceError(
             offset,
             "unexpected decimal integer literal for a floating point value",
             "add a trailing dot to make the literal a float",
@@ -81,7 +81,7 @@ def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int |
     width = 64 if type is None else bit_width(type)
     bits = int(text, 16)
     if text[0] == "-" or bits >> width:
-        raise Fault(offset, "hexadecimal float constant out of range for type")
+        raise SourceError(offset, "hexadecimal float constant out of range for type")
     value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype))
     return value, bits if math.isnan(value) else None
 
@@ -90,8 +90,8 @@ def _no_number(text: str) -> str:
     return f"expected element literal of primitive type, found '{text[:40]}'"
 
 
-def elements(context: Context, token: int, type: Type, type_offset: int) -> Attribute:
-    """The constant that a TENSOR_LITERAL of a type stands for. Raises Fault."""
+def elements(context: ReadContext, token: int, type: Type, type_offset: int) -> Attribute:
+    """The constant that a TENSOR_LITERAL of a type stands for. Raises SourceError."""
     text = context.tokens.texts[token]
     kind, _, body = text[:-1].partition("<")
     if kind == "dense_resource":
@@ -99,7 +99,7 @@ def elements(context: Context, token: int, type: Type, type_offset: int) -> Attr
     if kind == "sparse" or not isinstance(type, TensorType):
         return _uninterpreted(text, type, type_offset)
     if not type.is_static:
-        raise Fault(context.start(token), "elements literal type must have static shape")
+        raise context.error(token, "elements literal type must have static shape")
     if body.lstrip().startswith('"') and not _HEX_STRING.fullmatch(body):
         return OpaqueAttr(text, type)
     offset = context.start(token) + len(kind) + 1
@@ -110,7 +110,7 @@ def elements(context: Context, token: int, type: Type, type_offset: int) -> Attr
 
 def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
     if not isinstance(type, TensorType | T.MemRefType | T.OpaqueType):
-        raise Fault(offset, "elements literal must be a shaped type")
+        raise SourceError(offset, "elements literal must be a shaped type")
     return OpaqueAttr(text, type)
 
 
@@ -128,7 +128,7 @@ class Literal:
         try:
             self.dtype = numpy_dtype(self.element)
         except TypeError as error:
-            raise Fault(end, f"a constant cannot have elements of type {element}") from error
+            raise SourceError(end, f"a constant cannot have elements of type {element}") from error
 
     def data(self) -> Array:
         """The elements in order; one element where the literal is a splat."""
@@ -140,20 +140,22 @@ class Literal:
             )
         if not self.body.strip():
             if count:
-                raise Fault(self.end, f"parsed zero elements, but type ({self.type}) expected at least 1")
+                raise SourceError(
+                    self.end, f"parsed zero elements, but type ({self.type}) expected at least 1"
+                )
             return np.empty(0, self.dtype)
         shape = self._shape()
         if shape is not None and shape != self.type.shape:
             message = f"inferred shape of elements literal ({list(shape)}) does not match type"
-            raise Fault(self.end, f"{message} ({list(self.type.shape)})")
+            raise SourceError(self.end, f"{message} ({list(self.type.shape)})")
         return collapsed(self._numbers())
 
     def _shape(self) -> tuple[int, ...] | None:
-        """The shape of the list; None for a single element. Raises Fault."""
+        """The shape of the list; None for a single element. Raises SourceError."""
         if "[" in self.body:
             return list_shape(self.body, self.offset)
         if "]" in self.body or "," in _GROUP.sub("", self.body) or not _ITEM.search(self.body):
-            raise Fault(self.offset, "the brackets of this list do not match")
+            raise SourceError(self.offset, "the brackets of this list do not match")
         return None
 
     def _from_bytes(self, raw: bytes, count: int) -> Array:
@@ -162,7 +164,7 @@ class Literal:
         if self.element is T.I1 and 1 < len(raw) == (count + 7) // 8 < count:  # as earlier releases packed it
             return collapsed(np.unpackbits(as_bytes, bitorder="little", count=count).view(np.bool_))
         if len(raw) not in (width, width * count):
-            raise Fault(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
+            raise SourceError(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
         if self.element is T.I1:
             return collapsed(as_bytes != 0)
         if width == 1:
@@ -172,13 +174,15 @@ class Literal:
     def _numbers(self) -> Array:
         """The numbers of a list or scalar, in order."""
         if not self.is_complex and "(" in self.body:
-            raise Fault(self.offset + self.body.index("("), _no_number("("))
+            raise SourceError(self.offset + self.body.index("("), _no_number("("))
         if isinstance(self.element, T.IntegerType | T.IndexType):
             return self._integers()
         if not self.is_complex:
             return self._floats(self.element, self.dtype)
         if _PAIR.sub("", self.body).strip(" \t\r\n[],"):
-            raise Fault(self.offset, f"parsed 1 elements, but type ('{self.element}') expected 2 elements")
+            raise SourceError(
+                self.offset, f"parsed 1 elements, but type ('{self.element}') expected 2 elements"
+            )
         part: Any = self.element.element_type  # type: ignore[attr-defined]
         return self._floats(part, numpy_dtype(part)).view(self.dtype)
 
@@ -196,13 +200,15 @@ class Literal:
         """The numbers and words between the brackets and commas."""
         items = list(_ITEM.finditer(self.body))
         if items and len(items) != self.body.count(",") + 1:
-            raise Fault(self.offset, "expected ',' between the elements of a list")
+            raise SourceError(self.offset, "expected ',' between the elements of a list")
         return items
 
     def _integer(self, match: re.Match[str]) -> int:
         if match[0] in ("true", "false"):
             if self.element is not T.I1:
-                raise Fault(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
+                raise SourceError(
+                    self.offset + match.start(), "expected i1 type for 'true' or 'false' values"
+                )
             return int(match[0] == "true")
         return integer_value(self.offset + match.start(), match[0], self.element)
 
@@ -219,7 +225,7 @@ class Literal:
 
     def _float(self, match: re.Match[str], element: Type) -> tuple[float, int | None]:
         if match[0] in ("true", "false"):
-            raise Fault(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
+            raise SourceError(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
         return float_value(self.offset + match.start(), match[0], element)
 
 

@@ -7,36 +7,35 @@ from typing import Any
 
 from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.strings import string_value
 
 
-def location_of(context: Context, token: int) -> Location:
-    """The location that a LOCATION token stands for. Raises Fault."""
+def location_of(context: ReadContext, token: int) -> Location:
+    """The location that a LOCATION token stands for. Raises SourceError."""
     text = context.tokens.texts[token]
-    found = context.session.locations.get(text)
+    found = context.parser_state.locations.get(text)
     if found is None:
         inner, tree = context.inside(token, "location")
-        found = context.session.locations[text] = _place(inner, tree[1])
+        found = context.parser_state.locations[text] = _place(inner, tree[1])
     return found
 
 
-def _place(context: Context, child: Any) -> Location:
+def _place(context: ReadContext, child: Any) -> Location:
     context.descend(child)
     try:
         return _alias(context, child) if isinstance(child, int) else _READERS[child[0]](context, child)
     finally:
-        context.session.depth -= 1
+        context.parser_state.depth -= 1
 
 
-def _alias(context: Context, token: int) -> Location:
+def _alias(context: ReadContext, token: int) -> Location:
     name = context.text(token)
-    alias = context.session.aliases.get(name)
+    alias = context.parser_state.aliases.get(name)
     if alias is None:
-        raise Fault(context.start(token), f"operation location alias was never defined: {name}")
+        raise context.error(token, f"operation location alias was never defined: {name}")
     if alias.is_open:
-        raise Fault(context.start(token), f"the alias {name} is defined in terms of itself")
+        raise context.error(token, f"the alias {name} is defined in terms of itself")
     is_location = isinstance(alias.value, int) and alias.context.text(alias.value).startswith("loc")
     is_alias = isinstance(alias.value, int) and alias.context.text(alias.value)[0] == "#"
     alias.is_open = True
@@ -47,17 +46,17 @@ def _alias(context: Context, token: int) -> Location:
             return _alias(alias.context, alias.value)
     finally:
         alias.is_open = False
-    raise Fault(context.start(token), f"expected location, but {name} is another attribute")
+    raise context.error(token, f"expected location, but {name} is another attribute")
 
 
-def _number(context: Context, token: int) -> int:
+def _number(context: ReadContext, token: int) -> int:
     value = context.integer(token)
     if not 0 <= value < 1 << 32:
-        raise Fault(context.start(token), "expected integer line number in FileLineColLoc")
+        raise context.error(token, "expected integer line number in FileLineColLoc")
     return value
 
 
-def _file(context: Context, node: Node) -> Location:
+def _file(context: ReadContext, node: Node) -> Location:
     _, name, line, column, range_end = node
     end_line = end_column = None
     if range_end is not None:
@@ -69,16 +68,16 @@ def _file(context: Context, node: Node) -> Location:
     )
 
 
-def _name(context: Context, node: Node) -> Location:
+def _name(context: ReadContext, node: Node) -> Location:
     _, name, child = node
     return NameLoc(string_value(context, name), UNKNOWN if child is None else _place(context, child))
 
 
-def _call_site(context: Context, node: Node) -> Location:
+def _call_site(context: ReadContext, node: Node) -> Location:
     return CallSiteLoc(_place(context, node[1]), _place(context, node[2]))
 
 
-def _fused(context: Context, node: Node) -> Location:
+def _fused(context: ReadContext, node: Node) -> Location:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
     _, metadata, *places = node
@@ -86,7 +85,7 @@ def _fused(context: Context, node: Node) -> Location:
     return FusedLoc(tuple(_place(context, place) for place in places), attribute)
 
 
-_READERS: dict[str, Callable[[Context, Node], Location]] = {
+_READERS: dict[str, Callable[[ReadContext, Node], Location]] = {
     "unknown_location": lambda context, node: UNKNOWN,
     "file_location": _file,
     "name_location": _name,

@@ -9,20 +9,20 @@ from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 
 
-class Extent(NamedTuple):
+class Nesting(NamedTuple):
     """Types and attributes within one another, and their number."""
 
     depth: int
     size: int
 
 
-def extent(value: Any, known: dict[int, Extent]) -> Extent:
+def nesting_of(value: Any, known: dict[int, Nesting]) -> Nesting:
     """The extent of a value; `known` has those of the aliases in it, by identity."""
     found = known.get(id(value))
     if found is not None:
         return found
-    inner = [extent(part, known) for part in _parts(value)]
-    return Extent(1 + max([e.depth for e in inner], default=0), 1 + sum([e.size for e in inner]))
+    inner = [nesting_of(part, known) for part in _parts(value)]
+    return Nesting(1 + max([e.depth for e in inner], default=0), 1 + sum([e.size for e in inner]))
 
 
 def _parts(value: Any) -> Iterable[Any]:

@@ -11,20 +11,20 @@ from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.kinds import kind
+from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.forms.read import form_readers
 from stablehlo_py.syntax.lalr.lexer import SHORT_DIALECTS
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.attributes import attribute_of, dictionary
-from stablehlo_py.syntax.read.context import Alias, Context
-from stablehlo_py.syntax.read.errors import Fault, Mismatch
+from stablehlo_py.syntax.read.context import Alias, ReadContext
 from stablehlo_py.syntax.read.locations import location_of
-from stablehlo_py.syntax.read.op_parts import Parts
+from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.properties import inherent, old_spelling
 from stablehlo_py.syntax.read.regions import applied_region, build_region, end_regions, pieces
 from stablehlo_py.syntax.read.resources import read_resources
-from stablehlo_py.syntax.read.scopes import Scope
 from stablehlo_py.syntax.read.strings import string_value
 from stablehlo_py.syntax.read.types import type_of
+from stablehlo_py.syntax.read.value_scopes import ValueScope
 
 _MOST_RESULTS = 1 << 16
 _Made = TypeVar("_Made")
@@ -33,11 +33,11 @@ _Made = TypeVar("_Made")
 class Builder:
     """Makes the operations of one program. What is wrong is noted, and building goes on."""
 
-    def __init__(self, context: Context, skipped: Set[str] = frozenset()) -> None:
+    def __init__(self, context: ReadContext, skipped: Set[str] = frozenset()) -> None:
         self.context = context
-        self.session = context.session
+        self.parser_state = context.parser_state
         self.skipped = skipped  # names of values in text that did not parse
-        self.scope = Scope(skipped)
+        self.scope = ValueScope(skipped)
         self.blocks: dict[str, Block] = {}  # of the region being built
         self.depth = 0
 
@@ -51,7 +51,7 @@ class Builder:
         for item in tree[1:]:
             if isinstance(item, tuple) and item[0] == "op":
                 self.append(item, body, module)
-        self.session.faults += self.scope.close()
+        self.parser_state.errors += self.scope.close()
         if len(body.ops) == 1 and body.ops[0].name == "builtin.module":
             body.ops[0].parent = None
             return body.ops[0]
@@ -61,34 +61,34 @@ class Builder:
         """Takes in an alias or the resources."""
         context = self.context
         if isinstance(item, int):
-            self.attempt(lambda: read_resources(context.text(item), context.start(item), self.session))
+            self.attempt(lambda: read_resources(context.text(item), context.start(item), self.parser_state))
         elif item[0] != "op":
             _, token, value = item
             name = context.text(token)
-            if name in self.session.aliases:
-                self.note(Fault(context.start(token), f"redefinition of alias {name}"))
-            self.session.aliases[name] = Alias(context, value)
+            if name in self.parser_state.aliases:
+                self.note(context.error(token, f"redefinition of alias {name}"))
+            self.parser_state.aliases[name] = Alias(context, value)
 
     def _check_aliases(self) -> None:
-        for name, alias in self.session.aliases.items():
-            read: Callable[[Context, Any], object] = type_of if name[0] == "!" else attribute_of
+        for name, alias in self.parser_state.aliases.items():
+            read: Callable[[ReadContext, Any], object] = type_of if name[0] == "!" else attribute_of
             alias.is_open = True
             try:
                 read(alias.context, alias.value)
-            except Fault as fault:
-                self.note(fault)
+            except SourceError as error:
+                self.note(error)
             alias.is_open = False
 
-    def note(self, fault: Fault) -> None:
-        """Takes down a fault."""
-        self.session.faults.append(fault)
+    def note(self, error: SourceError) -> None:
+        """Records an error."""
+        self.parser_state.errors.append(error)
 
     def attempt(self, action: Callable[[], _Made]) -> _Made | None:
         """What an action gives; None, and a note, for one that fails."""
         try:
             return action()
-        except Fault as fault:
-            self.note(fault)
+        except SourceError as error:
+            self.note(error)
             return None
 
     # Operations
@@ -97,8 +97,8 @@ class Builder:
         """Builds an operation at the end of a block, or notes what is wrong with it."""
         try:
             op = self._operation(node, parent)
-        except Fault as fault:
-            self.note(fault)
+        except SourceError as error:
+            self.note(error)
             self._salvage(node)
             self._poison(node[1])
             return
@@ -112,43 +112,45 @@ class Builder:
         tokens = self.context.tokens
         token = body[1]
         offset = tokens.ends[token] - len(tokens.texts[token])
-        parts = Parts()
+        state = OperationState()
         if body[0] == "generic_op":
             name = string_value(self.context, token)
             definition = lookup(name)
-            self._read_generic(body, parts, name, definition, offset)
+            self._read_generic(body, state, name, definition, offset)
         else:
             name, definition = self._pretty_name(token, parent)
             context = self.context
             for index, read in enumerate(form_readers(name), 2):
-                read(context, body[index], parts)
+                read(context, body[index], state)
         if definition is not None:
-            parts.resolve(definition, offset)
-            written = parts.attributes
-            if written or parts.properties:
-                self._note_old_spelling(parts, definition, offset, body[0] == "generic_op")
-            parts.attributes, parts.properties = inherent(written, parts.properties, definition)
-            if written and parts.attributes_at is not None:
-                self._check_kinds(written, parts, definition)
+            state.resolve(definition, offset)
+            written = state.attributes
+            if written or state.properties:
+                self._note_old_spelling(state, definition, offset, body[0] == "generic_op")
+            state.attributes, state.properties = inherent(written, state.properties, definition)
+            if written and state.attributes_at is not None:
+                self._check_kinds(written, state, definition)
         op = Operation(
             name,
-            self._operands(parts),
-            parts.result_types,
-            parts.properties,
-            parts.attributes,
+            self._operands(state),
+            state.result_types,
+            state.properties,
+            state.attributes,
             (),
-            [self._successor(label) for label in parts.successors],
+            [self._successor(label) for label in state.successors],
             None if location is None else location_of(self.context, location),
             offset,
             tokens.ends[end - 1],
         )
-        self._add_regions(op, definition, parts)
+        self._add_regions(op, definition, state)
         return op
 
-    def _note_old_spelling(self, parts: Parts, definition: OpDef, offset: int, is_generic: bool) -> None:
-        old = old_spelling(parts.attributes, parts.properties, definition, is_generic)
+    def _note_old_spelling(
+        self, state: OperationState, definition: OpDef, offset: int, is_generic: bool
+    ) -> None:
+        old = old_spelling(state.attributes, state.properties, definition, is_generic)
         if old:
-            self.session.old_spellings.append((offset, old))
+            self.parser_state.old_spellings.append((offset, old))
 
     def _pretty_name(self, token: int, parent: Operation) -> tuple[str, OpDef]:
         """The full name and the definition of an op in its pretty form."""
@@ -159,31 +161,31 @@ class Builder:
             name = ("func." if is_func else "builtin.") + name
         definition = lookup(name)
         if definition is None or definition.form is None:
-            raise Fault(self.context.start(token), f"custom op '{name}' is unknown in this place")
+            raise self.context.error(token, f"custom op '{name}' is unknown in this place")
         return name, definition
 
     def _read_generic(
-        self, body: Node, parts: Parts, name: str, definition: OpDef | None, offset: int
+        self, body: Node, state: OperationState, name: str, definition: OpDef | None, offset: int
     ) -> None:
         _, _, values, successors, properties, regions, attributes, signature = body
         context = self.context
         if definition is None:
             self._check_unknown(name, offset)
-        parts.operands = [token for token in values[1][1:] if token is not None]
-        parts.successors = list(successors[1:]) if successors is not None else []
+        state.operands = [token for token in values[1][1:] if token is not None]
+        state.successors = list(successors[1:]) if successors is not None else []
         if properties is not None:
-            parts.properties = self._properties(properties, definition, offset)
+            state.properties = self._properties(properties, definition, offset)
         if regions is not None:
-            parts.all_regions = [(region, None) for region in regions[1:]]
+            state.all_regions = [(region, None) for region in regions[1:]]
         if attributes is not None:
-            parts.attributes = dictionary(context, attributes)
+            state.attributes = dictionary(context, attributes)
         found = type_of(context, signature)
         assert isinstance(found, FunctionType)
-        parts.operand_types, parts.result_types = found.inputs, found.results
-        count = len(parts.operands)
+        state.operand_types, state.result_types = found.inputs, found.results
+        count = len(state.operands)
         if len(found.inputs) != count:
             message = f"expected {count} operand type{'s' * (count != 1)} but had {len(found.inputs)}"
-            raise Fault(context.start(signature), message)
+            raise context.error(signature, message)
 
     def _properties(self, node: Node, definition: OpDef | None, offset: int) -> dict[str, Any]:
         """The entries of `<{...}>` that the definition lists: others have no effect."""
@@ -193,33 +195,33 @@ class Builder:
         kinds = definition.property_kinds
         if found and not kinds:
             message = f"invalid properties for op {definition.name}: this operation has empty properties"
-            self.note(Fault(offset, message))
+            self.note(SourceError(offset, message))
         return {name: value for name, value in found.items() if name in kinds or name in _SEGMENTS}
 
-    def _check_kinds(self, written: Iterable[str], parts: Parts, definition: OpDef) -> None:
+    def _check_kinds(self, written: Iterable[str], state: OperationState, definition: OpDef) -> None:
         """The attributes of a pretty form are checked where they are written, not at the op's name."""
-        assert parts.attributes_at is not None
+        assert state.attributes_at is not None
         for name in written:
-            value = parts.properties.get(name)
+            value = state.properties.get(name)
             wanted = None if value is None else kind(definition.property_kinds[name])
             if wanted is not None and value is not None and not wanted.contains(value):
                 message = f"{definition.name} attribute '{name}' must be {wanted.phrase}"
-                self.note(Fault(self.context.start(parts.attributes_at), message, code="type"))
+                self.note(self.context.error(state.attributes_at, message, code="type"))
 
     def _check_unknown(self, name: str, offset: int) -> None:
-        if self.session.allow_unregistered and "." in name:
+        if self.parser_state.allow_unregistered and "." in name:
             return
         close = _nearest_op(name)
         is_ours = name.startswith(("stablehlo.", "chlo.", *SHORT_DIALECTS))
         message = f"there is no op {name}" if is_ours else f"unregistered operation '{name}'"
-        self.note(Fault(offset, message, *([f"did you mean {close}?"] if close else [])))
+        self.note(SourceError(offset, message, *([f"did you mean {close}?"] if close else [])))
 
     # Values
 
-    def _operands(self, parts: Parts) -> list[Value]:
+    def _operands(self, state: OperationState) -> list[Value]:
         tokens, values = self.context.tokens, self.scope.values
         found = []
-        for token, type in zip(parts.operands, parts.operand_types, strict=True):
+        for token, type in zip(state.operands, state.operand_types, strict=True):
             value = values.get(tokens.texts[token])
             if value is None:
                 value = self._find(token, type)
@@ -228,7 +230,7 @@ class Builder:
                     f"use of value '{tokens.texts[token]}' expects different type than prior uses: "
                     f"'{type}' vs '{value.type}'"
                 )
-                self.note(Mismatch(tokens.start(token), message))
+                self.note(TypeMismatch(tokens.start(token), message))
             found.append(value)
         return found
 
@@ -243,14 +245,14 @@ class Builder:
         if len(names) != len(op.results):
             has = f"defines {len(op.results)} results" if op.results else "has no results"
             message = f"operation {has} but was provided {len(names)} to bind"
-            self.note(Fault(self.context.start(outputs), message, code="ssa"))
+            self.note(self.context.error(outputs, message, code="ssa"))
             self._poison(outputs)
             return
         for (name, token), result in zip(names, op.results, strict=True):
             result.name = name[1:]
-            fault = self.scope.define(name, result, tokens.start(token))
-            if fault is not None:
-                self.note(fault)
+            error = self.scope.define(name, result, tokens.start(token))
+            if error is not None:
+                self.note(error)
 
     def _output_names(self, outputs: Node) -> list[tuple[str, int]]:
         """The names that an operation's results get, and the token of each; `%r:2` names %r and %r#1."""
@@ -270,7 +272,7 @@ class Builder:
         size = self.attempt(lambda: self.context.integer(count))
         if size is not None and not 0 < size <= _MOST_RESULTS:
             message = "expected named operation to have at least 1 result"
-            self.note(Fault(self.context.start(count), message))
+            self.note(self.context.error(count, message))
             return 0
         return size or 0
 
@@ -281,15 +283,15 @@ class Builder:
 
     # Regions and blocks
 
-    def _add_regions(self, op: Operation, definition: OpDef | None, parts: Parts) -> None:
-        if parts.inner is not None:
-            op.regions = (applied_region(op, parts.inner, self.context),)
-        elif parts.all_regions:
+    def _add_regions(self, op: Operation, definition: OpDef | None, state: OperationState) -> None:
+        if state.inner is not None:
+            op.regions = (applied_region(op, state.inner, self.context),)
+        elif state.all_regions:
             isolated = definition is not None and "isolated" in definition.traits
             op.regions = tuple(
-                [build_region(self, op, node, entry, isolated) for node, entry in parts.all_regions]
+                [build_region(self, op, node, entry, isolated) for node, entry in state.all_regions]
             )
-            if parts.regions and definition is not None:
+            if state.regions and definition is not None:
                 end_regions(op, definition)
         for region in op.regions:
             region.parent = op

@@ -9,14 +9,14 @@ from stablehlo_py.ir.core import Block, Operation, Region
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.forms.assembly_format import COMMUTATIVE
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.locations import location_of
-from stablehlo_py.syntax.read.op_parts import Argument
-from stablehlo_py.syntax.read.scopes import Scope
+from stablehlo_py.syntax.read.operation_state import Argument
 from stablehlo_py.syntax.read.types import type_of
+from stablehlo_py.syntax.read.value_scopes import ValueScope
 
 if TYPE_CHECKING:
     from stablehlo_py.syntax.read.program import Builder
@@ -33,16 +33,16 @@ def build_region(
     if node is None:
         return region
     if builder.depth >= MAX_REGIONS:
-        raise Fault(builder.context.start(node), f"more than {MAX_REGIONS} regions within one another")
+        raise builder.context.error(node, f"more than {MAX_REGIONS} regions within one another")
     scope, blocks = builder.scope, builder.blocks
     builder.blocks = {}
     builder.depth += 1
     if isolated:
-        builder.scope = Scope(builder.skipped)
+        builder.scope = ValueScope(builder.skipped)
     builder.scope.enter()
     _fill(builder, region, node, entry or [], op)
     if isolated:
-        builder.session.faults += builder.scope.close()
+        builder.parser_state.errors += builder.scope.close()
     builder.scope.leave()
     builder.scope, builder.blocks = scope, blocks
     builder.depth -= 1
@@ -64,7 +64,7 @@ def _fill(builder: Builder, region: Region, node: Node, entry: list[Argument], o
             builder.append(item, block, op)
     for name, block in builder.blocks.items():
         if block.parent is None:
-            builder.note(Fault(block.offset, f"reference to an undefined block {name}", code="ssa"))
+            builder.note(SourceError(block.offset, f"reference to an undefined block {name}", code="ssa"))
 
 
 def _labelled(builder: Builder, token: int) -> Block:
@@ -72,7 +72,7 @@ def _labelled(builder: Builder, token: int) -> Block:
     name, offset = builder.context.text(token), builder.context.start(token)
     block = builder.blocks.setdefault(name, Block(label=name[1:]))
     if block.parent is not None:
-        builder.note(Fault(offset, f"redefinition of block '{name}'", code="ssa"))
+        builder.note(SourceError(offset, f"redefinition of block '{name}'", code="ssa"))
         block = Block(label=name[1:])
     block.offset = offset
     return block
@@ -85,13 +85,13 @@ def _inputs(builder: Builder, node: Node | None) -> list[Argument]:
         if entry is None:
             continue
         if entry[0] != "func_input":
-            builder.note(Fault(builder.context.start(entry), "expected a name such as %arg0 before the type"))
+            builder.note(builder.context.error(entry, "expected a name such as %arg0 before the type"))
             continue
         _, token, child, _, location = entry
         try:
             found.append(Argument(token, type_of(builder.context, child), location))
-        except Fault as fault:
-            builder.note(fault)
+        except SourceError as error:
+            builder.note(error)
             builder.scope.poison([builder.context.text(token)])
     return found
 
@@ -105,9 +105,9 @@ def _add_arguments(builder: Builder, block: Block, arguments: Iterable[Argument]
         name = context.text(argument.token)
         value.name = name[1:]
         value.offset = context.start(argument.token)
-        fault = builder.scope.define(name, value, value.offset)
-        if fault is not None:
-            builder.note(fault)
+        error = builder.scope.define(name, value, value.offset)
+        if error is not None:
+            builder.note(error)
 
 
 def _location(builder: Builder, token: int | None) -> Location | None:
@@ -125,15 +125,15 @@ def end_regions(op: Operation, definition: OpDef) -> None:
             block.insert(len(block.ops), Operation(body.terminator, offset=op.offset, end=op.offset))
 
 
-def applied_region(op: Operation, token: int, context: Context) -> Region:
+def applied_region(op: Operation, token: int, context: ReadContext) -> Region:
     """The region of a reduction that `applies` one op to an element and the accumulator."""
     name = context.text(token)
     if name not in COMMUTATIVE:
         message = "expected the inner-op to be a commutative binary-op with one result, such as stablehlo.add"
-        raise Fault(context.start(token), message)
+        raise context.error(token, message)
     operand = op.operands[0].type if op.operands else None
     if not isinstance(operand, TensorType):
-        raise Fault(op.offset, "input types missing in reduce-op function type")
+        raise SourceError(op.offset, "input types missing in reduce-op function type")
     scalar = TensorType((), operand.element_type)
     block = Block((scalar, scalar))
     place: dict[str, Any] = {"location": op.location, "offset": op.offset, "end": op.end}
@@ -142,7 +142,7 @@ def applied_region(op: Operation, token: int, context: Context) -> Region:
     return Region([block])
 
 
-def pieces(node: Node, context: Context) -> tuple[set[str], list[Node]]:
+def pieces(node: Node, context: ReadContext) -> tuple[set[str], list[Node]]:
     """The names of values in an operation's tree outside its regions, and the regions."""
     names: set[str] = set()
     regions: list[Node] = []

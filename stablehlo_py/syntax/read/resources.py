@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stablehlo_py.syntax.read.context import Session
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.read.context import ParserState
 
 _BLANKS = r"(?:\s|//[^\n]*)*+"
 _SECTION = re.compile(_BLANKS + r"([\w.]+)\s*:\s*\{", re.ASCII)
@@ -17,12 +17,12 @@ _BLANK = re.compile(_BLANKS)
 _CLOSE = re.compile(_BLANKS + r"\}\s*,?")
 
 
-def read_resources(text: str, offset: int, session: Session) -> None:
-    """Adds the blobs of a section to the session's resources. Raises Fault.
+def read_resources(text: str, offset: int, parser_state: ParserState) -> None:
+    """Adds the blobs of a section to the resources of the parser's state. Raises SourceError.
 
     A blob is a string of hexadecimal digits; its first four bytes are the alignment, little endian.
     """
-    session.resource_text = text
+    parser_state.resource_text = text
     at, end, depth = 3, len(text) - 3, 0
     while not _BLANK.fullmatch(text, at, end):
         section = _SECTION.match(text, at, end) if depth < 2 else None
@@ -30,22 +30,22 @@ def read_resources(text: str, offset: int, session: Session) -> None:
         close = _CLOSE.match(text, at, end) if section is None and entry is None and depth else None
         found = section or entry or close
         if found is None:
-            raise Fault(offset + at, 'expected `name: { key: "0x..." }` in the resources of a file')
+            raise SourceError(offset + at, 'expected `name: { key: "0x..." }` in the resources of a file')
         depth += 1 if section else -1 if close else 0
         if entry and entry[3] is not None:
-            session.resources[entry[1] or entry[2]] = _blob(entry[3], offset + entry.start(3))
+            parser_state.resources[entry[1] or entry[2]] = _blob(entry[3], offset + entry.start(3))
         at = found.end()
     if depth:
-        raise Fault(offset + end, "expected '}' in the resources of a file")
+        raise SourceError(offset + end, "expected '}' in the resources of a file")
 
 
 def _blob(text: str, offset: int) -> bytes:
     if not text.startswith("0x") or len(text) % 2:
-        raise Fault(offset, "expected hex string blob for key")
+        raise SourceError(offset, "expected hex string blob for key")
     try:
         raw = bytes.fromhex(text[2:])
     except ValueError:
-        raise Fault(offset, "expected hex string blob for key") from None
+        raise SourceError(offset, "expected hex string blob for key") from None
     if len(raw) < 4:
-        raise Fault(offset, "expected hex string blob for key, with at least 4 bytes of alignment")
+        raise SourceError(offset, "expected hex string blob for key, with at least 4 bytes of alignment")
     return raw[4:]

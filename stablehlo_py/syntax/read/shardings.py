@@ -9,35 +9,34 @@ from typing import Any
 from stablehlo_py.ir.attributes import Attribute, StructAttr, SymbolRefAttr
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
 
 _PRIORITY = re.compile(r"p(0|[1-9]\d*)", re.ASCII)
 _REDUCTIONS = ENUMS["sdy.reduction_op"].values
 
 
-def sharding_struct(context: Context, name: str, body: Any) -> StructAttr:
-    """The structure `name`, such as `sdy.mesh`, that a body, or an attribute, stands for. Raises Fault."""
+def sharding_struct(context: ReadContext, name: str, body: Any) -> StructAttr:
+    """The structure `name` (`sdy.mesh`) that a body or an attribute stands for. Raises SourceError."""
     if _is_attribute(context, body):
         return _attribute(context, name, body)
     read, kinds = _READERS.get(name, (None, ()))
     if read is None or _kind(body) not in kinds:
-        raise Fault(context.start(body), f"expected the fields of #{name}")
+        raise context.error(body, f"expected the fields of #{name}")
     return read(context, body)
 
 
-def _is_attribute(context: Context, body: Any) -> bool:
+def _is_attribute(context: ReadContext, body: Any) -> bool:
     """Whether a structure is spelled in full, `#sdy.mesh<...>`, or by an alias."""
     return context.text(body)[0] == "#" if isinstance(body, int) else body[0] == "struct"
 
 
-def _attribute(context: Context, name: str, child: Any) -> StructAttr:
+def _attribute(context: ReadContext, name: str, child: Any) -> StructAttr:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
     found = attribute_of(context, child)
     if not isinstance(found, StructAttr) or found.name != name:
-        raise Fault(context.start(child), f"expected #{name}<...>, found {found}")
+        raise context.error(child, f"expected #{name}<...>, found {found}")
     return found
 
 
@@ -53,38 +52,38 @@ def _made(name: str, *values: Any) -> StructAttr:
     return StructAttr(name, tuple(zip([field.name for field in STRUCTS[name].fields], values, strict=True)))
 
 
-def _items(context: Context, child: Any, read: Callable[[Context, Node], Any]) -> tuple[Any, ...]:
+def _items(context: ReadContext, child: Any, read: Callable[[ReadContext, Node], Any]) -> tuple[Any, ...]:
     """What the children of a list are; of a token, which is a list of integers, none."""
     if isinstance(child, tuple):
         return tuple([read(context, item) for item in child[1:] if item is not None])
     if context.text(child)[1:-1].strip():
-        raise Fault(context.start(child), "expected a list such as [{}], found integers")
+        raise context.error(child, "expected a list such as [{}], found integers")
     return ()
 
 
 # Meshes and their axes
 
 
-def _mesh(context: Context, node: Node) -> StructAttr:
+def _mesh(context: ReadContext, node: Node) -> StructAttr:
     _, axes, device_ids = node
     return _made("mesh", _items(context, axes, _mesh_axis), _device_ids(context, device_ids))
 
 
-def _mesh_axis(context: Context, node: Node) -> StructAttr:
+def _mesh_axis(context: ReadContext, node: Node) -> StructAttr:
     _, name, size = node
     return _made("mesh_axis", string_value(context, name), context.integer(size))
 
 
-def _device_ids(context: Context, token: int | None) -> tuple[int, ...]:
+def _device_ids(context: ReadContext, token: int | None) -> tuple[int, ...]:
     if token is None:
         return ()
     items = context.text(token)[1:-1].split(",")
     if "?" in context.text(token) or not items[0].strip():
-        raise Fault(context.start(token), "expected a list of devices such as [1, 0]")
+        raise context.error(token, "expected a list of devices such as [1, 0]")
     return tuple([context.integer(token, item) for item in items])
 
 
-def _axis(context: Context, node: Node) -> StructAttr:
+def _axis(context: ReadContext, node: Node) -> StructAttr:
     _, name, part = node
     sizes = None
     if part is not None:
@@ -92,29 +91,29 @@ def _axis(context: Context, node: Node) -> StructAttr:
     return _made("axis_ref", string_value(context, name), sizes)
 
 
-def _axes(context: Context, node: Node) -> StructAttr:
+def _axes(context: ReadContext, node: Node) -> StructAttr:
     return _made("axis_ref_list", _items(context, node, _axis))
 
 
-def _axis_lists(context: Context, child: Any) -> StructAttr:
+def _axis_lists(context: ReadContext, child: Any) -> StructAttr:
     return _made("list_of_axis_ref_lists", _items(context, child, _axes))
 
 
-def _manual_axes(context: Context, node: Node) -> StructAttr:
+def _manual_axes(context: ReadContext, node: Node) -> StructAttr:
     axes = _items(context, node, _axis)
     if any(axis["sub_axis_info"] for axis in axes):
-        raise Fault(context.start(node), "expected whole axes, found a part of one")
+        raise context.error(node, "expected whole axes, found a part of one")
     return _made("manual_axes", tuple([axis["name"] for axis in axes]))
 
 
 # Shardings
 
 
-def _sharding(context: Context, node: Node) -> StructAttr:
+def _sharding(context: ReadContext, node: Node) -> StructAttr:
     _, mesh, dimensions, *parts = node
     given: dict[str, Node] = {part[0]: part for part in parts}
     if len(given) < len(parts):
-        raise Fault(context.start(parts[-1]), f"{parts[-1][0].removesuffix('_axes')} is stated twice")
+        raise context.error(parts[-1], f"{parts[-1][0].removesuffix('_axes')} is stated twice")
     replicated, unreduced = given.get("replicated_axes"), given.get("unreduced_axes")
     return _made(
         "sharding",
@@ -126,57 +125,57 @@ def _sharding(context: Context, node: Node) -> StructAttr:
     )
 
 
-def _mesh_or_ref(context: Context, child: Any) -> Attribute:
+def _mesh_or_ref(context: ReadContext, child: Any) -> Attribute:
     if isinstance(child, int):
         return SymbolRefAttr(symbol_name(context, child))
     _, word, mesh = child
     if context.text(word) != "mesh":
-        raise Fault(context.start(word), f"expected mesh<...> or @name, found {context.text(word)}")
+        raise context.error(word, f"expected mesh<...> or @name, found {context.text(word)}")
     return _mesh(context, mesh)
 
 
-def _reduction(context: Context, token: int | None) -> str:
+def _reduction(context: ReadContext, token: int | None) -> str:
     word = "sum" if token is None else context.text(token)
     if token is not None and word not in _REDUCTIONS:
-        raise Fault(context.start(token), f"expected one of {', '.join(_REDUCTIONS)}, found {word}")
+        raise context.error(token, f"expected one of {', '.join(_REDUCTIONS)}, found {word}")
     return word
 
 
-def _dimension(context: Context, node: Node) -> StructAttr:
+def _dimension(context: ReadContext, node: Node) -> StructAttr:
     kind, *axes, priority = node
     found = _items(context, ("axes", *axes), _axis)
     return _made("dimension_sharding", found, kind == "dim_sharding", _priority(context, priority))
 
 
-def _priority(context: Context, token: int | None) -> int | None:
+def _priority(context: ReadContext, token: int | None) -> int | None:
     if token is None:
         return None
     if not _PRIORITY.fullmatch(context.text(token)):
-        raise Fault(context.start(token), f"expected a priority such as p1, found {context.text(token)}")
+        raise context.error(token, f"expected a priority such as p1, found {context.text(token)}")
     return context.integer(token, context.text(token)[1:])
 
 
-def _shardings(context: Context, child: Any) -> StructAttr:
+def _shardings(context: ReadContext, child: Any) -> StructAttr:
     is_list = isinstance(child, int) or child[0] == "sharding_list"
     return _made("sharding_per_value", _items(context, child if is_list else child[1], _listed))
 
 
-def _listed(context: Context, child: Any) -> StructAttr:
+def _listed(context: ReadContext, child: Any) -> StructAttr:
     return sharding_struct(context, "sdy.sharding", child)
 
 
-def _params(context: Context, child: Any) -> StructAttr:
+def _params(context: ReadContext, child: Any) -> StructAttr:
     return _made("all_to_all_param_list", _items(context, child, _param))
 
 
-def _param(context: Context, node: Node) -> StructAttr:
+def _param(context: ReadContext, node: Node) -> StructAttr:
     _, axes, source, target = node
     found = _items(context, axes, _axis)
     return _made("all_to_all_param", found, context.integer(source), context.integer(target))
 
 
 # For each structure its reader and the names of the trees that it takes.
-_READERS: dict[str, tuple[Callable[[Context, Any], StructAttr], tuple[str, ...]]] = {
+_READERS: dict[str, tuple[Callable[[ReadContext, Any], StructAttr], tuple[str, ...]]] = {
     "sdy.mesh": (_mesh, ("mesh", "")),
     "sdy.axis_ref_list": (_axes, ("axis_ref_list",)),
     "sdy.list_of_axis_ref_lists": (_axis_lists, ("list_of_axis_ref_lists", "")),

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import re
 
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.errors import SourceError
+from stablehlo_py.syntax.read.context import ReadContext
 
 _ESCAPE = re.compile(r'\\(?:([0-9a-fA-F]{2})|(["\\nt])|[\s\S])')
 _CONTROL = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
-def string_value(context: Context, token: int) -> str:
+def string_value(context: ReadContext, token: int) -> str:
     """The text that a STRING_LITERAL stands for; bytes that are not UTF-8 become surrogate escapes."""
     text = context.tokens.texts[token][1:-1]
     return unescaped(text, context.start(token)) if "\\" in text else text
 
 
-def symbol_name(context: Context, token: int) -> str:
+def symbol_name(context: ReadContext, token: int) -> str:
     """The name in `@name` or `@"name"`."""
     text = context.tokens.texts[token][1:]
     return unescaped(text[1:-1], context.start(token)) if text[0] == '"' else text
 
 
 def unescaped(text: str, offset: int) -> str:
-    """A string literal's text with its escapes resolved. Raises Fault for an unknown escape."""
+    """A string literal's text with its escapes resolved. Raises SourceError for an unknown escape."""
     has_bytes = False
 
     def resolve(match: re.Match[str]) -> str:
@@ -33,7 +33,7 @@ def unescaped(text: str, offset: int) -> str:
             has_bytes = True
             return bytes.fromhex(match[1]).decode("latin-1") if match[1] < "8" else _surrogate(match[1])
         if not match[2]:
-            raise Fault(offset, f"unknown escape {match[0]} in string literal")
+            raise SourceError(offset, f"unknown escape {match[0]} in string literal")
         return _CONTROL[match[2]]
 
     value = _ESCAPE.sub(resolve, text)

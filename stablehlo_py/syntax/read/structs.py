@@ -9,8 +9,7 @@ from stablehlo_py.ir.attributes import Attribute, EnumAttr, IntegerAttr, StructA
 from stablehlo_py.ir.types import I32
 from stablehlo_py.opset.kinds import ENUMS, STRUCT_ALIASES, STRUCTS, EnumDef, Field, StructDef
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.context import Context
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.literals import float_value
 from stablehlo_py.syntax.read.shardings import sharding_struct
 from stablehlo_py.syntax.read.strings import string_value
@@ -18,16 +17,14 @@ from stablehlo_py.syntax.read.strings import string_value
 ABSENT = object()
 
 
-def enum_value(context: Context, name: str, token: int) -> Attribute:
-    """The enumeration's value that a WORD names. Raises Fault if it has no such value."""
+def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
+    """The enumeration's value that a WORD names. Raises SourceError if it has no such value."""
     definition = ENUMS[name]
     value = context.text(token)
     if value not in definition.values:
         close = get_close_matches(value.upper(), definition.values, 1)
         notes = [f"did you mean {close[0]}?"] if close else []
-        raise Fault(
-            context.start(token), f"expected one of {', '.join(definition.values)}, found {value}", *notes
-        )
+        raise context.error(token, f"expected one of {', '.join(definition.values)}, found {value}", *notes)
     return _enum_attribute(definition, value)
 
 
@@ -37,44 +34,44 @@ def _enum_attribute(definition: EnumDef, value: str) -> Attribute:
     return EnumAttr(definition.name, value)
 
 
-def enum(context: Context, node: Node) -> Attribute:
+def enum(context: ReadContext, node: Node) -> Attribute:
     """`#stablehlo<precision HIGH>`."""
     _, dialect, mnemonic, value = node
     name = f"{context.text(dialect)[1:]}.{context.text(mnemonic)}"
     if name not in ENUMS:
-        raise Fault(context.start(mnemonic), f"there is no attribute #{name}")
+        raise context.error(mnemonic, f"there is no attribute #{name}")
     return enum_value(context, name, value)
 
 
-def joined_struct(context: Context, node: Node) -> Attribute:
+def joined_struct(context: ReadContext, node: Node) -> Attribute:
     """`#stablehlo<dot<...>>`."""
     _, dialect, mnemonic, body = node
     return _named(context, f"{context.text(dialect)[1:]}.{context.text(mnemonic)}", mnemonic, body)
 
 
-def struct(context: Context, node: Node) -> Attribute:
+def struct(context: ReadContext, node: Node) -> Attribute:
     """`#stablehlo.dot<...>`, and enumerations that are spelled so."""
     _, token, body = node
     return _named(context, context.text(token)[1:], token, body)
 
 
-def _named(context: Context, name: str, token: int, body: Node) -> Attribute:
+def _named(context: ReadContext, name: str, token: int, body: Node) -> Attribute:
     if name in ENUMS and body[0] == "enum_body":
         return enum_value(context, name, body[1])
     if name in STRUCT_ALIASES or name in STRUCTS:
         return struct_of(context, STRUCT_ALIASES.get(name, name), body)
-    raise Fault(context.start(token), f"there is no attribute #{name}<...>")
+    raise context.error(token, f"there is no attribute #{name}<...>")
 
 
-def struct_of(context: Context, name: str, body: Node) -> StructAttr:
-    """The structure `name` with the fields that a body gives. Raises Fault."""
+def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:
+    """The structure `name` with the fields that a body gives. Raises SourceError."""
     definition = STRUCTS[name]
     if definition.spelling == "sharding":
         return sharding_struct(context, name, body)
     if body[0] not in ("enum_body", "struct_body"):
-        raise Fault(context.start(body), f"expected the fields of #{name}")
+        raise context.error(body, f"expected the fields of #{name}")
     if body[0] == "enum_body":
-        raise Fault(context.start(body), f"expected the fields of #{name}")
+        raise context.error(body, f"expected the fields of #{name}")
     parts = [part for part in body[1:] if part is not None]
     if parts and parts[0][0] == "convolution_dimensions":
         return _convolution(context, definition, parts[0])
@@ -84,12 +81,12 @@ def struct_of(context: Context, name: str, body: Node) -> StructAttr:
     for _, token, value in parts:
         field = _field(context, definition, token)
         if field.name in given:
-            raise Fault(context.start(token), f"duplicated `{field.name}` entry")
+            raise context.error(token, f"duplicated `{field.name}` entry")
         given[field.name] = field_value(context, field.kind, value)
     return StructAttr(name, tuple((f.name, _given(context, f, given, body)) for f in definition.fields))
 
 
-def _field(context: Context, definition: StructDef, token: int) -> Field:
+def _field(context: ReadContext, definition: StructDef, token: int) -> Field:
     name = context.text(token)
     for field in definition.fields:
         if field.name == name:
@@ -97,20 +94,20 @@ def _field(context: Context, definition: StructDef, token: int) -> Field:
     names = [f.name for f in definition.fields]
     close = get_close_matches(name, names, 1)
     notes = [f"did you mean {close[0]}?"] if close else []
-    raise Fault(context.start(token), f"expected one of: {', '.join(f'`{n}`' for n in names)}", *notes)
+    raise context.error(token, f"expected one of: {', '.join(f'`{n}`' for n in names)}", *notes)
 
 
-def _given(context: Context, field: Field, given: dict[str, Any], body: Node) -> Any:
+def _given(context: ReadContext, field: Field, given: dict[str, Any], body: Node) -> Any:
     value = given.get(field.name, ABSENT)
     if value is not ABSENT:
         return value
     if field.optional:
         return field.default
-    raise Fault(context.start(body), f"missing field `{field.name}`")
+    raise context.error(body, f"missing field `{field.name}`")
 
 
-def field_value(context: Context, kind: str, child: Any) -> Any:
-    """The Python value of a field, as `opset.kinds.Field` says for its kind. Raises Fault."""
+def field_value(context: ReadContext, kind: str, child: Any) -> Any:
+    """The Python value of a field, as `opset.kinds.Field` says for its kind. Raises SourceError."""
     from stablehlo_py.syntax.read.attributes import attribute_of, integers_of
     from stablehlo_py.syntax.read.types import type_of
 
@@ -118,7 +115,7 @@ def field_value(context: Context, kind: str, child: Any) -> Any:
     if kind in ("dims", "sizes"):
         values = integers_of(context, child)
         if kind == "dims" and None in values:
-            raise Fault(context.start(child), "expected integers, found ?")
+            raise context.error(child, "expected integers, found ?")
         return values
     if kind == "i64" and name == "integer_constant":
         return context.integer(child[1])
@@ -141,19 +138,19 @@ def field_value(context: Context, kind: str, child: Any) -> Any:
         return struct_of(context, kind.removeprefix("struct "), child)
     if kind.startswith("list of struct "):
         return _struct_list(context, kind.removeprefix("list of struct "), child)
-    raise Fault(context.start(child), f"expected a value of kind {kind}")
+    raise context.error(child, f"expected a value of kind {kind}")
 
 
-def _enum_field(context: Context, name: str, child: Any) -> str:
+def _enum_field(context: ReadContext, name: str, child: Any) -> str:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
     attribute = attribute_of(context, child)
     if not isinstance(attribute, EnumAttr) or attribute.name != name:
-        raise Fault(context.start(child), f"expected #{name}<...>")
+        raise context.error(child, f"expected #{name}<...>")
     return attribute.value
 
 
-def _struct_list(context: Context, name: str, child: Any) -> tuple[Any, ...]:
+def _struct_list(context: ReadContext, name: str, child: Any) -> tuple[Any, ...]:
     from stablehlo_py.syntax.read.attributes import attribute_of, integers_of
 
     if isinstance(child, int) and not integers_of(context, child):
@@ -163,13 +160,13 @@ def _struct_list(context: Context, name: str, child: Any) -> tuple[Any, ...]:
     attribute = attribute_of(context, child)
     items = getattr(attribute, "value", ())
     if not isinstance(items, tuple) or not all(isinstance(i, StructAttr) and i.name == name for i in items):
-        raise Fault(context.start(child), f"expected a list of <...> as in #{name}<...>")
+        raise context.error(child, f"expected a list of <...> as in #{name}<...>")
     return items
 
 
-def _bounds(context: Context, definition: StructDef, node: Node) -> StructAttr:
+def _bounds(context: ReadContext, definition: StructDef, node: Node) -> StructAttr:
     if definition.spelling != "bounds":
-        raise Fault(context.start(node), f"expected the fields of #{definition.name}")
+        raise context.error(node, f"expected the fields of #{definition.name}")
     sizes = tuple(None if isinstance(c, tuple) else context.integer(c) for c in node[1:])
     return StructAttr(definition.name, (("bounds", sizes),))
 
@@ -178,10 +175,10 @@ _SIDES = (("input", "bf"), ("kernel", "io"), ("output", "bf"))
 _LETTERS = {"b": "batch", "f": "feature", "i": "input_feature", "o": "output_feature"}
 
 
-def _convolution(context: Context, definition: StructDef, node: Node) -> StructAttr:
+def _convolution(context: ReadContext, definition: StructDef, node: Node) -> StructAttr:
     """`[b, 0, f]x[0, i, o]->[b, 0, f]`."""
     if definition.spelling != "convolution":
-        raise Fault(context.start(node), f"expected the fields of #{definition.name}")
+        raise context.error(node, f"expected the fields of #{definition.name}")
     fields: dict[str, Any] = {}
     for (side, letters), labels in zip(_SIDES, node[1:], strict=True):
         spatial, named = _labels(context, labels, letters)
@@ -190,19 +187,19 @@ def _convolution(context: Context, definition: StructDef, node: Node) -> StructA
     return StructAttr(definition.name, tuple((f.name, fields[f.name]) for f in definition.fields))
 
 
-def _labels(context: Context, node: Node, letters: str) -> tuple[tuple[int, ...], dict[str, int]]:
+def _labels(context: ReadContext, node: Node, letters: str) -> tuple[tuple[int, ...], dict[str, int]]:
     """Where the spatial dimensions 0, 1, ... and the lettered ones are in `[b, 0, 1, f]`."""
     places: dict[str, int] = {}
     for position, token in enumerate(node[1:]):
         label = context.text(token)
         if not (label.isdigit() or label in letters):
-            raise Fault(context.start(token), f"Unexpected dimension {label}, expecting {', '.join(letters)}")
+            raise context.error(token, f"Unexpected dimension {label}, expecting {', '.join(letters)}")
         if label in places:
             kind = "spatial dimension" if label.isdigit() else "dimension"
-            raise Fault(context.start(token), f"Duplicate entries for {kind} {label}")
+            raise context.error(token, f"Duplicate entries for {kind} {label}")
         places[label] = position
     wanted = [*letters, *(str(n) for n in range(len(places) - len(letters)))]
     missing = [label for label in wanted if label not in places]
     if missing:
-        raise Fault(context.start(node), f"Expected dimensions {', '.join(missing)} not specified")
+        raise context.error(node, f"Expected dimensions {', '.join(missing)} not specified")
     return tuple(places[label] for label in wanted[len(letters) :]), {c: places[c] for c in letters}

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.type_rules import storage_range, type_faults
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.context import Context, share, shared_types
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.read.context import ReadContext, share, shared_types
 
 _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stablehlo.token": T.TokenType()}
 _STORAGE = re.compile(r"(ui|u|i)(\d{1,2})", re.ASCII)
@@ -19,30 +19,30 @@ V = TypeVar("V", bound=Type)
 MAX_WIDTH = (1 << 24) - 1
 
 
-def type_of(context: Context, child: Any) -> Type:
-    """The type that a token or node stands for. Raises Fault."""
+def type_of(context: ReadContext, child: Any) -> Type:
+    """The type that a token or node stands for. Raises SourceError."""
     if type(child) is not int:
         reader = _READERS.get(child[0])
         if reader is None:
-            raise Fault(context.start(child), "expected a type")
+            raise context.error(child, "expected a type")
         context.descend(child)
         try:
             return reader(context, child)
         finally:
-            context.session.depth -= 1
+            context.parser_state.depth -= 1
     text = context.tokens.texts[child]
-    found = context.session.types.get(text)
+    found = context.parser_state.types.get(text)
     if found is None:
-        found = context.session.types[text] = _type_of_token(context, child, text)
+        found = context.parser_state.types[text] = _type_of_token(context, child, text)
     return found
 
 
-def types_of(context: Context, node: Node) -> list[Type]:
+def types_of(context: ReadContext, node: Node) -> list[Type]:
     """The types of a list of them; an absent first child is an empty list."""
     return [type_of(context, child) for child in node[1:] if child is not None]
 
 
-def _type_of_token(context: Context, token: int, text: str) -> Type:
+def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
     found = shared_types.get(text) or _WORDS.get(text)
     if found is not None:
         return found
@@ -54,68 +54,66 @@ def _type_of_token(context: Context, token: int, text: str) -> Type:
         return _other_dialect(context, token, text)
     if text.startswith("vector"):
         return T.OpaqueType(text)
-    before = context.session.alias_uses
+    before = context.parser_state.alias_uses
     inner, tree = context.inside(token, "type")
     found = type_of(inner, tree)
-    if context.session.alias_uses == before:
+    if context.parser_state.alias_uses == before:
         share(shared_types, text, found)
     return found
 
 
-def _word(context: Context, token: int, text: str) -> Type:
+def _word(context: ReadContext, token: int, text: str) -> Type:
     head = text.rstrip("0123456789")
     if head not in ("i", "si", "ui"):
         return T.FloatType(text)
     width = int(text[len(head) :]) if len(text) < 12 else MAX_WIDTH + 1
     if width > MAX_WIDTH:
-        raise Fault(context.start(token), f"integer bitwidth is limited to {MAX_WIDTH} bits")
+        raise context.error(token, f"integer bitwidth is limited to {MAX_WIDTH} bits")
     return T.IntegerType(width, head[:-1])
 
 
-def _other_dialect(context: Context, token: int, text: str) -> Type:
+def _other_dialect(context: ReadContext, token: int, text: str) -> Type:
     if text.startswith("!stablehlo."):
-        raise Fault(
-            context.start(token), f"unknown type {text}; StableHLO has !stablehlo.token and !stablehlo.future"
+        raise context.error(
+            token, f"unknown type {text}; StableHLO has !stablehlo.token and !stablehlo.future"
         )
     return T.OpaqueType(text)
 
 
-def _alias(context: Context, token: int, name: str) -> Type:
-    session = context.session
-    session.alias_uses += 1
-    alias = session.aliases.get(name)
+def _alias(context: ReadContext, token: int, name: str) -> Type:
+    parser_state = context.parser_state
+    parser_state.alias_uses += 1
+    alias = parser_state.aliases.get(name)
     if alias is None:
-        raise Fault(context.start(token), f"the type alias {name} is not defined")
+        raise context.error(token, f"the type alias {name} is not defined")
     return context.expand(token, alias, type_of)
 
 
-def _shape(context: Context, token: int) -> tuple[T.Shape, bool]:
+def _shape(context: ReadContext, token: int) -> tuple[T.Shape, bool]:
     """The dimension sizes in `tensor<2x?x`, and whether the text says `*x` instead."""
     text = context.text(token).partition("<")[2]
     sizes = [size.strip() for size in text.split("x")[:-1]]
     if "*" in sizes:
         if len(sizes) > 1:
-            raise Fault(
-                context.start(token), "* stands for all dimensions of a tensor and cannot be among others"
-            )
+            raise context.error(token, "* stands for all dimensions of a tensor and cannot be among others")
         return (), True
     for size in sizes:
         if len(size) > 18:
-            raise Fault(context.start(token), f"dimension size {size} is too large")
+            raise context.error(token, f"dimension size {size} is too large")
     return tuple(None if size == "?" else int(size) for size in sizes), False
 
 
 _ELEMENTS = (T.IntegerType, T.FloatType, T.IndexType, T.ComplexType, T.QuantizedType, T.OpaqueType)
 
 
-def _tensor(context: Context, node: Node) -> Type:
+def _tensor(context: ReadContext, node: Node) -> Type:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
     _, head, element, encoding = node
     shape, is_unranked = _shape(context, head)
     element_type = type_of(context, element)
     if not isinstance(element_type, (*_ELEMENTS, T.TensorType, T.TupleType, T.TokenType)):
-        raise Fault(context.start(element), f"{element_type} cannot be the element type of a tensor")
+        raise context.error(element, f"{element_type} cannot be the element type of a tensor")
     if is_unranked:
         return T.UnrankedTensorType(element_type)
     if encoding is None:
@@ -125,53 +123,53 @@ def _tensor(context: Context, node: Node) -> Type:
 
 
 def _checked(offset: int, made: V) -> V:
-    """The type, if nothing is wrong with it that the C++ parser minds. Raises Fault."""
-    for fault in type_faults(made):
-        if not fault.lenient:
-            raise Fault(offset, fault.about(made), code="type")
+    """The type, if nothing is wrong with it that the C++ parser minds. Raises SourceError."""
+    for error in type_faults(made):
+        if not error.lenient:
+            raise SourceError(offset, error.about(made), code="type")
     return made
 
 
-def _buffer(context: Context, node: Node) -> Type:
+def _buffer(context: ReadContext, node: Node) -> Type:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
     _, head, element, *rest = node
     shape, is_unranked = _shape(context, head)
     if is_unranked:
-        raise Fault(context.start(head), "a buffer has a shape")
+        raise context.error(head, "a buffer has a shape")
     return T.MemRefType(shape, type_of(context, element), tuple(attribute_of(context, r) for r in rest))
 
 
-def _complex(context: Context, node: Node) -> Type:
+def _complex(context: ReadContext, node: Node) -> Type:
     element = type_of(context, node[1])
     if not isinstance(element, T.FloatType | T.IntegerType):
-        raise Fault(context.start(node[1]), "invalid element type for complex")
+        raise context.error(node[1], "invalid element type for complex")
     return T.ComplexType(element)
 
 
-def _tuple(context: Context, node: Node) -> Type:
+def _tuple(context: ReadContext, node: Node) -> Type:
     return T.TupleType(tuple(types_of(context, node[1])))
 
 
-def _future(context: Context, node: Node) -> Type:
+def _future(context: ReadContext, node: Node) -> Type:
     types = types_of(context, node[1])
     if not types:
-        raise Fault(context.start(node), "expected the types of a future")
+        raise context.error(node, "expected the types of a future")
     return _checked(context.start(node), T.FutureType(tuple(types)))
 
 
-def _function(context: Context, node: Node) -> Type:
+def _function(context: ReadContext, node: Node) -> Type:
     return T.FunctionType(tuple(types_of(context, node[1])), tuple(results_of(context, node[2])))
 
 
-def results_of(context: Context, child: Any) -> list[Type]:
+def results_of(context: ReadContext, child: Any) -> list[Type]:
     """The types after an arrow: one, or several in parentheses."""
     if type(child) is tuple and child[0] == "types":
         return types_of(context, child)
     return [type_of(context, child)]
 
 
-def _quantized(context: Context, node: Node) -> Type:
+def _quantized(context: ReadContext, node: Node) -> Type:
     _, (_, storage, value_range, expressed, dimension), parameters = node
     storage_type = _storage(context, storage)
     low, high = _storage_range(context, storage_type, value_range)
@@ -180,27 +178,27 @@ def _quantized(context: Context, node: Node) -> Type:
     axis, blocks = _dimension(context, dimension)
     depth = 0 if axis is None else 1
     if blocks is None and len(scales_shape or ()) != depth:
-        raise Fault(context.start(parameters), "the scales do not fit the quantization dimension")
+        raise context.error(parameters, "the scales do not fit the quantization dimension")
     nested = scales_shape if blocks is not None else None
     made = T.QuantizedType(storage_type, expressed_type, scales, zero_points, low, high, axis, blocks, nested)
     return _checked(context.start(node), made)
 
 
-def _storage(context: Context, token: int) -> T.IntegerType:
+def _storage(context: ReadContext, token: int) -> T.IntegerType:
     match = _STORAGE.fullmatch(context.text(token))
     if match is None or not 1 < int(match[2]) <= 32:
-        raise Fault(context.start(token), "illegal storage type: expected i2 .. i32 or u2 .. u32")
+        raise context.error(token, "illegal storage type: expected i2 .. i32 or u2 .. u32")
     return T.IntegerType(int(match[2]), "u" if match[1].startswith("u") else "")
 
 
-def _storage_range(context: Context, storage: T.IntegerType, node: Node | None) -> tuple[int, int]:
+def _storage_range(context: ReadContext, storage: T.IntegerType, node: Node | None) -> tuple[int, int]:
     if node is None:
         return storage_range(storage)
     low, high = (context.integer(token) for token in node[1:])
     return low, high
 
 
-def _dimension(context: Context, child: Any) -> tuple[int | None, tuple[tuple[int, int], ...] | None]:
+def _dimension(context: ReadContext, child: Any) -> tuple[int | None, tuple[tuple[int, int], ...] | None]:
     """The quantization dimension, or pairs of dimension and block size."""
     if child is None:
         return None, None
@@ -211,7 +209,7 @@ def _dimension(context: Context, child: Any) -> tuple[int | None, tuple[tuple[in
 
 
 def _parameters(
-    context: Context, node: Node
+    context: ReadContext, node: Node
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[int, ...] | None]:
     """Scales and zero points in order, and the shape of the nested list; None for a single pair."""
     if node[0] == "quantization_parameter":
@@ -220,19 +218,19 @@ def _parameters(
     parts = [_parameters(context, child) for child in node[1:]]
     inner = parts[0][2] or ()
     if any((part[2] or ()) != inner for part in parts):
-        raise Fault(context.start(node), "the lists of scales are not of the same length")
+        raise context.error(node, "the lists of scales are not of the same length")
     scales = tuple(scale for part in parts for scale in part[0])
     return scales, tuple(zero for part in parts for zero in part[1]), (len(parts), *inner)
 
 
-def _scale(context: Context, token: int) -> float:
+def _scale(context: ReadContext, token: int) -> float:
     text = context.text(token)
     if "x" in text:
-        raise Fault(context.start(token), f"expected a decimal number, found '{text}'")
+        raise context.error(token, f"expected a decimal number, found '{text}'")
     return float(text)
 
 
-_READERS: dict[str, Callable[[Context, Node], Type]] = {
+_READERS: dict[str, Callable[[ReadContext, Node], Type]] = {
     "tensor_type": _tensor,
     "buffer_type": _buffer,
     "complex_type": _complex,

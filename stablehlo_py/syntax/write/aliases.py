@@ -10,7 +10,7 @@ from typing import Any
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, OpaqueAttr, TypeAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.types import FunctionType, FutureType, MemRefType, TupleType, Type
-from stablehlo_py.syntax.write.join import join
+from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import EXPANSIONS
 
 LARGEST_TUPLE = 16  # types; MLIR gives a larger tuple an alias

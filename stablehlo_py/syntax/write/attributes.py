@@ -31,7 +31,7 @@ from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
 from stablehlo_py.ir.types import F64, I1, I64, FloatType, Type
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS, Field, StructDef
 from stablehlo_py.syntax.write.floats import float_text, pattern_text
-from stablehlo_py.syntax.write.join import Expansion, Part, join
+from stablehlo_py.syntax.write.fragments import Expansion, Fragment, join
 from stablehlo_py.syntax.write.types import dims_text
 
 LARGEST_WRITTEN_OUT = 100  # elements of a dense constant; more are written as one hex string
@@ -58,17 +58,17 @@ def symbol(name: str) -> str:
     return "@" + keyword(name)
 
 
-def dictionary_parts(items: Iterable[tuple[str, Attribute]]) -> list[Part]:
+def dictionary_fragments(items: Iterable[tuple[str, Attribute]]) -> list[Fragment]:
     """`{a = 1 : i64, b}` from items in order."""
-    parts: list[Part] = ["{"]
+    fragments: list[Fragment] = ["{"]
     for name, value in items:
-        parts.append(f"{', ' if len(parts) > 1 else ''}{keyword(name)}")
+        fragments.append(f"{', ' if len(fragments) > 1 else ''}{keyword(name)}")
         if not isinstance(value, UnitAttr):
-            parts += (" = ", value)
-    return [*parts, "}"]
+            fragments += (" = ", value)
+    return [*fragments, "}"]
 
 
-def stripped_parts(attribute: Attribute) -> Sequence[Part]:
+def stripped_fragments(attribute: Attribute) -> Sequence[Fragment]:
     """An attribute where its kind is known: without its type, or without its dialect and name."""
     match attribute:
         case IntegerAttr() | FloatAttr():
@@ -84,7 +84,7 @@ def stripped_parts(attribute: Attribute) -> Sequence[Part]:
     return (attribute,)
 
 
-def element_parts(attribute: Attribute) -> Sequence[Part]:
+def element_fragments(attribute: Attribute) -> Sequence[Fragment]:
     """An attribute inside an array, where i64 and f64 go without saying."""
     if isinstance(attribute, IntegerAttr | FloatAttr) and attribute.type in (I64, F64):
         return (_number(attribute),)
@@ -111,32 +111,32 @@ def integer_text(value: int, type: Type) -> str:
     return str(int(value))
 
 
-def _integer(attribute: IntegerAttr) -> Sequence[Part]:
+def _integer(attribute: IntegerAttr) -> Sequence[Fragment]:
     if attribute.type is I1:
         return (_number(attribute),)
     return (_number(attribute), " : ", attribute.type)
 
 
-def _string(attribute: StringAttr) -> Sequence[Part]:
+def _string(attribute: StringAttr) -> Sequence[Fragment]:
     if attribute.type is None:
         return (quoted(attribute.value),)
     return (quoted(attribute.value), " : ", attribute.type)
 
 
-def _symbol(attribute: SymbolRefAttr) -> Sequence[Part]:
+def _symbol(attribute: SymbolRefAttr) -> Sequence[Fragment]:
     return ("::".join([symbol(name) for name in (attribute.root, *attribute.nested)]),)
 
 
-def _array(attribute: ArrayAttr) -> Sequence[Part]:
-    parts: list[Part] = ["["]
+def _array(attribute: ArrayAttr) -> Sequence[Fragment]:
+    fragments: list[Fragment] = ["["]
     for item in attribute.value:
-        if len(parts) > 1:
-            parts.append(", ")
-        parts += element_parts(item)
-    return [*parts, "]"]
+        if len(fragments) > 1:
+            fragments.append(", ")
+        fragments += element_fragments(item)
+    return [*fragments, "]"]
 
 
-def _dense_array(attribute: DenseArrayAttr) -> Sequence[Part]:
+def _dense_array(attribute: DenseArrayAttr) -> Sequence[Fragment]:
     items = _items(attribute)
     return ("array<", attribute.element_type, f": {items}>" if items else ">")
 
@@ -148,7 +148,7 @@ def _items(attribute: DenseArrayAttr) -> str:
     return ", ".join([integer_text(value, type) for value in attribute.value])
 
 
-def _dense(attribute: DenseElementsAttr) -> Sequence[Part]:
+def _dense(attribute: DenseElementsAttr) -> Sequence[Fragment]:
     return (f"dense<{_dense_body(attribute)}> : ", attribute.type)
 
 
@@ -187,8 +187,8 @@ def _elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> list[
     if data.dtype.kind == "b":
         return ["true" if value else "false" for value in data.tolist()]
     if data.dtype.kind == "c":
-        parts = _floats(data.view(data.real.dtype), element_type.element_type)  # type: ignore[attr-defined]
-        return [f"({real},{imag})" for real, imag in zip(parts[::2], parts[1::2], strict=True)]
+        fragments = _floats(data.view(data.real.dtype), element_type.element_type)  # type: ignore[attr-defined]
+        return [f"({real},{imag})" for real, imag in zip(fragments[::2], fragments[1::2], strict=True)]
     if isinstance(element_type, FloatType):
         return _floats(data, element_type)
     return [str(value) for value in data.astype(object).tolist()]
@@ -199,7 +199,7 @@ def _floats(data: np.ndarray[Any, np.dtype[Any]], type: FloatType) -> list[str]:
     return [pattern_text(bits, type) for bits in patterns.tolist()]
 
 
-def _enum(attribute: EnumAttr) -> Sequence[Part]:
+def _enum(attribute: EnumAttr) -> Sequence[Fragment]:
     dialect, _, mnemonic = attribute.name.partition(".")
     definition = ENUMS.get(attribute.name)
     if definition is not None and definition.spelling == "dotted":
@@ -207,7 +207,7 @@ def _enum(attribute: EnumAttr) -> Sequence[Part]:
     return (f"#{dialect}<{mnemonic} {attribute.value}>",)
 
 
-def _struct(attribute: StructAttr) -> Sequence[Part]:
+def _struct(attribute: StructAttr) -> Sequence[Fragment]:
     definition = STRUCTS[attribute.name]
     if definition.spelling == "sharding":
         from stablehlo_py.syntax.write.shardings import named_sharding_text
@@ -216,7 +216,7 @@ def _struct(attribute: StructAttr) -> Sequence[Part]:
     return (f"#{attribute.name}", *_struct_body(attribute, definition))
 
 
-def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Part]:
+def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Fragment]:
     match definition.spelling:
         case "convolution":
             return (f"<{convolution_text(attribute)}>",)
@@ -231,17 +231,17 @@ def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Part]
     return ("<", *_keyed(attribute, definition), ">")
 
 
-def _keyed(attribute: StructAttr, definition: StructDef) -> list[Part]:
-    parts: list[Part] = []
+def _keyed(attribute: StructAttr, definition: StructDef) -> list[Fragment]:
+    fragments: list[Fragment] = []
     for field in definition.fields:
         value = attribute[field.name]
         if field.optional and value == field.default:
             continue
-        parts += (", ", field.name, definition.assign, *_field_parts(field, value))
-    return parts[1:]
+        fragments += (", ", field.name, definition.assign, *_field_fragments(field, value))
+    return fragments[1:]
 
 
-def _field_parts(field: Field, value: Any) -> Sequence[Part]:
+def _field_fragments(field: Field, value: Any) -> Sequence[Fragment]:
     kind, _, name = field.kind.partition(" ")
     match kind:
         case "bool":
@@ -263,11 +263,11 @@ def _field_parts(field: Field, value: Any) -> Sequence[Part]:
     return (value,)
 
 
-def _struct_list(values: Sequence[StructAttr]) -> list[Part]:
-    parts: list[Part] = []
+def _struct_list(values: Sequence[StructAttr]) -> list[Fragment]:
+    fragments: list[Fragment] = []
     for value in values:
-        parts += (", ", *_struct_body(value, STRUCTS[value.name]))
-    return ["[", *parts[1:], "]"]
+        fragments += (", ", *_struct_body(value, STRUCTS[value.name]))
+    return ["[", *fragments[1:], "]"]
 
 
 _CONVOLUTION = (
@@ -300,7 +300,7 @@ EXPANSIONS: Mapping[type, Expansion] = {
     SymbolRefAttr: _symbol,
     TypeAttr: lambda attribute: (attribute.value,),
     ArrayAttr: _array,
-    DictAttr: lambda attribute: dictionary_parts(attribute.items),
+    DictAttr: lambda attribute: dictionary_fragments(attribute.items),
     DenseArrayAttr: _dense_array,
     DenseElementsAttr: _dense,
     DenseResourceAttr: lambda attribute: (f"dense_resource<{keyword(attribute.key)}> : ", attribute.type),

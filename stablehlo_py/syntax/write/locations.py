@@ -9,7 +9,7 @@ from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
 from stablehlo_py.syntax.write.attributes import quoted
-from stablehlo_py.syntax.write.join import Expansion, Part, commas, join
+from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, join
 
 
 def location_text(location: Location) -> str:
@@ -17,7 +17,7 @@ def location_text(location: Location) -> str:
     return join("loc(", location, ")")
 
 
-def _file(location: FileLoc) -> Sequence[Part]:
+def _file(location: FileLoc) -> Sequence[Fragment]:
     text = f"{quoted(location.file)}:{location.line}:{location.column}"
     end = (location.end_line or location.line, location.end_column or location.column)
     if end == (location.line, location.column):
@@ -25,17 +25,17 @@ def _file(location: FileLoc) -> Sequence[Part]:
     return (f"{text} to {'' if end[0] == location.line else end[0]}:{end[1]}",)
 
 
-def _name(location: NameLoc) -> Sequence[Part]:
+def _name(location: NameLoc) -> Sequence[Fragment]:
     if isinstance(location.child, UnknownLoc):
         return (quoted(location.name),)
     return (quoted(location.name), "(", location.child, ")")
 
 
-def _fused(location: FusedLoc) -> Sequence[Part]:
+def _fused(location: FusedLoc) -> Sequence[Fragment]:
     return ("fused", *_metadata(location.metadata), "[", *commas(location.locations), "]")
 
 
-def _metadata(metadata: Attribute | None) -> Sequence[Part]:
+def _metadata(metadata: Attribute | None) -> Sequence[Fragment]:
     return () if metadata is None else ("<", metadata, ">")
 
 

@@ -24,7 +24,7 @@ from stablehlo_py.ir.types import (
     UnrankedTensorType,
 )
 from stablehlo_py.syntax.write.floats import scale_text
-from stablehlo_py.syntax.write.join import Expansion, Part, commas, join
+from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, join
 
 
 def shape_text(shape: Shape) -> str:
@@ -37,34 +37,34 @@ def dims_text(sizes: Sequence[int | None]) -> str:
     return f"[{', '.join(['?' if size is None else str(size) for size in sizes])}]"
 
 
-def function_parts(inputs: Sequence[Type], results: Sequence[Type]) -> list[Part]:
+def function_fragments(inputs: Sequence[Type], results: Sequence[Type]) -> list[Fragment]:
     """A signature: `(inputs) -> result`, with parentheses around anything but a single result."""
-    parts = ["(", *commas(inputs), ") -> "]
+    fragments = ["(", *commas(inputs), ") -> "]
     if len(results) == 1 and not isinstance(results[0], FunctionType):
-        return [*parts, results[0]]
-    return [*parts, "(", *commas(results), ")"]
+        return [*fragments, results[0]]
+    return [*fragments, "(", *commas(results), ")"]
 
 
-def _integer(type: IntegerType) -> list[Part]:
+def _integer(type: IntegerType) -> list[Fragment]:
     sign = type.signedness[:1]
     return [f"{sign}i{type.width}"]
 
 
-def _tensor(type: TensorType) -> list[Part]:
+def _tensor(type: TensorType) -> list[Fragment]:
     encoding = () if type.encoding is None else (", ", type.encoding)
     return [f"tensor<{shape_text(type.shape)}", type.element_type, *encoding, ">"]
 
 
-def _buffer(type: MemRefType) -> list[Part]:
-    from stablehlo_py.syntax.write.attributes import element_parts
+def _buffer(type: MemRefType) -> list[Fragment]:
+    from stablehlo_py.syntax.write.attributes import element_fragments
 
-    rest: list[Part] = []
+    rest: list[Fragment] = []
     for attribute in type.rest:
-        rest += [", ", *element_parts(attribute)]
+        rest += [", ", *element_fragments(attribute)]
     return [f"memref<{shape_text(type.shape)}", type.element_type, *rest, ">"]
 
 
-def _quantized(type: QuantizedType) -> list[Part]:
+def _quantized(type: QuantizedType) -> list[Fragment]:
     storage = _storage(type.storage_type)
     if (type.storage_min, type.storage_max) != _storage_range(type.storage_type):
         storage += f"<{type.storage_min}:{type.storage_max}>"
@@ -121,7 +121,7 @@ EXPANSIONS: Mapping[type, Expansion] = {
     TokenType: lambda type: ("!stablehlo.token",),
     TupleType: lambda type: ("tuple<", *commas(type.types), ">"),
     FutureType: lambda type: ("!stablehlo.future<", *commas(type.types), ">"),
-    FunctionType: lambda type: function_parts(type.inputs, type.results),
+    FunctionType: lambda type: function_fragments(type.inputs, type.results),
     NoneType: lambda type: ("none",),
     OpaqueType: lambda type: (type.text,),
 }

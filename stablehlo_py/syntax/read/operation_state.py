@@ -1,4 +1,4 @@
-"""The parts of an op while its text is read."""
+"""The state of an op while its text is read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import OpDef, Operand, Result
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.errors import Fault
 
 
 class Argument:
@@ -25,7 +25,7 @@ class Argument:
 Written = tuple[Node | None, list[Argument] | None]  # a region, and arguments that stand outside its braces
 
 
-class Parts:
+class OperationState:
     """What an op is made of. Operands are tokens.
 
     A form may give operands, types and regions by the definition's names, in `groups`, `types` and `regions`,
@@ -68,7 +68,7 @@ class Parts:
         return len(self.operands) + sum(map(len, self.groups.values()))
 
     def resolve(self, definition: OpDef, offset: int) -> None:
-        """Puts what was given by name into the definition's order. Raises Fault if the numbers do not fit."""
+        """Puts what was given by name into the definition's order. Raises SourceError on a count mismatch."""
         if self.groups:
             self.operands = [t for operand in definition.operands for t in self.groups.get(operand.name, ())]
         if self.types:
@@ -76,7 +76,7 @@ class Parts:
         if self.regions:
             self.all_regions = [r for body in definition.bodies for r in self.regions.get(body.name, ())]
         if len(self.operands) != len(self.operand_types):
-            raise Fault(
+            raise SourceError(
                 offset,
                 f"custom op '{definition.name}' number of operands and types do not match: "
                 f"got {len(self.operands)} operands and {len(self.operand_types)} types",

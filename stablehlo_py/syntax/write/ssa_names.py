@@ -1,4 +1,4 @@
-"""Names of values and labels of blocks, as MLIR's printer chooses them or as the author wrote them."""
+"""SSANames of values and labels of blocks, as MLIR's printer chooses them or as the author wrote them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stablehlo_py.opset.definition import lookup
 
 
 @dataclass(slots=True)
-class Names:
+class SSANames:
     """How values, op results and blocks are called.
 
     `values` holds each value's name as operands spell it (`%0#1`), `results` what stands before an op's `=`
@@ -25,7 +25,7 @@ class Names:
     blocks: dict[Block, str] = field(default_factory=dict)
 
     def set_group(self, op: Operation, start: int, end: int, name: str) -> None:
-        """Names a group of an op's results: one value, or several told apart by `#`."""
+        """SSANames a group of an op's results: one value, or several told apart by `#`."""
         group = op.results[start:end]
         for index, result in enumerate(group):
             self.values[result] = f"%{name}#{index}" if len(group) > 1 else f"%{name}"
@@ -34,7 +34,7 @@ class Names:
 
 
 class _Scope:
-    """Names in use in a region and the regions around it."""
+    """SSANames in use in a region and the regions around it."""
 
     __slots__ = ("numbered", "outer", "used")
 
@@ -95,7 +95,7 @@ def _scan_inputs(argument: BlockArgument) -> int:
     return int(getattr(sizes, "value", (0,))[0])
 
 
-def canonical_names(root: Operation, generic: bool) -> Names:
+def canonical_names(root: Operation, generic: bool) -> SSANames:
     """The names that MLIR's printer gives to everything inside `root`.
 
     A region is named as a whole before the regions inside it, whose numbers go on from its last. In the
@@ -107,11 +107,11 @@ def canonical_names(root: Operation, generic: bool) -> Names:
 class _Canonical:
     def __init__(self, generic: bool) -> None:
         self._generic = generic
-        self._names = Names()
+        self._names = SSANames()
         self._scope = _Scope()
         self._value = self._argument = self._conflict = 0
 
-    def run(self, root: Operation) -> Names:
+    def run(self, root: Operation) -> SSANames:
         counters = (0, 0, 0)
         pending = [(region, counters, self._scope) for region in root.regions]
         while pending:
@@ -152,7 +152,7 @@ class _Canonical:
                 self._several(op)
 
     def _several(self, op: Operation) -> None:
-        """Names the results of an op: where its definition has several, each by its name there."""
+        """SSANames the results of an op: where its definition has several, each by its name there."""
         definition = None if self._generic or op.name in _ARGUMENT_NAMES else lookup(op.name)
         outputs = definition.outputs if definition is not None else ()
         if len(outputs) != len(op.results):
@@ -178,7 +178,7 @@ class _Canonical:
         return unique
 
 
-def author_names(root: Operation) -> Names:
+def author_names(root: Operation) -> SSANames:
     """The names that the author wrote. A name that is taken gets a suffix; what has none gets a number."""
     authored = _Authored()
     authored.op(root, _Scope())
@@ -187,10 +187,10 @@ def author_names(root: Operation) -> Names:
 
 class _Authored:
     def __init__(self) -> None:
-        self.names = Names()
+        self.names = SSANames()
 
     def op(self, op: Operation, scope: _Scope) -> None:
-        """Names what is inside an op, then its results, which nothing inside can see."""
+        """SSANames what is inside an op, then its results, which nothing inside can see."""
         definition = lookup(op.name)
         isolated = definition is not None and "isolated" in definition.traits
         for region in op.regions:

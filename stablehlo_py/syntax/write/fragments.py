@@ -13,39 +13,39 @@ from typing import Any
 from stablehlo_py.ir.attributes import OpaqueAttr
 from stablehlo_py.ir.types import Type
 
-Part = Any  # a string, a Type, an Attribute or a Location
-Expansion = Callable[[Any], Sequence[Part]]
+Fragment = Any  # a string, a Type, an Attribute or a Location
+Expansion = Callable[[Any], Sequence[Fragment]]
 
 
-def join(*parts: Part, aliases: Mapping[Any, str] | None = None) -> str:
-    """The text of parts, one after the other; what is in `aliases` is written as its alias.
+def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
+    """The text of fragments, one after the other; what is in `aliases` is written as its alias.
 
-    Raises TypeError for a part that has no spelling.
+    Raises TypeError for a fragment that has no spelling.
     """
     expansions = _expansions()
     text: list[str] = []
-    pending = list(reversed(parts))
+    pending = list(reversed(fragments))
     while pending:
-        part = pending.pop()
-        if isinstance(part, str):
-            text.append(part)
+        fragment = pending.pop()
+        if isinstance(fragment, str):
+            text.append(fragment)
             continue
-        if aliases and isinstance(part, Type | OpaqueAttr) and part in aliases:
-            text.append(aliases[part])
+        if aliases and isinstance(fragment, Type | OpaqueAttr) and fragment in aliases:
+            text.append(aliases[fragment])
             continue
-        expand = expansions.get(type(part))
+        expand = expansions.get(type(fragment))
         if expand is None:
-            raise TypeError(f"{part!r} has no spelling")
-        pending.extend(reversed(expand(part)))
+            raise TypeError(f"{fragment!r} has no spelling")
+        pending.extend(reversed(expand(fragment)))
     return "".join(text)
 
 
-def commas(items: Iterable[Part]) -> list[Part]:
+def commas(items: Iterable[Fragment]) -> list[Fragment]:
     """The items with `, ` between them."""
-    parts: list[Part] = []
+    fragments: list[Fragment] = []
     for item in items:
-        parts += (", ", item)
-    return parts[1:]
+        fragments += (", ", item)
+    return fragments[1:]
 
 
 @cache

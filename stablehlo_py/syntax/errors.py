@@ -1,10 +1,10 @@
-"""What the readers of a program raise."""
+"""Errors in a program's text, at an offset: raised while it is read, reported as diagnostics."""
 
 from __future__ import annotations
 
 
-class Fault(Exception):
-    """One thing that is wrong with a program, at a character of it."""
+class SourceError(Exception):
+    """An error in a program, at an offset of its text."""
 
     def __init__(self, offset: int, message: str, *notes: str, code: str = "parse") -> None:
         super().__init__(message)
@@ -14,8 +14,8 @@ class Fault(Exception):
         self.code = code
 
 
-class Mismatch(Fault):
-    """A value is used as of another type than it has. The program can be built all the same."""
+class TypeMismatch(SourceError):
+    """A value is used with a type other than its own; the program can be built all the same."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(offset, message, code="ssa")

@@ -8,12 +8,12 @@ from itertools import islice
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import Type
-from stablehlo_py.syntax.read.errors import Fault
+from stablehlo_py.syntax.errors import SourceError
 
 _SUGGESTIONS, _COMPARED = 10, 2000  # names that are looked for, and names that they are compared with
 
 
-class Forward(Value):
+class ForwardReference(Value):
     """Stands for a value that is used before its definition."""
 
     __slots__ = ("offset",)
@@ -23,7 +23,7 @@ class Forward(Value):
         self.offset = offset
 
 
-class Scope:
+class ValueScope:
     """The values that a region can name; a region of an isolated op has a scope of its own.
 
     Nested regions share it, and take their names back when they end. A name whose definition does not parse
@@ -34,7 +34,7 @@ class Scope:
         self.values: dict[str, Value | None] = {}
         self._skipped = skipped
         self._levels: list[list[str]] = [[]]
-        self._forward: dict[str, Forward] = {}
+        self._forward: dict[str, ForwardReference] = {}
 
     def enter(self) -> None:
         """Begins a nested region."""
@@ -45,10 +45,10 @@ class Scope:
         for name in self._levels.pop():
             del self.values[name]
 
-    def define(self, name: str, value: Value, offset: int) -> Fault | None:
-        """Makes `name` stand for a value from here on; gives a fault if it cannot, or had another type."""
+    def define(self, name: str, value: Value, offset: int) -> SourceError | None:
+        """Makes `name` stand for a value from here on; gives an error if it cannot, or had another type."""
         if name in self.values:
-            return Fault(offset, f"redefinition of SSA value '{name}'", code="ssa")
+            return SourceError(offset, f"redefinition of SSA value '{name}'", code="ssa")
         self.values[name] = value
         self._levels[-1].append(name)
         forward = self._forward.pop(name, None) if self._forward else None
@@ -60,7 +60,7 @@ class Scope:
         message = (
             f"definition of SSA value '{name}' has type '{value.type}', but it was used as '{forward.type}'"
         )
-        return Fault(offset, message, code="ssa")
+        return SourceError(offset, message, code="ssa")
 
     def poison(self, names: Iterable[str]) -> None:
         """Makes names stand for anything, where they do not stand for a value."""
@@ -70,23 +70,23 @@ class Scope:
                 self._levels[-1].append(name)
 
     def find(self, name: str, type: Type, offset: int) -> Value:
-        """The value of a name that `values` does not have, or has as None. Raises Fault."""
+        """The value of a name that `values` does not have, or has as None. Raises SourceError."""
         if name in self.values or name in self._skipped:
             return Value(type)
         base, _, number = name.partition("#")
         if number and base in self.values:
             if number == "0" or self.values[base] is None:
                 return self.values[base] or Value(type)
-            raise Fault(offset, f"reference to invalid result number {number} of {base}", code="ssa")
-        return self._forward.setdefault(name, Forward(type, offset))
+            raise SourceError(offset, f"reference to invalid result number {number} of {base}", code="ssa")
+        return self._forward.setdefault(name, ForwardReference(type, offset))
 
-    def close(self) -> list[Fault]:
+    def close(self) -> list[SourceError]:
         """Ends the scope: every name that was used and never defined."""
         return [self._undeclared(*each, at < _SUGGESTIONS) for at, each in enumerate(self._forward.items())]
 
-    def _undeclared(self, name: str, forward: Forward, suggests: bool) -> Fault:
-        """A fault, with the name that was meant; one number is as near to another as any."""
+    def _undeclared(self, name: str, forward: ForwardReference, suggests: bool) -> SourceError:
+        """An error, with the name that was meant; one number is as near to another as any."""
         known = islice(self.values, _COMPARED) if suggests and not name[1:].isdigit() else ()
         close = nearest(name, known)
         notes = [f"did you mean {close}?"] if close else []
-        return Fault(forward.offset, f"use of undeclared SSA value name {name}", *notes, code="ssa")
+        return SourceError(forward.offset, f"use of undeclared SSA value name {name}", *notes, code="ssa")
