@@ -15,7 +15,7 @@ def _text(node: Any) -> str:
         from stablehlo_py.syntax.printer import format_module
 
         return format_module(node)
-    from stablehlo_py.syntax.write.join import join
+    from stablehlo_py.syntax.write.fragments import join
 
     return join(node)
 
