@@ -43,9 +43,9 @@ NOT_OURS = {
 }
 
 
-def bare_formulas(shared: Path) -> dict[str, tuple[str, str]]:
+def bare_formulas(testdata: Path) -> dict[str, tuple[str, str]]:
     """Constraints that are one formula and nothing else: label to op and formula."""
-    with (shared / "spec" / "constraints.csv").open(encoding="utf-8") as file:
+    with (testdata / "spec_tables" / "constraints.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["kind"] == "op"]
     found = {}
     for row in rows:
@@ -66,8 +66,8 @@ def refusal(element: str, formula: str) -> str:
     return ""
 
 
-def test_bare_formulas(shared: Path) -> None:
-    formulas = bare_formulas(shared)
+def test_bare_formulas(testdata: Path) -> None:
+    formulas = bare_formulas(testdata)
     refused = {label for label, (element, formula) in formulas.items() if refusal(element, formula)}
     assert len(formulas) > 300
     assert refused == set(NOT_OURS)

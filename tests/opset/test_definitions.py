@@ -15,17 +15,13 @@ from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitio
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS, kind
 from stablehlo_py.syntax.forms import assembly_format as forms
 
-SPEC = Path(__file__).parents[3] / "shared" / "spec"
+TABLES = Path(__file__).parents[2] / "testdata" / "spec_tables"
 DEFINITIONS = list(all_definitions())
 STABLEHLO = [d for d in DEFINITIONS if d.name.startswith("stablehlo.")]
 
-needs_tables = pytest.mark.skipif(not SPEC.is_dir(), reason="the specification's tables are not at hand")
-
 
 def table(name: str) -> list[dict[str, str]]:
-    if not SPEC.is_dir():
-        return []
-    with (SPEC / name).open(encoding="utf-8", newline="") as file:
+    with (TABLES / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -122,7 +118,6 @@ def test_is_documented(definition: OpDef) -> None:
     assert definition.example
 
 
-@needs_tables
 @pytest.mark.parametrize("op", sorted(CURRENT_OPS))
 def test_every_op_of_the_specification_is_defined(op: str) -> None:
     definition = lookup(f"stablehlo.{op}")
@@ -130,13 +125,11 @@ def test_every_op_of_the_specification_is_defined(op: str) -> None:
     assert definition.section == op
 
 
-@needs_tables
 @pytest.mark.parametrize(("op", "label", "text"), CURRENT_CONSTRAINTS)
 def test_every_constraint_is_there_in_the_words_of_the_specification(op: str, label: str, text: str) -> None:
     assert set(words_of(op, label)) == {normalized(text)}
 
 
-@needs_tables
 def test_no_constraint_has_a_label_that_the_specification_does_not_have() -> None:
     specified = {(op, label) for op, label, _ in CURRENT_CONSTRAINTS}
     specified |= {(r["element"], r["label"]) for r in table("constraints.csv")}
