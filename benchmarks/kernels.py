@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import F32, I1, I32, ComplexType, TensorType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions
 

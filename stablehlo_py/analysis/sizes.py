@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from stablehlo_py.ir.attributes import bounds
-from stablehlo_py.ir.dtypes import bit_width
+from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import MemRefType, TensorType, TupleType, Type
 
 

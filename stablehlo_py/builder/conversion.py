@@ -9,7 +9,7 @@ from stablehlo_py.builder.computation_builder import ComputationBuilder
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.op import XlaOp
 from stablehlo_py.builder.shape import PrimitiveType, ShapeLike, element_type, shape_text, shape_type
-from stablehlo_py.ir.dtypes import bit_width
+from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import Shape as Sizes
 from stablehlo_py.ir.types import TensorType
 

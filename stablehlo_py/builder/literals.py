@@ -9,14 +9,14 @@ import numpy as np
 from stablehlo_py.builder.call_site import call_site
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.builder.shape import shape_text
-from stablehlo_py.ir.dtypes import numpy_dtype
-from stablehlo_py.ir.types import F32, I1, I32, ComplexType, FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, numpy_dtype
+from stablehlo_py.ir.types import F32, I1, I32, ComplexType, IntegerType, TensorType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 # What Python's numbers are by default, and which numbers each kind of element type takes.
 _DEFAULTS: dict[str, Type] = {"b": I1, "i": I32, "f": F32, "c": ComplexType(F32)}
-_KINDS = "bifc"
+_LITERALS = ("boolean", "integer", "float", "complex")  # each of them is one of the next
 
 
 def literal_array(literal: Any, like: Type | None = None) -> Array:
@@ -34,7 +34,7 @@ def literal_array(literal: Any, like: Type | None = None) -> Array:
     if array.dtype.kind not in _DEFAULTS:
         raise BuildError(f"{call_site().operation}: {literal!r} is neither an XlaOp nor a literal of numbers")
     type = like if like is not None else _DEFAULTS[array.dtype.kind]
-    too_general = _KINDS.index(array.dtype.kind) > _kind(type)
+    too_general = _generality(_DEFAULTS[array.dtype.kind]) > _generality(type)
     found = array if too_general else array.astype(numpy_dtype(type))
     is_rounded = isinstance(type, IntegerType) and (found.astype(array.dtype) != array).any()
     if too_general or is_rounded:
@@ -56,7 +56,5 @@ def converted(literal: Any, type: Type) -> Array:
     return array.astype(dtype)
 
 
-def _kind(type: Type) -> int:
-    if isinstance(type, IntegerType):
-        return 0 if type.width == 1 else 1
-    return 2 if isinstance(type, FloatType) else 3
+def _generality(type: Type) -> int:
+    return _LITERALS.index(ELEMENT_TYPES[type].literal)

@@ -16,7 +16,7 @@ import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.attributes import DenseElementsAttr
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import QuantizedType, TensorType, TupleType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -16,7 +16,7 @@ from stablehlo_py.interpreter.function import Closure, CompiledFunction
 from stablehlo_py.interpreter.plan import Flow, Step
 from stablehlo_py.ir.attributes import DenseResourceAttr, StructAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Region, Value
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.grid.mesh import MESH_AXES, SHARDINGS, mesh_groups, spreads
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers

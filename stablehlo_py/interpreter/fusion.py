@@ -18,7 +18,7 @@ import numpy as np
 from stablehlo_py.interpreter.chain import Chain, Link
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.interpreter.spread import Extent, Source, find_sources, static_shape
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 
 SMALLEST = 1 << 14  # elements: smaller arrays are in the cache anyway

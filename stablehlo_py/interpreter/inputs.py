@@ -8,7 +8,7 @@ import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.attributes import bounds
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, TokenType, TupleType, Type
 from stablehlo_py.kernels.numeric.numerics import kind
 

@@ -108,7 +108,7 @@ def _slots(slots: tuple[int, ...]) -> str:
 
 def byte_size(type: Type) -> int | None:
     """The size of a tensor's elements in memory, None where it is not known or not a tensor."""
-    from stablehlo_py.ir.dtypes import numpy_dtype
+    from stablehlo_py.ir.element_types import numpy_dtype
 
     if not isinstance(type, TensorType) or type.size is None:
         return None

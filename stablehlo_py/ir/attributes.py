@@ -126,7 +126,7 @@ class DenseElementsAttr(Attribute):
 
     `data` is one-dimensional and read-only: every element in row-major order, or a single element
     for a splat, whatever the size of the tensor. Elements have the NumPy type of
-    `ir.dtypes.numpy_dtype(type.element_type)`.
+    `ir.element_types.numpy_dtype(type.element_type)`.
     """
 
     type: TensorType

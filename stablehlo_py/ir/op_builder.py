@@ -9,7 +9,7 @@ import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, StringAttr, TypeAttr
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 

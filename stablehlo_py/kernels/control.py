@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.kernels.registry import Array, Function, kernel
 from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, find_target

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import wide

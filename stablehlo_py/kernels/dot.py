@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import kind, wide

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.registry import Array, Ints, kernel

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import QuantizedType, TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Ints, elementwise

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.argmax import select_along
 from stablehlo_py.kernels.numeric.matrix_product import cast

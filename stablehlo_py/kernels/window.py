@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes, fresh

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import bit_width
+from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.layout.elements import extreme
 from stablehlo_py.layout.index import buffer_sizes, tilings
 from stablehlo_py.layout.layout import PaddingValue

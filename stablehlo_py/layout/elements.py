@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
-from stablehlo_py.ir.types import F32, F64, I1, I64, ComplexType, FloatType, IndexType, IntegerType, Type
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, element_type_of, numpy_dtype, value_range
+from stablehlo_py.ir.types import I64, ComplexType, IndexType, Type
 
-_FLOATS = (
-    "f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ "
-    "f8E8M0FNU bf16 f16 f32 f64"
-)
-_WIDTHS = (2, 4, 8, 16, 32, 64)
-
-ELEMENT_TYPES: dict[str, Type] = {
-    "pred": I1,
-    **{f"s{width}": IntegerType(width) for width in _WIDTHS},
-    **{f"u{width}": IntegerType(width, "u") for width in _WIDTHS},
-    **{name.lower(): FloatType(name) for name in _FLOATS.split()},
-    "c64": ComplexType(F32),
-    "c128": ComplexType(F64),
-}
-_NAMES = {type: name for name, type in ELEMENT_TYPES.items()}
-_BY_DTYPE = {numpy_dtype(type): type for type in ELEMENT_TYPES.values()}
+_BY_NAME: dict[str, Type] = {row.xla: row.type for row in ELEMENT_TYPES.values() if row.xla}
 
 
 def element_name(type: Type) -> str:
     """`f32`, `s8`, `pred`, ...; an index is an `s64`. Raises ValueError for what XLA has no name for."""
-    name = _NAMES.get(I64 if isinstance(type, IndexType) else type)
-    if name is None:
+    row = ELEMENT_TYPES.get(I64 if isinstance(type, IndexType) else type)
+    if row is None or not row.xla:
         raise ValueError(f"XLA has no element type {type}")
-    return name
+    return row.xla
 
 
 def element_type(given: Type | str | np.dtype[Any] | type[Any]) -> Type:
@@ -42,24 +26,23 @@ def element_type(given: Type | str | np.dtype[Any] | type[Any]) -> Type:
     Raises ValueError for what is none.
     """
     if isinstance(given, Type):
-        return ELEMENT_TYPES[element_name(given)]
+        return _BY_NAME[element_name(given)]
     if isinstance(given, str):
-        found = ELEMENT_TYPES.get(given.lower())
+        found = _BY_NAME.get(given.lower())
         if found is None:
-            raise ValueError(f"{given} is not an element type: {', '.join(ELEMENT_TYPES)}")
+            raise ValueError(f"{given} is not an element type: {', '.join(_BY_NAME)}")
         return found
     try:
-        return _BY_DTYPE[np.dtype(given)]
-    except (KeyError, TypeError):
-        raise ValueError(f"no element type holds {given}") from None
+        row = element_type_of(np.dtype(given))
+    except TypeError:
+        row = None
+    if row is None:
+        raise ValueError(f"no element type holds {given}")
+    return row.type
 
 
 def extreme(type: Type, *, highest: bool) -> Any:
     """The least or the greatest finite value of an element type; a complex type has none."""
-    dtype = numpy_dtype(type)
-    if dtype.kind == "b":
-        return np.array(highest)
-    if dtype.kind == "c":
+    if isinstance(type, ComplexType):
         raise ValueError(f"elements of type {element_name(type)} have no order")
-    limits: Any = ml_dtypes.iinfo if isinstance(type, IntegerType) else ml_dtypes.finfo
-    return np.asarray(limits(dtype).max if highest else limits(dtype).min, dtype)
+    return np.asarray(value_range(type)[highest], numpy_dtype(type))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from stablehlo_py.ir.attributes import DenseArrayAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
-from stablehlo_py.ir.dtypes import bit_width
+from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding, Rule

@@ -20,6 +20,7 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
 )
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, OLDEST
 from stablehlo_py.ir.types import (
     ComplexType,
     FloatType,
@@ -47,19 +48,6 @@ OPS: Mapping[str, Version] = {
     "collective_reduce": Version(1, 19),
 }
 
-FLOATS: Mapping[str, Version] = {
-    "f8E4M3FNUZ": Version(0, 10),
-    "f8E5M2FNUZ": Version(0, 10),
-    "f8E4M3B11FNUZ": Version(0, 11),
-    "tf32": Version(1, 6),
-    "f8E4M3": Version(1, 7),
-    "f8E3M4": Version(1, 7),
-    "f4E2M1FN": Version(1, 8),
-    "f6E2M3FN": Version(1, 8),
-    "f6E3M2FN": Version(1, 8),
-    "f8E8M0FNU": Version(1, 8),
-}
-TWO_BIT_INTEGERS = Version(1, 2)
 PER_AXIS_QUANTIZATION = Version(0, 18)
 NO_TYPE = Version(1, 6)
 BUFFERS = Version(1, 13)
@@ -259,9 +247,9 @@ def _of_type(type: Type) -> Iterator[tuple[Version, str]]:
                 pending += (storage, expressed)
                 if dimension is not None:
                     yield PER_AXIS_QUANTIZATION, "per-axis quantized types"
-            case FloatType(name) if name in FLOATS:
-                yield FLOATS[name], name
-            case IntegerType(2, signedness):
-                yield TWO_BIT_INTEGERS, f"{signedness}i2"
+            case IntegerType() | FloatType() as element if element in ELEMENT_TYPES:
+                row = ELEMENT_TYPES[element]
+                if row.since > OLDEST:
+                    yield Version(*row.since), row.name
             case NoneType():
                 yield NO_TYPE, "none"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
-from stablehlo_py.ir.types import INDEX, TOKEN, FloatType, IntegerType
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
+from stablehlo_py.ir.types import TOKEN
 from stablehlo_py.notation.calls import Code, Run, apply, changed, plain_of
 from stablehlo_py.notation.comparisons import compare
 from stablehlo_py.notation.environment import Environment
@@ -34,10 +35,7 @@ Get = Callable[[Any, Environment], Any]
 
 ENUM_VALUES = frozenset(value for enum in ENUMS.values() for value in enum.values)
 TYPE_NAMES: dict[str, Any] = {
-    **{f"i{width}": IntegerType(width) for width in (1, 2, 4, 8, 16, 32, 64)},
-    **{f"ui{width}": IntegerType(width, "u") for width in (2, 4, 8, 16, 32, 64)},
-    **{name: FloatType(name) for name in ("bf16", "f16", "tf32", "f32", "f64")},
-    "index": INDEX,
+    **{row.name: row.type for row in ELEMENT_TYPES.values()},
     "token": TOKEN,
 }
 

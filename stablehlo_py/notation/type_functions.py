@@ -8,11 +8,9 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-import ml_dtypes
-
 from stablehlo_py.ir import attributes
 from stablehlo_py.ir.attributes import BoolAttr
-from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.element_types import bit_width, value_range
 from stablehlo_py.ir.types import (
     I1,
     ComplexType,
@@ -236,14 +234,10 @@ def num_bits(x: Type) -> int:
 
 @cache
 def _limits(x: Type) -> tuple[float, float]:
-    if isinstance(x, IntegerType):
-        if x.signedness == "u" or x.width == 1:
-            return 0, 2**x.width - 1
-        return -(2 ** (x.width - 1)), 2 ** (x.width - 1) - 1
-    if isinstance(x, FloatType) and x.name != "tf32":
-        info = ml_dtypes.finfo(numpy_dtype(x))  # type: ignore[no-untyped-call]
-        return float(info.min), float(info.max)
-    raise Undefined("a type without a least and a greatest value")
+    try:
+        return value_range(x)
+    except TypeError as error:
+        raise Undefined(str(error)) from error
 
 
 @defined("max_value(Type) -> Int")

@@ -25,7 +25,7 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
     UnitAttr,
 )
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import (
     F32,
     F64,
@@ -34,9 +34,6 @@ from stablehlo_py.ir.types import (
     I64,
     INDEX,
     UI64,
-    ComplexType,
-    FloatType,
-    IntegerType,
     TensorType,
     Type,
 )
@@ -177,11 +174,10 @@ def _plain(value: Any) -> Attribute:
 def make_elements(value: Any) -> DenseElementsAttr:
     """`dense<...>` of an array. Raises TypeError for elements that no element type holds."""
     array = np.asarray(value)
-    for element in _ELEMENTS:
-        if numpy_dtype(element) == array.dtype:
-            type = TensorType(array.shape, element)
-            return DenseElementsAttr(type, read_only(np.array(array).reshape(-1)))
-    raise TypeError(f"no tensor has elements of type {array.dtype}")
+    row = element_type_of(array.dtype)
+    if row is None:
+        raise TypeError(f"no tensor has elements of type {array.dtype}")
+    return DenseElementsAttr(TensorType(array.shape, row.type), read_only(np.array(array).reshape(-1)))
 
 
 def _layout(value: Sequence[int]) -> Attribute:
@@ -189,15 +185,6 @@ def _layout(value: Sequence[int]) -> Attribute:
     return DenseElementsAttr(TensorType(array.shape, INDEX), read_only(array))
 
 
-_FLOATS = ("f32", "f64", "f16", "bf16", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3FN")
-_MORE_FLOATS = ("f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU")
-_ELEMENTS: tuple[Type, ...] = (
-    *(IntegerType(width) for width in (1, 2, 4, 8, 16, 32, 64)),
-    *(IntegerType(width, "u") for width in (2, 4, 8, 16, 32, 64)),
-    *(FloatType(name) for name in (*_FLOATS, *_MORE_FLOATS)),
-    ComplexType(F32),
-    ComplexType(F64),
-)
 _BY_TYPE: tuple[tuple[Any, Callable[[Any], Attribute]], ...] = (
     (bool, BoolAttr),
     (int, _integer(I64)),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import bounds
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.types import (
     F32,
     F64,
@@ -46,12 +47,16 @@ class TypeClass:
 # Element types
 
 _UI32 = IntegerType(32, "u")
-_WIDTHS = frozenset((2, 4, 8, 16, 32, 64))
-_NOT_FLOATS = frozenset(("tf32", "f80", "f128"))  # floats of MLIR that StableHLO does not have
+_LARGEST_STORAGE = 32  # bits
+
+
+def _is_supported(t: Type) -> bool:
+    row = ELEMENT_TYPES.get(t)
+    return row is not None and row.supported
 
 
 def _is_integer(t: Type, signedness: str) -> bool:
-    return isinstance(t, IntegerType) and t.width in _WIDTHS and t.signedness == signedness
+    return isinstance(t, IntegerType) and t is not I1 and t.signedness == signedness and _is_supported(t)
 
 
 def _is_quantized(t: Type) -> bool:
@@ -60,7 +65,8 @@ def _is_quantized(t: Type) -> bool:
         isinstance(t, QuantizedType)
         and t.block_sizes is None
         and isinstance(t.storage_type, IntegerType)
-        and t.storage_type.width in _WIDTHS - {64}
+        and t.storage_type.width <= _LARGEST_STORAGE
+        and (_is_integer(t.storage_type, "") or _is_integer(t.storage_type, "u"))
         and all(t.storage_min <= point <= t.storage_max for point in t.zero_points)
     )
 
@@ -77,9 +83,9 @@ ANY_INTEGER = TypeClass("integer of any width", lambda t: isinstance(t, IntegerT
 SIGNLESS = TypeClass(
     "signless integer of any width", lambda t: isinstance(t, IntegerType) and not t.signedness
 )
-FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and t.name not in _NOT_FLOATS)
+FLOAT = TypeClass("floating-point", lambda t: isinstance(t, FloatType) and _is_supported(t))
 FLOAT_32_64 = TypeClass("f32 or f64", lambda t: t is F32 or t is F64)
-COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType) and t.element_type in (F32, F64))
+COMPLEX = TypeClass("complex", lambda t: isinstance(t, ComplexType) and _is_supported(t))
 INDEX_ELEMENT = TypeClass("index", lambda t: isinstance(t, IndexType), only=INDEX)
 SIGNED_32 = TypeClass("`si32`", lambda t: t is I32)
 UNSIGNED_32 = TypeClass("`ui32`", lambda t: t is _UI32)

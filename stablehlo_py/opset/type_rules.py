@@ -10,10 +10,8 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import ml_dtypes
-
 from stablehlo_py.ir.attributes import bounds
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import value_range
 from stablehlo_py.ir.types import (
     FloatType,
     FutureType,
@@ -85,7 +83,7 @@ def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
             f"{least} <= storage_min < storage_max <= {most}, "
             f"but storage_min is {t.storage_min} and storage_max {t.storage_max}",
         )
-    largest = _largest(expressed)
+    largest = value_range(expressed)[1]
     for scale in t.scales:
         if not scale > 0:
             yield TypeFault("C5", f"0 < scales, but one is {scale}")
@@ -121,13 +119,5 @@ def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[Ty
 
 def storage_range(storage: IntegerType | FloatType) -> tuple[int, int]:
     """The least and the largest value of a storage type."""
-    if isinstance(storage, FloatType):
-        most = int(_largest(storage))
-        return -most, most
-    if storage.signedness == "u":
-        return 0, 2**storage.width - 1
-    return -(2 ** (storage.width - 1)), 2 ** (storage.width - 1) - 1
-
-
-def _largest(type: FloatType) -> float:
-    return float(ml_dtypes.finfo(numpy_dtype(type)).max)  # type: ignore[no-untyped-call]
+    least, most = value_range(storage)
+    return int(least), int(most)

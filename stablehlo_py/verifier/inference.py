@@ -14,13 +14,10 @@ from typing import Any, NamedTuple, cast
 
 from stablehlo_py.ir.attributes import BOUNDS, Attribute, StructAttr
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.types import (
     F32,
-    F64,
-    INDEX,
     TOKEN,
-    ComplexType,
-    FloatType,
     IntegerType,
     QuantizedType,
     Shape,
@@ -332,9 +329,7 @@ class _Solver:
 # Classes of types that decide ------------------------------------------------------------------------
 
 _ELEMENTS: tuple[Type, ...] = (
-    *(IntegerType(width) for width in (1, 2, 4, 8, 16, 32, 64)),
-    *(IntegerType(width, "u") for width in (2, 4, 8, 16, 32, 64)),
-    *(FloatType("bf16"), FloatType("f16"), F32, F64, ComplexType(F32), ComplexType(F64), INDEX),
+    *(row.type for row in ELEMENT_TYPES.values() if row.supported),
     QuantizedType(IntegerType(8), F32, (1.0,), (0,), -128, 127),
 )
 

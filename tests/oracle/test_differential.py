@@ -14,7 +14,7 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.attributes import TypeAttr
-from stablehlo_py.ir.dtypes import bit_width
+from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions
 

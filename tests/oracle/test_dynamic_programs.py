@@ -12,7 +12,7 @@ import pytest
 from xla import run_xla
 
 import stablehlo_py as shlo
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -25,7 +25,7 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
     integer,
 )
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     F32,
     F64,

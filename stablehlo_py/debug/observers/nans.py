@@ -12,6 +12,7 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic, RunError
 from stablehlo_py.diagnostics.origin import origin, python_line
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.opset.definition import has_trait
 
 # Ops that pass on what is made elsewhere: in functions, in bits, outside of the program.
@@ -82,9 +83,8 @@ class NanCheck(Observer):
 def _is_float(value: Any) -> bool:
     """Whether a value is an array of floating-point or complex numbers, those of ml_dtypes included."""
     dtype = getattr(value, "dtype", None)
-    if dtype is None or dtype.kind in "biu":
-        return False
-    return dtype.kind in "fc" or "float" in dtype.name
+    row = None if dtype is None else element_type_of(dtype)
+    return row is not None and row.literal in ("float", "complex")
 
 
 def _made(op: Operation, operands: tuple[Any, ...], result: Any) -> Any:

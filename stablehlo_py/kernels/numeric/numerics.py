@@ -11,9 +11,16 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
+from stablehlo_py.ir.element_types import (
+    ELEMENT_TYPES,
+    ElementType,
+    element_type_of,
+    numpy_dtype,
+    value_range,
+)
+from stablehlo_py.ir.types import IntegerType
 from stablehlo_py.kernels.registry import Array, DType
 
 Unary = Callable[[Array], Array]
@@ -22,10 +29,9 @@ F32 = np.dtype(np.float32)
 F64 = np.dtype(np.float64)
 _HALF = np.dtype(np.float16)
 _NARROW_INTEGERS = {
-    np.dtype(ml_dtypes.int2): np.dtype(np.int8),
-    np.dtype(ml_dtypes.int4): np.dtype(np.int8),
-    np.dtype(ml_dtypes.uint2): np.dtype(np.uint8),
-    np.dtype(ml_dtypes.uint4): np.dtype(np.uint8),
+    numpy_dtype(type): np.dtype(np.uint8 if type.signedness == "u" else np.int8)
+    for type in ELEMENT_TYPES
+    if isinstance(type, IntegerType) and type.width in (2, 4)
 }
 
 
@@ -48,10 +54,13 @@ def wide(dtype: DType) -> DType:
 @cache
 def bits(dtype: DType) -> int:
     """The number of bits of an integer or floating-point type: 4 for i4."""
-    if dtype == BOOL:
-        return 1
-    info = ml_dtypes.iinfo if kind(dtype) in "iu" else ml_dtypes.finfo
-    return int(info(dtype).bits)
+    return _row(dtype).width
+
+
+def _row(dtype: DType) -> ElementType:
+    row = element_type_of(dtype)
+    assert row is not None
+    return row
 
 
 @cache
@@ -296,9 +305,8 @@ def _to_boolean(source: DType) -> Unary:
 
 
 def _float_to_integer(source: DType, target: DType) -> Unary:
-    info: Any = ml_dtypes.iinfo(target)  # type: ignore[no-untyped-call]
     storage = wide(target)
-    low, high = int(info.min), int(info.max)
+    low, high = map(int, value_range(_row(target).type))
     above = source.type(float(high + 1))
 
     def convert(x: Array) -> Array:

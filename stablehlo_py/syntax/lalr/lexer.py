@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, repeat
 
+from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.opset.kinds import ENUMS, STRUCT_ALIASES, STRUCTS
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
@@ -83,11 +84,7 @@ _INSIDE = [
     ("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
 ]
 
-_FLOAT_TYPES = (
-    "bf16 f16 tf32 f32 f64 f80 f128 f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ "
-    "f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ f8E8M0FNU"
-)
-TYPE_WORDS = frozenset([*_FLOAT_TYPES.split(), "index", "none"])
+TYPE_WORDS = frozenset([*FLOATS, "index", "none"])
 _INTEGER_TYPE = re.compile(r"[su]?i[1-9]\d*")
 SHORT_DIALECTS = ("func.", "builtin.")  # their ops may be written without the dialect
 MAX_NESTING = 256  # brackets in one another

@@ -13,7 +13,7 @@ import numpy as np
 
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DenseResourceAttr, OpaqueAttr
-from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype, value_range
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.read.context import ReadContext
@@ -64,9 +64,8 @@ def integer_value(offset: int, text: str, type: Type) -> int:
 
 def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
     """A literal rounded to a floating-point type (None: f64), and the bits of a NaN. Raises SourceError."""
-    dtype = (
-        np.dtype(np.float64) if type is None or str(type) in ("tf32", "f80", "f128") else numpy_dtype(type)
-    )
+    row = None if type is None else ELEMENT_TYPES[type]
+    dtype = numpy_dtype(row.type) if row is not None and row.numpy else np.dtype(np.float64)
     if _FLOAT.fullmatch(text):
         with np.errstate(all="ignore"):
             return float(np.float64(text).astype(dtype)), None
@@ -78,7 +77,7 @@ def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int |
             "unexpected decimal integer literal for a floating point value",
             "add a trailing dot to make the literal a float",
         )
-    width = 64 if type is None else bit_width(type)
+    width = 64 if row is None else row.width
     bits = int(text, 16)
     if text[0] == "-" or bits >> width:
         raise SourceError(offset, "hexadecimal float constant out of range for type")
@@ -189,7 +188,7 @@ class Literal:
     def _integers(self) -> Array:
         if self.element is not T.I1 and _FAST_INTEGERS.fullmatch(self.body):
             wide = np.fromstring(self.body.translate(_BRACKETS), np.int64, sep=",")
-            low, high = _range(self.element)
+            low, high = value_range(self.element)
             if low <= wide.min() and wide.max() <= high:
                 return wide.astype(self.dtype)
         values = [self._integer(match) for match in self._items()]
@@ -227,15 +226,6 @@ class Literal:
         if match[0] in ("true", "false"):
             raise SourceError(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
         return float_value(self.offset + match.start(), match[0], element)
-
-
-def _range(element: Type) -> tuple[int, int]:
-    width, signedness = (
-        (element.width, element.signedness) if isinstance(element, T.IntegerType) else (64, "")
-    )
-    if signedness == "u":
-        return 0, (1 << width) - 1
-    return -(1 << (width - 1)), (1 << (width - 1)) - 1
 
 
 def collapsed(data: Array) -> Array:

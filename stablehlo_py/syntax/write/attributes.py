@@ -27,8 +27,8 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
     UnitAttr,
 )
-from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
-from stablehlo_py.ir.types import F64, I1, I64, FloatType, Type
+from stablehlo_py.ir.element_types import bit_width, numpy_dtype
+from stablehlo_py.ir.types import F64, I1, I64, ComplexType, FloatType, IntegerType, Type
 from stablehlo_py.opset.kinds import ENUMS, STRUCTS, Field, StructDef
 from stablehlo_py.syntax.write.floats import float_text, pattern_text
 from stablehlo_py.syntax.write.fragments import Expansion, Fragment, join
@@ -184,13 +184,14 @@ def _raw(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> bytes:
 
 
 def _elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> list[str]:
-    if data.dtype.kind == "b":
-        return ["true" if value else "false" for value in data.tolist()]
-    if data.dtype.kind == "c":
-        fragments = _floats(data.view(data.real.dtype), element_type.element_type)  # type: ignore[attr-defined]
-        return [f"({real},{imag})" for real, imag in zip(fragments[::2], fragments[1::2], strict=True)]
-    if isinstance(element_type, FloatType):
-        return _floats(data, element_type)
+    match element_type:
+        case IntegerType(1):
+            return ["true" if value else "false" for value in data.tolist()]
+        case FloatType():
+            return _floats(data, element_type)
+        case ComplexType(FloatType() as part):
+            parts = _floats(data.view(data.real.dtype), part)
+            return [f"({real},{imag})" for real, imag in zip(parts[::2], parts[1::2], strict=True)]
     return [str(value) for value in data.astype(object).tolist()]
 
 

@@ -13,27 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import F64, FloatType
 
-# Bits of the significand, the leading one included.
-PRECISION: dict[str, int] = {
-    "f4E2M1FN": 2,
-    "f6E2M3FN": 4,
-    "f6E3M2FN": 3,
-    "f8E3M4": 5,
-    "f8E4M3": 4,
-    "f8E4M3FN": 4,
-    "f8E4M3FNUZ": 4,
-    "f8E4M3B11FNUZ": 4,
-    "f8E5M2": 3,
-    "f8E5M2FNUZ": 3,
-    "f8E8M0FNU": 1,
-    "bf16": 8,
-    "f16": 11,
-    "f32": 24,
-    "f64": 53,
-}
 _SHORT = 6
 _LARGEST_PADDING = 3
 
@@ -48,7 +30,7 @@ def pattern_text(bits: int, type: FloatType) -> str:
         text = _short(value)
         if _bits(float(text), dtype, unsigned) == bits:
             return text
-        text = _full(value, 2 + PRECISION[type.name] * 59 // 196)
+        text = _full(value, 2 + FLOATS[type.name].significand * 59 // 196)
         if "." in text:
             return text
     return f"0x{bits:X}"
@@ -56,7 +38,7 @@ def pattern_text(bits: int, type: FloatType) -> str:
 
 def float_text(value: float, type: FloatType, bits: int | None = None) -> str:
     """The text of a number; `bits` is its pattern where `value` does not say it all."""
-    if type.name not in PRECISION:  # a type that NumPy cannot hold, such as tf32
+    if not ELEMENT_TYPES[type].numpy:  # such as tf32
         return float_text(value, F64)
     if bits is None:
         dtype = numpy_dtype(type)

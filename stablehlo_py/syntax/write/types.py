@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
+from stablehlo_py.ir.element_types import value_range
 from stablehlo_py.ir.types import (
     ComplexType,
     FloatType,
@@ -66,7 +67,8 @@ def _buffer(type: MemRefType) -> list[Fragment]:
 
 def _quantized(type: QuantizedType) -> list[Fragment]:
     storage = _storage(type.storage_type)
-    if (type.storage_min, type.storage_max) != _storage_range(type.storage_type):
+    is_number = isinstance(type.storage_type, IntegerType | FloatType)
+    if not is_number or (type.storage_min, type.storage_max) != value_range(type.storage_type):
         storage += f"<{type.storage_min}:{type.storage_max}>"
     return [
         f"!quant.uniform<{storage}:",
@@ -79,15 +81,6 @@ def _storage(type: Type) -> str:
     if isinstance(type, IntegerType):
         return f"{'u' if type.signedness == 'u' else 'i'}{type.width}"
     return join(type)
-
-
-def _storage_range(type: Type) -> tuple[int, int] | None:
-    """The range that a storage type has when none is written."""
-    if not isinstance(type, IntegerType):
-        return None
-    if type.signedness == "u":
-        return 0, 2**type.width - 1
-    return -(2 ** (type.width - 1)), 2 ** (type.width - 1) - 1
 
 
 def _quantized_axes(type: QuantizedType) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import ml_dtypes
 import numpy as np
 
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import F32, F64, ComplexType, FloatType, IntegerType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]

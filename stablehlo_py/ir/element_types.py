@@ -1,0 +1,204 @@
+"""The element types of tensors, one row each: what every part of the package knows about them.
+
+A type without a row (`i3`, `complex<i32>`, a token) is in no tensor that can be computed with. `ml_dtypes`
+is imported when the NumPy type of a narrow element is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from stablehlo_py.ir.types import ComplexType, FloatType, IndexType, IntegerType, QuantizedType, Type
+
+Version = tuple[int, int]
+OLDEST: Version = (0, 9)  # of StableHLO: what older versions have is as old as this one
+
+
+@dataclass(frozen=True, slots=True)
+class FloatFormat:
+    """The bits of a floating-point type: a sign, an exponent and a significand.
+
+    Attributes:
+        exponent: Bits of the exponent.
+        significand: Bits of the significand, the leading one included.
+        bias: The exponent's bits of the number 1.
+        nan: The patterns that are no finite numbers: "exponent", those of the greatest exponent (infinities
+            and NaNs); "ones", all ones after the sign; "negative zero"; "none", every pattern is finite.
+        signed: Whether there is a sign, and with it negative numbers and a zero.
+    """
+
+    exponent: int
+    significand: int
+    bias: int
+    nan: Literal["exponent", "ones", "negative zero", "none"] = "exponent"
+    signed: bool = True
+
+    @property
+    def largest(self) -> float:
+        """The greatest finite number; exact, and so an int where a Python float is too narrow."""
+        units = (1 << self.significand) - (2 if self.nan == "ones" else 1)
+        power = (1 << self.exponent) - (2 if self.nan == "exponent" else 1) - self.bias
+        shift = power - self.significand + 1
+        return units << shift if shift >= 0 else units / (1 << -shift)
+
+    @property
+    def smallest(self) -> float:
+        """The least finite number: the negative of the greatest, or the least positive one."""
+        return -self.largest if self.signed else 2.0**-self.bias
+
+
+@dataclass(frozen=True, slots=True)
+class ElementType:
+    """A row of the table.
+
+    Attributes:
+        name: The type as text.
+        type: The type in the IR.
+        width: The specification's `num_bits`.
+        literal: How elements are written: `true`, `-1`, `1.0` or `(1.0, 0.0)`.
+        numpy: The name of the NumPy or ml_dtypes type that holds the elements, "" if none does.
+        xla: XLA's name of the primitive type, "" if it has none.
+        since: The version of StableHLO that introduced the type.
+        supported: Whether StableHLO has the type, rather than MLIR alone.
+        format: The bits of a floating-point type.
+    """
+
+    name: str
+    type: Type
+    width: int
+    literal: Literal["boolean", "integer", "float", "complex"]
+    numpy: str
+    xla: str
+    since: Version = OLDEST
+    supported: bool = True
+    format: FloatFormat | None = None
+
+
+def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> list[ElementType]:
+    return [
+        ElementType(
+            f"{signedness}i{width}",
+            IntegerType(width, signedness),
+            width,
+            "integer",
+            f"{numpy}{width}",
+            f"{xla}{width}" if xla else "",
+            (1, 2) if width == 2 else OLDEST,
+            supported,
+        )
+        for width in (2, 4, 8, 16, 32, 64)
+    ]
+
+
+def _float(
+    name: str, width: int, format: FloatFormat, numpy: str, since: Version = OLDEST, supported: bool = True
+) -> ElementType:
+    xla = name.lower() if numpy else ""
+    return ElementType(name, FloatType(name), width, "float", numpy, xla, since, supported, format)
+
+
+_ROWS = (
+    ElementType("i1", IntegerType(1), 1, "boolean", "bool", "pred"),
+    *_integers("", "int", "s"),
+    *_integers("u", "uint", "u"),
+    *_integers("s", "int", "", supported=False),
+    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", (1, 8)),
+    _float("f6E2M3FN", 6, FloatFormat(2, 4, 1, "none"), "float6_e2m3fn", (1, 8)),
+    _float("f6E3M2FN", 6, FloatFormat(3, 3, 3, "none"), "float6_e3m2fn", (1, 8)),
+    _float("f8E3M4", 8, FloatFormat(3, 5, 3), "float8_e3m4", (1, 7)),
+    _float("f8E4M3", 8, FloatFormat(4, 4, 7), "float8_e4m3", (1, 7)),
+    _float("f8E4M3FN", 8, FloatFormat(4, 4, 7, "ones"), "float8_e4m3fn"),
+    _float("f8E4M3FNUZ", 8, FloatFormat(4, 4, 8, "negative zero"), "float8_e4m3fnuz", (0, 10)),
+    _float("f8E4M3B11FNUZ", 8, FloatFormat(4, 4, 11, "negative zero"), "float8_e4m3b11fnuz", (0, 11)),
+    _float("f8E5M2", 8, FloatFormat(5, 3, 15), "float8_e5m2"),
+    _float("f8E5M2FNUZ", 8, FloatFormat(5, 3, 16, "negative zero"), "float8_e5m2fnuz", (0, 10)),
+    _float("f8E8M0FNU", 8, FloatFormat(8, 1, 127, signed=False), "float8_e8m0fnu", (1, 8)),
+    _float("bf16", 16, FloatFormat(8, 8, 127), "bfloat16"),
+    _float("f16", 16, FloatFormat(5, 11, 15), "float16"),
+    _float("tf32", 19, FloatFormat(8, 11, 127), "", (1, 6), supported=False),
+    _float("f32", 32, FloatFormat(8, 24, 127), "float32"),
+    _float("f64", 64, FloatFormat(11, 53, 1023), "float64"),
+    _float("f80", 80, FloatFormat(15, 64, 16383), "", supported=False),
+    _float("f128", 128, FloatFormat(15, 113, 16383), "", supported=False),
+    ElementType("complex<f32>", ComplexType(FloatType("f32")), 64, "complex", "complex64", "c64"),
+    ElementType("complex<f64>", ComplexType(FloatType("f64")), 128, "complex", "complex128", "c128"),
+    ElementType("index", IndexType(), 64, "integer", "int64", ""),
+)
+ELEMENT_TYPES: Mapping[Type, ElementType] = {row.type: row for row in _ROWS}
+FLOATS: Mapping[str, FloatFormat] = {row.name: row.format for row in _ROWS if row.format is not None}
+
+
+@cache
+def numpy_dtype(element_type: Type) -> np.dtype[Any]:
+    """The NumPy type of an element type; a quantized type's is its storage type's.
+
+    Raises:
+        TypeError: For a type that has no elements, such as `!stablehlo.token` or `i3`.
+    """
+    if isinstance(element_type, QuantizedType):
+        return numpy_dtype(element_type.storage_type)
+    row = ELEMENT_TYPES.get(element_type)
+    if row is None or not row.numpy:
+        raise TypeError(f"no NumPy type holds elements of type {element_type}")
+    return _dtype(row.numpy)
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    if name in np.sctypeDict:
+        return np.dtype(name)
+    import ml_dtypes
+
+    found: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return found
+
+
+def bit_width(element_type: Type) -> int:
+    """The specification's `num_bits`: 1 for i1, 4 for f4E2M1FN, 64 for complex<f32>.
+
+    Raises:
+        TypeError: For a type that is not one of elements.
+    """
+    match element_type:
+        case IntegerType(width):
+            return width
+        case ComplexType(part):
+            return 2 * bit_width(part)
+        case QuantizedType(storage_type=storage):
+            return bit_width(storage)
+    row = ELEMENT_TYPES.get(element_type)
+    if row is None:
+        raise TypeError(f"{element_type} has no bits")
+    return row.width
+
+
+def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:
+    """The row whose elements a NumPy type holds, signless for integers; None if there is none."""
+    return _by_dtype().get(dtype)
+
+
+@cache
+def _by_dtype() -> dict[np.dtype[Any], ElementType]:
+    return {numpy_dtype(row.type): row for row in _ROWS if row.xla}
+
+
+def value_range(element_type: Type) -> tuple[float, float]:
+    """The least and the greatest finite value of an integer or floating-point type.
+
+    Raises:
+        TypeError: For a type that has no order.
+    """
+    match element_type:
+        case IntegerType(width, signedness) if signedness == "u" or width == 1:
+            return 0, (1 << width) - 1
+        case IntegerType(width):
+            return -(1 << (width - 1)), (1 << (width - 1)) - 1
+        case IndexType():
+            return -(1 << 63), (1 << 63) - 1
+        case FloatType(name):
+            return FLOATS[name].smallest, FLOATS[name].largest
+    raise TypeError(f"{element_type} has no least and greatest value")
