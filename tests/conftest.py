@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
+
+# Processes that a test starts import the same package as the tests do.
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 
 
 @pytest.fixture
@@ -36,17 +41,60 @@ Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def shlo() -> Shlo:
-    """Runs the command in a process of its own: `shlo("verify", path, stdin="...", env={...})`."""
+    """Runs the command in this process: `shlo("verify", path, stdin="...", env={...}, cwd=folder)`.
+
+    Args, streams, environment and exit status are those of a process of its own, which `shlo_process` starts.
+    """
+
+    def run(
+        *arguments: object, stdin: str = "", env: Mapping[str, str] | None = None, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        from stablehlo_py.cli.main import main
+
+        command = ["shlo", *map(str, arguments)]
+        streams = {"stdin": _stream(stdin), "stdout": _stream(), "stderr": _stream(), "__stdout__": _stream()}
+        status = 0
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", command)
+            for name, stream in streams.items():
+                patch.setattr(sys, name, stream)
+            if env is not None:
+                patch.setattr(os, "environ", dict(env))
+            if cwd is not None:
+                patch.chdir(cwd)
+            try:
+                main()
+            except SystemExit as end:
+                status = int(end.code or 0)
+        return subprocess.CompletedProcess(command, status, _text(streams["stdout"]), _text(streams["stderr"]))
+
+    return run
+
+
+def _stream(text: str = "") -> TextIOWrapper:
+    """A standard stream that is no terminal, encoded in UTF-8."""
+    return TextIOWrapper(BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8", newline="\n")
+
+
+def _text(stream: TextIOWrapper) -> str:
+    """What was written to a stream, as a pipe delivers it."""
+    stream.flush()
+    return cast("BytesIO", stream.buffer).getvalue().decode()
+
+
+@pytest.fixture
+def shlo_process() -> Shlo:
+    """Runs the command in a process of its own, with the arguments of `subprocess.run`."""
 
     def run(*arguments: object, stdin: str = "", **kwargs: object) -> subprocess.CompletedProcess[str]:
         command = [
             sys.executable,
-            "-Pc",  # not the source tree below the working directory: cli/ is elsewhere in it
+            "-Pc",  # no path to the working directory
             "from stablehlo_py.cli.main import main; main()",
             *map(str, arguments),
         ]
         return subprocess.run(  # type: ignore[call-overload, no-any-return]
-            command, input=stdin, capture_output=True, text=True, timeout=120, check=False, **kwargs
+            command, input=stdin, capture_output=True, text=True, timeout=300, check=False, **kwargs
         )
 
     return run

@@ -1,4 +1,4 @@
-"""The command line in processes of its own: exit statuses, streams, formats."""
+"""The command line: exit statuses, streams, formats."""
 
 from __future__ import annotations
 

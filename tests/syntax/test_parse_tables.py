@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ def imports_lark(cache: Path | str) -> bool:
     """Whether a process that parses a program, with this cache, imports Lark."""
     done = subprocess.run(
         [sys.executable, "-Pc", CODE],
-        env={"SHLO_CACHE_DIR": str(cache)},
+        env={**os.environ, "SHLO_CACHE_DIR": str(cache)},
         capture_output=True,
         text=True,
         check=True,
