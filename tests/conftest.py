@@ -66,7 +66,9 @@ def shlo() -> Shlo:
                 main()
             except SystemExit as end:
                 status = int(end.code or 0)
-        return subprocess.CompletedProcess(command, status, _text(streams["stdout"]), _text(streams["stderr"]))
+        return subprocess.CompletedProcess(
+            command, status, _text(streams["stdout"]), _text(streams["stderr"])
+        )
 
     return run
 
