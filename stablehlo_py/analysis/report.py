@@ -8,8 +8,8 @@ from typing import Any
 from stablehlo_py.analysis.callgraph import CallGraph, call_graph, functions
 from stablehlo_py.analysis.cost import Cost, Costs
 from stablehlo_py.analysis.memory import Memory
+from stablehlo_py.analysis.module_statistics import Statistics, statistics
 from stablehlo_py.analysis.sizes import byte_size
-from stablehlo_py.analysis.statistics import Statistics, statistics
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import Signature, function_type, signature
