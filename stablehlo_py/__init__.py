@@ -60,3 +60,8 @@ __all__ = [
     "run",
     "verify",
 ]
+
+
+def __dir__() -> list[str]:
+    """The public names, without the modules that importing them binds."""
+    return [*__all__, "__version__"]
