@@ -9,7 +9,7 @@ from typing import Any
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, families
 from stablehlo_py.opset.kinds import kind
 from stablehlo_py.opset.search import find, nearest
-from stablehlo_py.syntax.forms.synopsis import form_rules, form_text, generic_text
+from stablehlo_py.syntax.forms.synopsis import directive_rules, generic_synopsis, synopsis
 
 __all__ = ["Data", "excerpt", "explain", "listing", "names", "nearest", "page", "select"]
 
@@ -51,9 +51,9 @@ def explain(name: str) -> Data | None:
         "traits": sorted(definition.traits),
         "inputs": inputs,
         "outputs": [_output(f"O{i + 1}", part) for i, part in enumerate(definition.outputs)],
-        "form": form_text(definition),
-        "form_rules": form_rules(definition),
-        "generic_form": generic_text(definition),
+        "form": synopsis(definition),
+        "form_rules": directive_rules(definition),
+        "generic_form": generic_synopsis(definition),
         "example": definition.example,
         "where": dict(definition.where),
         "constraints": [_constraint(c) for c in definition.constraints],

@@ -12,8 +12,7 @@ from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResu
 from stablehlo_py.opset.definition import Attr, lookup
 from stablehlo_py.syntax.forms.write import is_default, is_default_struct
 from stablehlo_py.syntax.printer import OpTexts
-from stablehlo_py.syntax.write.attributes import stripped_fragments
-from stablehlo_py.syntax.write.fragments import join
+from stablehlo_py.syntax.write.attributes import stripped_text
 
 _LONGEST = 60  # characters of an attribute that are shown
 _OWN_NAMES = {"sym_name"}  # what a function is called decides which functions are compared
@@ -175,7 +174,7 @@ def _stated(op: Operation) -> dict[str, Attribute]:
 def _is_default(attr: Attr, value: Attribute | None) -> bool:
     """Whether leaving an attribute out says the same, also where the printer would not."""
     if isinstance(value, ArrayAttr):
-        items = [join(*stripped_fragments(item)) for item in value.value]
+        items = [stripped_text(item) for item in value.value]
         return attr.default == f"[{', '.join(items)}]"
     return is_default(attr, value)
 

@@ -10,7 +10,7 @@ from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region
 from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.syntax.forms.write import Step, pretty_form
+from stablehlo_py.syntax.forms.write import Step, form_writer
 from stablehlo_py.syntax.write.aliases import Aliases, aliases_of
 from stablehlo_py.syntax.write.attributes import dictionary_fragments, quoted
 from stablehlo_py.syntax.write.comments import Comments
@@ -234,7 +234,7 @@ class Printer:
         location = self._location_of(op)
         if location is not None and self._aliases is not None:
             self._aliases.note(location)
-        form = None if self._generic else pretty_form(op.name)
+        form = None if self._generic else form_writer(op.name)
         if form is not None and form.fits(op):
             self.write(self._op_name(op.name))
             self.run(form.steps, op)

@@ -55,7 +55,7 @@ define(
         inputs=(Attr("shape", "elements"),),
         outputs=(Result("result", EXTENTS),),
         constraints=(upstream("U1", "if is_tensor(result) then identical(type(shape), result)"),),
-        form="custom<extents>($shape) `:` type($result)",
+        form="custom<const_shape>($shape) `:` type($result)",
         traits=PURE,
         example="%0 = shape.const_shape [2, 8] : tensor<2xindex>",
     ),

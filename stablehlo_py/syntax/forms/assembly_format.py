@@ -9,15 +9,15 @@ A form is written in the terms of MLIR's operation definitions:
   and `type(results)` their types; `functional-type(operands, results)` the whole signature;
 - `attr-dict` holds every attribute that the form does not name;
 - `( ... ^ ... )?` is printed when the element before `^` is present;
-- `custom<name>(...)` is a directive: a rule in `grammar/forms.lark`, a reader in
-  `syntax/parse_forms.py` and a writer in `syntax/print_forms.py`, all of that name.
+- `custom<name>(...)` is a directive: a rule in `grammar/` and an entry in `forms/directives/`, of that name.
 
-The parser's grammar and the printer are both made from the elements that `parse_form` gives.
+The parser's grammar and the printer are both made from the elements that `parse_form` returns.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -97,6 +97,15 @@ def parse_form(form: str) -> tuple[Element, ...]:
     if at != len(form.rstrip()):
         raise ValueError(f"form is not well made at {form[at:]!r}")
     return elements
+
+
+def directives_of(elements: Iterable[Element]) -> Iterator[Directive]:
+    """The directives among elements, those of optional groups included."""
+    for element in elements:
+        if isinstance(element, Directive):
+            yield element
+        elif isinstance(element, Optional):
+            yield from directives_of(element.elements)
 
 
 def _elements(form: str, at: int) -> tuple[tuple[Element, ...], int]:

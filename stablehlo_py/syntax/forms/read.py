@@ -1,8 +1,4 @@
-"""Pretty forms: from the tree of an op in its pretty form to the state of the op.
-
-`form_readers(name)` gives one reader for each child of the tree, made from the elements of the op's form; a
-`custom<name>` directive is read by the function of that name in `DIRECTIVES`.
-"""
+"""Assembly formats compiled for reading: from the tree of an op in its pretty form to the state of the op."""
 
 from __future__ import annotations
 
@@ -13,8 +9,7 @@ from typing import Any
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I32, I64, UI64
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
-from stablehlo_py.syntax.forms import attribute_readers, foreign_readers, region_readers, type_readers
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
     AttrDict,
@@ -26,16 +21,16 @@ from stablehlo_py.syntax.forms.assembly_format import (
     Ref,
     TypeOf,
 )
-from stablehlo_py.syntax.forms.readers import (
+from stablehlo_py.syntax.forms.directives import DIRECTIVES
+from stablehlo_py.syntax.forms.elements import (
     Reader,
-    dims_of,
-    operands_reader,
     read_attributes,
     read_operands,
     read_signature,
+    tokens_of,
 )
 from stablehlo_py.syntax.lalr.tables import is_several, slots
-from stablehlo_py.syntax.read.attributes import attribute_of
+from stablehlo_py.syntax.read.attributes import attribute_of, dims_of
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.shardings import sharding_struct
@@ -43,48 +38,17 @@ from stablehlo_py.syntax.read.strings import string_value, symbol_name
 from stablehlo_py.syntax.read.structs import enum_value
 from stablehlo_py.syntax.read.types import type_of, types_of
 
-DIRECTIVES: dict[str, Callable[[OpDef, tuple[Element, ...]], Reader]] = {
-    "same_operands_and_result_type": type_readers.same_operands_and_result_type,
-    "variadic_same_operands_and_result_type": type_readers.same_operands_and_result_type,
-    "complex_op_type": type_readers.complex_op_type,
-    "select_op_type": type_readers.select_op_type,
-    "tuple_op_type": type_readers.tuple_op_type,
-    "pairwise_operands": type_readers.pairwise_operands,
-    "variadic_operand_with_attribute": type_readers.variadic_operand_with_attribute,
-    "constant": type_readers.value,
-    "typed_value": type_readers.value,
-    "expect_const": type_readers.expect_const,
-    "slice_ranges": attribute_readers.slice_ranges,
-    "dot_dimension_numbers": attribute_readers.dot_dimension_numbers,
-    "precision_config": attribute_readers.precision_config,
-    "precision_config_and_algorithm": attribute_readers.precision_config,
-    "convolution_dimensions": attribute_readers.convolution_dimensions,
-    "window_attributes": attribute_readers.window_attributes,
-    "exponent_mantissa": attribute_readers.exponent_mantissa,
-    "custom_call_target": attribute_readers.custom_call_target,
-    "overflow": foreign_readers.overflow,
-    "predicate": foreign_readers.predicate,
-    "compared_type": foreign_readers.compared_type,
-    "selected_type": foreign_readers.selected_type,
-    "tensor_and_elements": foreign_readers.tensor_and_elements,
-    "indices": foreign_readers.indices,
-    "extents": foreign_readers.extents,
-    "assuming": foreign_readers.assuming,
-    "shardings": foreign_readers.shardings,
-    "sharded_body": region_readers.sharded_body,
-    "while": region_readers.while_,
-    "reduce": region_readers.reduce,
-    "scan": region_readers.scan,
-    "module": region_readers.module,
-    "function": region_readers.function,
-}
-
 
 @cache
-def form_readers(name: str) -> tuple[Reader, ...]:
-    """A reader for each child of the tree of an op's pretty form, after the op's name."""
-    definition = lookup(name)
-    assert definition is not None
+def form_readers(definition: OpDef) -> tuple[Reader, ...]:
+    """The readers of an op's pretty form.
+
+    Args:
+        definition: A definition that has a form.
+
+    Returns:
+        A reader for each child of the form's tree after the op's name.
+    """
     assert definition.form is not None
     return tuple(_reader(element, definition) for element in _read(slots(definition.form)))
 
@@ -110,8 +74,13 @@ def _reader(element: Element, definition: OpDef) -> Reader:
         case FunctionalType():
             return read_signature
         case Directive(name, arguments):
-            return DIRECTIVES[name](definition, arguments)
+            return _directive(name, arguments)
     raise TypeError(element)
+
+
+def _directive(name: str, arguments: tuple[Element, ...]) -> Reader:
+    read, names = DIRECTIVES[name].read, [a.name for a in arguments if isinstance(a, Ref | TypeOf)]
+    return lambda context, child, state: read(context, child, state, *names)
 
 
 def _types(name: str, definition: OpDef) -> Reader:
@@ -136,7 +105,7 @@ def _types(name: str, definition: OpDef) -> Reader:
 def _reference(name: str, definition: OpDef) -> Reader:
     match next((i for i in definition.inputs if i.name == name), None):
         case Operand(variadic=True):
-            return operands_reader(name)
+            return _operands(name)
         case Operand():
             return _operand(name)
         case Body(variadic=variadic):
@@ -144,6 +113,13 @@ def _reference(name: str, definition: OpDef) -> Reader:
         case Attr(kind=kind, property=property):
             return _attribute(property, kind)
     return _attribute(name, definition.property_kinds[name])
+
+
+def _operands(name: str) -> Reader:
+    def read(context: ReadContext, child: Any, state: OperationState) -> None:
+        state.groups[name] = tokens_of(child)
+
+    return read
 
 
 def _operand(name: str) -> Reader:

@@ -1,6 +1,6 @@
-"""An op's pretty form as a reader writes it: `%result = stablehlo.slice %operand <slice_ranges> ...`.
+"""Synopsis of an op's forms: `%result = stablehlo.slice %operand <slice_ranges> ...`.
 
-Directives become `<name>`, each explained by its rule in the grammar.
+Directives are shown as `<name>`, each explained by its rule in the grammar.
 """
 
 from __future__ import annotations
@@ -21,27 +21,19 @@ from stablehlo_py.syntax.forms.assembly_format import (
     Optional,
     Ref,
     TypeOf,
+    directives_of,
     parse_form,
 )
+from stablehlo_py.syntax.forms.directives import DIRECTIVES
 
 _RULE = re.compile(r"^[?!]?(\w+):(.*(?:\n[ ]+\|.*)*)", re.MULTILINE)
 _QUOTED = re.compile(r'"([^"]*)"')
 _ALIAS = re.compile(r" -> \w+")
 _JOINED_BEFORE = (",", ")", "]", ">")
 _JOINED_AFTER = ("(", "[", "<")
-# Types are one word to a reader, whatever the directive that abbreviates them.
-_TYPES = frozenset(
-    {
-        "complex_op_type",
-        "same_operands_and_result_type",
-        "select_op_type",
-        "tuple_op_type",
-        "variadic_same_operands_and_result_type",
-    }
-)
 
 
-def form_text(definition: OpDef) -> str:
+def synopsis(definition: OpDef) -> str:
     """The pretty form on one line, "" for an op that only has the generic form."""
     if definition.form is None:
         return ""
@@ -49,19 +41,20 @@ def form_text(definition: OpDef) -> str:
     return _joined(words)
 
 
-def form_rules(definition: OpDef) -> list[str]:
+def directive_rules(definition: OpDef) -> list[str]:
     """The rules of the directives in the form, and of what they mention, one a line."""
-    names = [] if definition.form is None else _directives(parse_form(definition.form))
+    directives = [] if definition.form is None else directives_of(parse_form(definition.form))
+    names = [directive.name for directive in directives if not DIRECTIVES[directive.name].synopsis]
     rules, found = _grammar_rules(), dict[str, str]()
     while names:
         name = names.pop(0)
-        if name in rules and name not in found and name not in _TYPES:
+        if name in rules and name not in found:
             found[name] = rules[name]
             names += re.findall(r"\w+", _QUOTED.sub("", rules[name]))
     return [f"{name}: {_plain_rule(rule)}" for name, rule in found.items()]
 
 
-def generic_text(definition: OpDef) -> str:
+def generic_synopsis(definition: OpDef) -> str:
     """The generic form."""
     operands = ", ".join(map(_value, definition.operands))
     attributes = ", ".join(_attribute(name, definition) for name in definition.property_kinds)
@@ -106,7 +99,7 @@ def _element(element: Element, definition: OpDef) -> list[str]:
         case Optional(elements):
             return [f"[{_joined(_words(elements, definition)).strip()}]"]
         case Directive(name):
-            return ["type" if name in _TYPES else f"<{name}>"]
+            return [DIRECTIVES[name].synopsis or f"<{name}>"]
 
 
 def _reference(name: str, definition: OpDef) -> str:
@@ -132,16 +125,6 @@ def _joined(words: list[str]) -> str:
         text += word if tight or closes or not text else f" {word}"
         tight = word.endswith(_JOINED_AFTER) and not word.endswith("->")
     return text
-
-
-def _directives(elements: Iterable[Element]) -> list[str]:
-    found: list[str] = []
-    for element in elements:
-        if isinstance(element, Directive):
-            found.append(element.name)
-        elif isinstance(element, Optional):
-            found += _directives(element.elements)
-    return found
 
 
 @cache

@@ -1,8 +1,7 @@
-"""Pretty forms, compiled for writing.
+"""Assembly formats compiled for printing.
 
 A form becomes steps: fixed text, with MLIR's spaces around punctuation already in it, and functions that
-write one element of an op. The writers of `custom<...>` directives are in `print_clauses` and
-`print_regions`.
+write one element of an op.
 """
 
 from __future__ import annotations
@@ -27,14 +26,11 @@ from stablehlo_py.syntax.forms.assembly_format import (
     Optional,
     Ref,
     TypeOf,
+    directives_of,
     parse_form,
 )
-from stablehlo_py.syntax.forms.clause_writers import CLAUSES
-from stablehlo_py.syntax.forms.foreign_writers import FOREIGN
-from stablehlo_py.syntax.forms.region_writers import WITH_REGIONS
-from stablehlo_py.syntax.forms.writers import Custom
-from stablehlo_py.syntax.write.attributes import stripped_fragments
-from stablehlo_py.syntax.write.fragments import join
+from stablehlo_py.syntax.forms.directives import DIRECTIVES
+from stablehlo_py.syntax.write.attributes import stripped_text
 
 if TYPE_CHECKING:
     from stablehlo_py.syntax.printer import Printer
@@ -43,26 +39,33 @@ Writer = Callable[["Printer", Operation], None]
 Step = str | Writer
 Getter = Callable[[Operation], Any]
 
-DIRECTIVES: dict[str, Custom] = {**CLAUSES, **WITH_REGIONS, **FOREIGN}
-
 
 @dataclass(frozen=True, slots=True)
-class PrettyForm:
-    """How to write an op after its name."""
+class FormWriter:
+    """Writes an op in its pretty form.
+
+    Attributes:
+        steps: What to write after the op's name.
+        definition: The op's definition.
+        conditions: What the form's directives require of an op.
+        shown: The properties that the form names, and their kinds.
+        keeps_name_bare: Whether the op's name goes without quotes even where it is written generically.
+    """
 
     steps: tuple[Step, ...]
     definition: OpDef
-    directives: tuple[Custom, ...]
-    shown: tuple[tuple[str, Kind], ...]  # the properties that the form names, and what they must be
+    conditions: tuple[Callable[[Operation], bool], ...]
+    shown: tuple[tuple[str, Kind], ...]
+    keeps_name_bare: bool
 
     def fits(self, op: Operation) -> bool:
-        """Whether the form says all there is to say about an op. If not, the op is written generically."""
+        """Whether the form covers all of an op. If not, the op is written generically."""
         return (
             _count_fits(len(op.operands), self.definition.operands)
             and _count_fits(len(op.results), self.definition.outputs)
             and len(op.regions) >= len(self.definition.bodies) - 1
             and all(self._is_shown(op, name, kind) for name, kind in self.shown)
-            and all(directive.fits(op) for directive in self.directives if directive.fits)
+            and all(fits(op) for fits in self.conditions)
             and not op.successors
         )
 
@@ -72,31 +75,22 @@ class PrettyForm:
             return name not in self.definition.required_properties
         return kind.contains(value)
 
-    @property
-    def keeps_name_bare(self) -> bool:
-        """Whether the op's name goes without quotes even where the op is written generically."""
-        return any(directive.keeps_name_bare for directive in self.directives)
-
 
 @cache
-def pretty_form(name: str) -> PrettyForm | None:
-    """The form of an op; None for an op that is always written generically."""
+def form_writer(name: str) -> FormWriter | None:
+    """The writer of an op's pretty form; None for an op that is always written generically."""
     definition = lookup(name)
     if definition is None or definition.form is None:
         return None
     elements = parse_form(definition.form)
-    steps = tuple(_Compiler(definition).steps(elements))
+    compiler = _Compiler(definition)
+    steps = tuple(compiler.steps(elements))
     shown = _shown(elements) | definition.required_properties
     kinds = tuple((name, kind(text)) for name, text in definition.property_kinds.items() if name in shown)
-    return PrettyForm(steps, definition, tuple(DIRECTIVES[name] for name in _directives(elements)), kinds)
-
-
-def _directives(elements: Iterable[Element]) -> Iterable[str]:
-    for element in elements:
-        if isinstance(element, Directive):
-            yield element.name
-        elif isinstance(element, Optional):
-            yield from _directives(element.elements)
+    directives = list(directives_of(elements))
+    conditions = tuple(filter(None, map(compiler.condition, directives)))
+    keeps_name_bare = any(DIRECTIVES[directive.name].keeps_name_bare for directive in directives)
+    return FormWriter(steps, definition, conditions, kinds, keeps_name_bare)
 
 
 def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
@@ -121,6 +115,11 @@ class _Compiler:
         for element in elements:
             found.extend(self._element(element))
         return found
+
+    def condition(self, directive: Directive) -> Callable[[Operation], bool] | None:
+        """What a directive requires of an op, if anything."""
+        fits, getters = DIRECTIVES[directive.name].fits, [self._getter(a) for a in directive.arguments]
+        return fits and (lambda op: fits(op, *[get(op) for get in getters]))
 
     def _element(self, element: Element) -> list[Step]:
         match element:
@@ -239,7 +238,7 @@ def _constant_text(value: Attribute, kind: str) -> str:
     enum = ENUMS.get(kind.removeprefix("enum "))
     if enum is not None and isinstance(value, IntegerAttr):
         return enum.values[value.value]
-    return join(*stripped_fragments(value))
+    return stripped_text(value)
 
 
 def _shown(elements: Iterable[Element]) -> set[str]:
@@ -307,7 +306,7 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     enum = ENUMS.get(attr.kind.removeprefix("enum "))
     if enum is not None and isinstance(value, IntegerAttr):
         return attr.default in enum.values and value.value == enum.values.index(attr.default)
-    return join(*stripped_fragments(value)) == attr.default
+    return stripped_text(value) == attr.default
 
 
 def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:

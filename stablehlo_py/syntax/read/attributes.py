@@ -74,6 +74,14 @@ def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
     return values
 
 
+def dims_of(context: ReadContext, child: Any) -> tuple[int, ...]:
+    """A list of known integers, in any spelling. Raises SourceError."""
+    values = integers_of(context, child)
+    if None in values:
+        raise context.error(child, "expected integers, found ?")
+    return values  # type: ignore[return-value]
+
+
 def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
     """The integers of an attribute that is a list of them, in any of its spellings; None if it is not."""
     match attribute:

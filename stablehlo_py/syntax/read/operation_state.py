@@ -1,4 +1,4 @@
-"""The state of an op while its text is read."""
+"""The parts of an op while its text is read, as MLIR's OperationState has them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Argument:
         self.location = location
 
 
-Written = tuple[Node | None, list[Argument] | None]  # a region, and arguments that stand outside its braces
+RegionNode = tuple[Node | None, list[Argument] | None]  # a region, and arguments outside its braces
 
 
 class OperationState:
-    """What an op is made of. Operands are tokens.
+    """What an op is made of, while it is read. Operands are tokens.
 
     A form may give operands, types and regions by the definition's names, in `groups`, `types` and `regions`,
     or all of them at once, in `operands`, `operand_types`, `result_types` and `all_regions`; `resolve` makes
@@ -34,6 +34,7 @@ class OperationState:
     """
 
     __slots__ = (
+        "_definition",
         "all_regions",
         "attributes",
         "attributes_at",
@@ -48,7 +49,8 @@ class OperationState:
         "types",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, definition: OpDef | None) -> None:
+        self._definition = definition
         self.operands: list[int] = []
         self.operand_types: Sequence[Type] = ()
         self.result_types: Sequence[Type] = ()
@@ -57,22 +59,29 @@ class OperationState:
         self.properties: dict[str, Attribute] = {}
         self.attributes: dict[str, Attribute] = {}
         self.attributes_at: int | None = None  # the brace that begins them in a pretty form
-        self.regions: dict[str, list[Written]] = {}
-        self.all_regions: list[Written] = []
+        self.regions: dict[str, list[RegionNode]] = {}
+        self.all_regions: list[RegionNode] = []
         self.successors: Sequence[int] = ()
         self.inner: int | None = None  # the op that a reduction applies, where it has no region
+
+    @property
+    def definition(self) -> OpDef:
+        """The definition of an op in its pretty form."""
+        assert self._definition is not None
+        return self._definition
 
     @property
     def count(self) -> int:
         """The number of operands read so far."""
         return len(self.operands) + sum(map(len, self.groups.values()))
 
-    def resolve(self, definition: OpDef, offset: int) -> None:
+    def resolve(self, offset: int) -> None:
         """Puts what was given by name into the definition's order. Raises SourceError on a count mismatch."""
+        definition = self.definition
         if self.groups:
-            self.operands = [t for operand in definition.operands for t in self.groups.get(operand.name, ())]
+            self.operands = [t for o in definition.operands for t in self.groups.get(o.name, ())]
         if self.types:
-            self._resolve_types(definition)
+            self._resolve_types()
         if self.regions:
             self.all_regions = [r for body in definition.bodies for r in self.regions.get(body.name, ())]
         if len(self.operands) != len(self.operand_types):
@@ -82,8 +91,8 @@ class OperationState:
                 f"got {len(self.operands)} operands and {len(self.operand_types)} types",
             )
 
-    def _resolve_types(self, definition: OpDef) -> None:
-        types = self.types
+    def _resolve_types(self) -> None:
+        definition, types = self.definition, self.types
         self.operand_types = self.operand_types or [
             t
             for o in definition.operands

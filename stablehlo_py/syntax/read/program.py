@@ -112,18 +112,18 @@ class Builder:
         tokens = self.context.tokens
         token = body[1]
         offset = tokens.ends[token] - len(tokens.texts[token])
-        state = OperationState()
         if body[0] == "generic_op":
             name = string_value(self.context, token)
             definition = lookup(name)
+            state = OperationState(definition)
             self._read_generic(body, state, name, definition, offset)
         else:
             name, definition = self._pretty_name(token, parent)
-            context = self.context
-            for index, read in enumerate(form_readers(name), 2):
+            state, context = OperationState(definition), self.context
+            for index, read in enumerate(form_readers(definition), 2):
                 read(context, body[index], state)
         if definition is not None:
-            state.resolve(definition, offset)
+            state.resolve(offset)
             written = state.attributes
             if written or state.properties:
                 self._note_old_spelling(state, definition, offset, body[0] == "generic_op")

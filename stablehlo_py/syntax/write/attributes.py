@@ -68,8 +68,7 @@ def dictionary_fragments(items: Iterable[tuple[str, Attribute]]) -> list[Fragmen
     return [*fragments, "}"]
 
 
-def stripped_fragments(attribute: Attribute) -> Sequence[Fragment]:
-    """An attribute where its kind is known: without its type, or without its dialect and name."""
+def _stripped(attribute: Attribute) -> Sequence[Fragment]:
     match attribute:
         case IntegerAttr() | FloatAttr():
             return (_number(attribute),)
@@ -82,6 +81,11 @@ def stripped_fragments(attribute: Attribute) -> Sequence[Fragment]:
         case StructAttr(name):
             return _struct_body(attribute, STRUCTS[name])
     return (attribute,)
+
+
+def stripped_text(attribute: Attribute) -> str:
+    """The text of an attribute where its kind is known: without its type, or without its dialect and name."""
+    return join(*_stripped(attribute))
 
 
 def element_fragments(attribute: Attribute) -> Sequence[Fragment]:

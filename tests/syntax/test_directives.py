@@ -1,0 +1,55 @@
+"""Directives of assembly formats: each has a rule, a reader and a writer, and is used by a definition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from stablehlo_py.grammar import grammar_folder
+
+import stablehlo_py as shlo
+from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.syntax.forms.assembly_format import directives_of, parse_form
+from stablehlo_py.syntax.forms.directive import DirectiveDef, register
+from stablehlo_py.syntax.forms.directives import DIRECTIVES
+
+RULE = re.compile(r"^[?!]*(\w+):", re.MULTILINE)
+
+
+def used() -> Iterator[str]:
+    """The names of the directives in all forms."""
+    for definition in all_definitions():
+        if definition.form is not None:
+            yield from (directive.name for directive in directives_of(parse_form(definition.form)))
+
+
+def test_registered_directives_are_those_that_forms_use() -> None:
+    assert set(DIRECTIVES) == set(used())
+
+
+def test_every_directive_has_a_rule_in_the_grammar() -> None:
+    rules = {name for path in grammar_folder().glob("*.lark") for name in RULE.findall(path.read_text())}
+    assert set(DIRECTIVES) <= rules
+
+
+@pytest.mark.parametrize("definition", DIRECTIVES.values(), ids=DIRECTIVES)
+def test_reader_and_writer_stand_in_one_module(definition: DirectiveDef) -> None:
+    assert definition.read.__module__ == definition.write.__module__
+
+
+def test_a_directive_is_registered_once() -> None:
+    with pytest.raises(ValueError, match="slice_ranges is registered twice"):
+        register(DIRECTIVES["slice_ranges"])
+
+
+def test_a_form_that_does_not_fit_is_printed_generically() -> None:
+    """A constant whose type is not the result's, and a tuple type that is not that of the operands."""
+    text = """func.func @f(%a: tensor<f32>) {
+  %0 = stablehlo.constant() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<1xi32>
+  %1 = "stablehlo.tuple"(%a) : (tensor<f32>) -> tuple<tensor<i32>>
+  return
+}"""
+    printed = shlo.format(shlo.parse(text))
+    assert "stablehlo.constant() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<1xi32>" in printed
+    assert '"stablehlo.tuple"(%arg0) : (tensor<f32>) -> tuple<tensor<i32>>' in printed
