@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from stablehlo_py.opset.classes import TypeClass
+from stablehlo_py.opset.traits import DEFAULT_COST, CostRule, Loop, Operator, Revision, SignRule, Trait
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +103,6 @@ class Constraint:
     at: str = ""
 
 
-Trait = Literal[
-    "terminator",  # ends a block
-    "isolated",  # its regions do not see outer values
-    "symbol",  # defines a symbol, `sym_name`
-    "symbol_table",  # its region holds symbols
-    "no_terminator",  # its blocks need no terminator
-    "pure",  # no side effects: dead if unused, and equal for equal inputs
-    "elementwise",  # each element of a result depends only on the same element of each operand
-    "runs_bodies",  # its bodies are parts of the program around it, rather than functions of elements
-    "func_default",  # its regions print the ops of `func` without their prefix
-]
-
-
 @dataclass(frozen=True, eq=False)
 class OpDef:
     """An op: `name` with its dialect, `inputs` in the specification's order (I1, I2, ...), outputs,
@@ -123,6 +111,11 @@ class OpDef:
     `properties` lists the structured properties that inputs reach into with `at`, as (name, kind).
     `where` binds names that several formulas share, in order. `section` is the anchor in the
     specification; `doc` one sentence that says what the op does; `example` a short program text.
+
+    `traits`, `cost`, `sign` and `loop` state how the op behaves (see `opset.traits`). `operator` is the
+    infix operator that it stands for, `callee` the attribute that names the function that it calls. `since`
+    is the first version of StableHLO that has the op, in its first VHLO form ("": it has none), and
+    `revisions` the later versions that changed it.
     """
 
     name: str
@@ -133,6 +126,13 @@ class OpDef:
     form: str | None = None
     properties: tuple[tuple[str, str], ...] = ()
     traits: frozenset[Trait] = frozenset()
+    cost: CostRule = DEFAULT_COST
+    sign: SignRule = ""
+    operator: Operator = ""
+    loop: Loop | None = None
+    callee: str = ""
+    since: str = "0.9.0"
+    revisions: tuple[Revision, ...] = ()
     section: str = ""
     doc: str = ""
     example: str = ""
@@ -149,6 +149,11 @@ class OpDef:
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
         return tuple(i for i in self.inputs if isinstance(i, Body))
+
+    @property
+    def computes(self) -> bool:
+        """Whether the op does arithmetic, rather than to move or make data."""
+        return "elementwise" in self.traits or bool(self.cost.work)
 
     @cached_property
     def property_kinds(self) -> dict[str, str]:

@@ -48,7 +48,7 @@ define(
         outputs=(Result("result", NO_SIGN),),
         constraints=(upstream("U1", "identical(type(value), result)"),),
         form="attr-dict custom<typed_value>($value)",
-        traits=PURE,
+        traits=frozenset({"pure", "constant"}),
         example="%c1 = arith.constant 1 : index",
     ),
     _overflowing(_arithmetic("addi", "Adds integers.")),

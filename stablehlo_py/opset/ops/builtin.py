@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import ANY
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define
+from stablehlo_py.opset.traits import NO_TRAFFIC
 
 define(
     OpDef(
@@ -26,6 +27,7 @@ define(
         outputs=(Result("outputs", ANY, variadic=True),),
         form="($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict",
         traits=frozenset({"pure"}),
+        cost=NO_TRAFFIC,
         example="%0 = builtin.unrealized_conversion_cast %a : tensor<2xf32> to tensor<?xf32>",
     ),
 )

@@ -21,12 +21,13 @@ from stablehlo_py.opset.definition import (
     OpDef,
     Operand,
     Result,
-    Trait,
     define,
     upstream,
 )
+from stablehlo_py.opset.traits import NO_TRAFFIC, CostRule, Loop, SignRule, Trait
 
 ELEMENTWISE: frozenset[Trait] = frozenset({"pure", "elementwise"})
+TRANSCENDENTAL: frozenset[Trait] = ELEMENTWISE | {"transcendental"}
 PURE: frozenset[Trait] = frozenset({"pure"})
 ANY_RANK_TENSOR = any_rank(BOOLEAN, INTEGER, FLOAT, COMPLEX, QUANTIZED)
 FLOATS = any_rank(FLOAT)
@@ -37,7 +38,13 @@ FLOATS_AND_COMPLEX = any_rank(FLOAT, COMPLEX)
 _RANKED = "is_ranked(operand) = is_ranked(result)"
 
 
-def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
+def _unary(
+    name: str,
+    doc: str,
+    types: TypeClass = FLOATS_AND_COMPLEX,
+    traits: frozenset[Trait] = TRANSCENDENTAL,
+    sign: SignRule = "",
+) -> OpDef:
     """An op with one operand and a result of its type."""
     return OpDef(
         name=f"chlo.{name}",
@@ -47,7 +54,8 @@ def _unary(name: str, doc: str, types: TypeClass = FLOATS_AND_COMPLEX) -> OpDef:
         outputs=(Result("result", types),),
         constraints=(upstream("U1", f"type(operand) = type(result) and {_RANKED}"),),
         form="$operand attr-dict `:` type($operand) `->` type($result)",
-        traits=ELEMENTWISE,
+        traits=traits,
+        sign=sign,
         example=f"%result = chlo.{name} %operand : tensor<2xf32> -> tensor<2xf32>",
     )
 
@@ -67,7 +75,14 @@ def _predicate(name: str, doc: str) -> OpDef:
     )
 
 
-def _binary(name: str, a: str, b: str, doc: str, types: TypeClass = FLOATS) -> OpDef:
+def _binary(
+    name: str,
+    a: str,
+    b: str,
+    doc: str,
+    types: TypeClass = FLOATS,
+    traits: frozenset[Trait] = ELEMENTWISE,
+) -> OpDef:
     """An op with two operands and a result of one type."""
     return OpDef(
         name=f"chlo.{name}",
@@ -77,7 +92,7 @@ def _binary(name: str, a: str, b: str, doc: str, types: TypeClass = FLOATS) -> O
         outputs=(Result("result", types),),
         constraints=(upstream("U1", f"type({a}) = type({b}) = type(result)"),),
         form=f"${a} `,` ${b} attr-dict `:` type(${a}) `,` type(${b}) `->` type($result)",
-        traits=ELEMENTWISE,
+        traits=traits,
         example=f"%result = chlo.{name} %{a}, %{b} : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>",
     )
 
@@ -95,11 +110,11 @@ define(
     _unary("atan", "Takes the inverse tangent of each element."),
     _unary("atanh", "Takes the inverse hyperbolic tangent of each element."),
     _unary("bessel_i1e", "Takes the exponentially scaled modified Bessel function of order 1."),
-    _unary("conj", "Takes the complex conjugate of each element."),
+    _unary("conj", "Takes the complex conjugate of each element.", traits=ELEMENTWISE),
     _unary("cosh", "Takes the hyperbolic cosine of each element."),
     _unary("sinh", "Takes the hyperbolic sine of each element."),
     _unary("tan", "Takes the tangent of each element."),
-    _unary("square", "Multiplies each element by itself."),
+    _unary("square", "Multiplies each element by itself.", traits=ELEMENTWISE, sign="square"),
     _unary("digamma", "Takes the logarithmic derivative of the gamma function.", FLOATS),
     _unary("erf", "Takes the error function of each element.", FLOATS),
     _unary("erf_inv", "Takes the inverse of the error function.", FLOATS),
@@ -109,8 +124,20 @@ define(
     _predicate("is_neg_inf", "Says of each element whether it is negative infinity."),
     _predicate("is_pos_inf", "Says of each element whether it is positive infinity."),
     _binary("next_after", "x", "y", "Gives the number next to x in the direction of y, element by element."),
-    _binary("polygamma", "n", "x", "Takes the n-th derivative of digamma at x, element by element."),
-    _binary("zeta", "x", "q", "Takes the Hurwitz zeta function, the sum of (q + n)^-x over n >= 0."),
+    _binary(
+        "polygamma",
+        "n",
+        "x",
+        "Takes the n-th derivative of digamma at x, element by element.",
+        traits=TRANSCENDENTAL,
+    ),
+    _binary(
+        "zeta",
+        "x",
+        "q",
+        "Takes the Hurwitz zeta function, the sum of (q + n)^-x over n >= 0.",
+        traits=TRANSCENDENTAL,
+    ),
     _binary(
         "mulhi",
         "lhs",
@@ -169,6 +196,7 @@ def _broadcast(
     result: TypeClass | None = None,
     element_types: str = SAME_ELEMENT_TYPE,
     attrs: tuple[Attr, ...] = (),
+    traits: frozenset[Trait] = PURE,
 ) -> OpDef:
     """An op of two operands that are broadcast together."""
     return OpDef(
@@ -180,7 +208,8 @@ def _broadcast(
         where=BROADCAST_LETS,
         constraints=(Constraint("U1", element_types, verdict="upstream"), SHAPE),
         form=BROADCAST_FORM,
-        traits=PURE,
+        traits=traits,
+        cost=CostRule(work="elementwise"),
         example=f"%result = chlo.broadcast_{name} %lhs, %rhs "
         ": (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
     )
@@ -190,14 +219,26 @@ BITS = any_rank(BOOLEAN, INTEGER)
 
 define(
     _broadcast("add", "Adds, element by element, after broadcasting."),
-    _broadcast("atan2", "Takes the angle of the point (rhs, lhs), element by element, after broadcasting."),
+    _broadcast(
+        "atan2",
+        "Takes the angle of the point (rhs, lhs), element by element, after broadcasting.",
+        traits=PURE | {"transcendental"},
+    ),
     _broadcast("divide", "Divides, element by element, after broadcasting."),
     _broadcast("maximum", "Takes the greater of two elements, after broadcasting."),
     _broadcast("minimum", "Takes the lesser of two elements, after broadcasting."),
     _broadcast("multiply", "Multiplies, element by element, after broadcasting."),
     _broadcast("next_after", "Gives the number next to lhs in the direction of rhs, after broadcasting."),
-    _broadcast("polygamma", "Takes the lhs-th derivative of digamma at rhs, after broadcasting."),
-    _broadcast("power", "Raises lhs to the power of rhs, element by element, after broadcasting."),
+    _broadcast(
+        "polygamma",
+        "Takes the lhs-th derivative of digamma at rhs, after broadcasting.",
+        traits=PURE | {"transcendental"},
+    ),
+    _broadcast(
+        "power",
+        "Raises lhs to the power of rhs, element by element, after broadcasting.",
+        traits=PURE | {"transcendental"},
+    ),
     _broadcast("remainder", "Takes the remainder of a division, element by element, after broadcasting."),
     _broadcast("shift_left", "Shifts the bits of lhs to the left by rhs, after broadcasting."),
     _broadcast(
@@ -207,7 +248,12 @@ define(
         "shift_right_logical", "Shifts lhs to the right by rhs and fills with zeros, after broadcasting."
     ),
     _broadcast("subtract", "Subtracts, element by element, after broadcasting."),
-    _broadcast("zeta", "Takes the Hurwitz zeta function of lhs and rhs, after broadcasting.", FLOATS),
+    _broadcast(
+        "zeta",
+        "Takes the Hurwitz zeta function of lhs and rhs, after broadcasting.",
+        FLOATS,
+        traits=PURE | {"transcendental"},
+    ),
     _broadcast("and", "Takes the logical or bitwise and, after broadcasting.", BITS, ANY_RANK_TENSOR),
     _broadcast("or", "Takes the logical or bitwise or, after broadcasting.", BITS, ANY_RANK_TENSOR),
     _broadcast(
@@ -262,6 +308,7 @@ define(
         form="$pred `,` $on_true `,` $on_false attr-dict "
         "`:` `(` type($pred) `,` type($on_true) `,` type($on_false) `)` `->` type($result)",
         traits=PURE,
+        cost=CostRule(work="elementwise"),
         example="%result = chlo.broadcast_select %pred, %on_true, %on_false "
         ": (tensor<i1>, tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
     ),
@@ -276,7 +323,9 @@ define(
         outputs=(Result("output", static(tensor_of(BOOLEAN, INTEGER, FLOAT, COMPLEX, PER_TENSOR))),),
         constraints=(upstream("U1", "type(output) = type(value)"),),
         form="attr-dict custom<typed_value>($value)",
-        traits=PURE,
+        traits=frozenset({"pure", "constant"}),
+        cost=NO_TRAFFIC,
+        sign="constant",
         example="%output = chlo.constant dense<[1, 2]> : tensor<2xi32>",
     ),
     OpDef(
@@ -314,6 +363,7 @@ define(
         form="`(` $operand `,` `k` `=` $k (`,` `is_stable` `=` $is_stable^)? `)` attr-dict "
         "`:` type($operand) `->` `(` type($values) `,` type($indices) `)`",
         traits=PURE,
+        cost=CostRule(work="sort"),
         example="%values, %indices = chlo.top_k(%operand, k = 2) : tensor<5xf32> -> (tensor<2xf32>, "
         "tensor<2xi32>)",
     ),
@@ -360,7 +410,8 @@ define(
             ),
         ),
         form="custom<scan>($inputs, $inits, $dimension, $body)",
-        traits=frozenset({"isolated", "runs_bodies"}),
+        traits=frozenset({"isolated", "runs_bodies", "recursive_effects"}),
+        loop=Loop("body", dimension="dimension"),
         example="%outputs, %carries = chlo.scan(%inputs) inits (%init) dimension=0 {\n"
         "^bb0(%input: tensor<f32>, %carry: tensor<f32>):\n  %0 = stablehlo.add %input, %carry : tensor<f32>\n"
         "  stablehlo.return %0, %0 : tensor<f32>, tensor<f32>\n"
@@ -452,6 +503,7 @@ define(
             ),
         ),
         traits=PURE,
+        cost=CostRule(work="ragged_contraction"),
         example='%result = "chlo.ragged_dot"(%lhs, %rhs, %group_sizes) <{ragged_dot_dimension_numbers = '
         "#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
         "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> "

@@ -37,6 +37,8 @@ from stablehlo_py.opset.shared.process_groups import (
     within_size,
 )
 from stablehlo_py.opset.shared.reducers import accumulators, shared_reducer
+from stablehlo_py.opset.shared.revisions import MESH_GROUPS, SEVERAL_OPERANDS, promotion
+from stablehlo_py.opset.traits import NO_TRAFFIC, CostRule, Revision
 
 EXAMPLE_GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
 EXAMPLE_SUM = (
@@ -102,6 +104,8 @@ define(
             upstream("U3", "dim(operands..., all_gather_dim) != 0"),
             upstream("U4", "rank(results...) = rank(operands...)"),
         ),
+        traits=frozenset({"communicates", "moves_data"}),
+        revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
         f"{EXAMPLE_GROUPS}}}> "
         ": (tensor<2x2xi64>) -> tensor<2x4xi64>",
@@ -134,6 +138,9 @@ define(
             *MESH_RULES,
             NOT_EMPTY,
         ),
+        traits=frozenset({"communicates"}),
+        cost=CostRule(work="combination"),
+        revisions=(promotion("operands", "results"), SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
         ": (tensor<4xi64>) -> tensor<4xi64>",
     ),
@@ -193,6 +200,8 @@ define(
             RANK_2,
             *MESH_RULES,
         ),
+        traits=frozenset({"communicates"}),
+        revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
         f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
         ": (tensor<2x4xi64>) -> tensor<4x2xi64>",
@@ -239,6 +248,13 @@ define(
             RANK_2,
             *MESH_RULES,
         ),
+        traits=frozenset({"communicates"}),
+        since="0.16.0",
+        revisions=(
+            MESH_GROUPS,
+            Revision("1.20.0", form=2, what="several operands", uses="size(operands) != 1"),
+            Revision("1.20.0", form=2, what="has_dynamic_root", uses="has_dynamic_root"),
+        ),
         example=f'%result = "stablehlo.collective_broadcast"(%operand) <{{{EXAMPLE_GROUPS}}}> '
         ": (tensor<1x2xi64>) -> tensor<1x2xi64>",
     ),
@@ -277,6 +293,8 @@ define(
             ("C5", "type(result) = type(operand)"),
             upstream("U1", "rank(source_target_pairs) = 2"),
         ),
+        traits=frozenset({"communicates"}),
+        sign="non_negative_part",
         example='%result = "stablehlo.collective_permute"(%operand) '
         "<{source_target_pairs = dense<[[0, 1], [1, 2]]> : tensor<2x2xi64>}> "
         ": (tensor<2x2xi64>) -> tensor<2x2xi64>",
@@ -319,6 +337,10 @@ define(
             upstream("U6", "0 <= ids < size(ids)"),
             upstream("U7", "element_type(results...) = E[0]"),
         ),
+        traits=frozenset({"communicates"}),
+        cost=CostRule(work="combination"),
+        since="1.19.0",
+        revisions=(MESH_GROUPS,),
         example=f'%result = "stablehlo.collective_reduce"(%operand) <{{{EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} '
         ": (tensor<4xi64>) -> tensor<4xi64>",
     ),
@@ -376,6 +398,9 @@ define(
             upstream("U4", "dim(result, scatter_dimension) != 0"),
             upstream("U5", "rank(result) = rank(operand)"),
         ),
+        traits=frozenset({"communicates"}),
+        cost=CostRule(work="combination"),
+        revisions=(promotion("[operand]", "[result]"), MESH_GROUPS),
         example='%result = "stablehlo.reduce_scatter"(%operand) '
         f"<{{scatter_dimension = 1 : i64, {EXAMPLE_GROUPS}}}> {EXAMPLE_SUM} "
         ": (tensor<2x4xi64>) -> tensor<2x2xi64>",
@@ -386,7 +411,9 @@ define(
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("replica_groups", "elements i64")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         constraints=(upstream("U1", "type(operand) = type(result)"),),
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "communicates"}),
+        since="",
+        cost=CostRule(work="combination"),
         deprecated="stablehlo.all_reduce",
         example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '
         ": tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>",
@@ -397,7 +424,8 @@ define(
         section="replica_id",
         outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
         form="attr-dict `:` type(results)",
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "reads_place"}),
+        cost=NO_TRAFFIC,
         example="%result = stablehlo.replica_id : tensor<ui32>",
     ),
     OpDef(
@@ -406,7 +434,8 @@ define(
         section="partition_id",
         outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
         form="attr-dict `:` type(results)",
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "reads_place"}),
+        cost=NO_TRAFFIC,
         example="%result = stablehlo.partition_id : tensor<ui32>",
     ),
     OpDef(
@@ -457,6 +486,7 @@ define(
             upstream("U1", "size(output_types(body)) = 1"),
         ),
         traits=frozenset({"isolated", "runs_bodies"}),
+        since="1.15.0",
         example='%future = "stablehlo.async_start"(%operand) ({\n^bb0(%x: tensor<4xf32>):\n'
         "  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n"
         "  stablehlo.return %0 : tensor<2xf32>\n}) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>",
@@ -475,6 +505,9 @@ define(
                 why="prose",
             ),
         ),
+        traits=frozenset({"received"}),
+        cost=NO_TRAFFIC,
+        since="1.15.0",
         example='%result = "stablehlo.async_done"(%future) '
         ": (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>",
     ),

@@ -26,6 +26,7 @@ from stablehlo_py.opset.definition import (
     rules,
     upstream,
 )
+from stablehlo_py.opset.traits import NO_TRAFFIC, Loop, Revision
 
 VALUE = ANY_TENSOR | TOKEN | BUFFER
 
@@ -72,7 +73,8 @@ define(
             ("C3", "type(results...) = type(operand...)"),
         ),
         form="custom<while>($operand, $cond, $body)",
-        traits=frozenset({"runs_bodies"}),
+        traits=frozenset({"runs_bodies", "recursive_effects"}),
+        loop=Loop("body", condition="cond"),
         example="%results = stablehlo.while(%i = %zero) : tensor<i64>\n"
         "cond {\n  %more = stablehlo.compare LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
         "  stablehlo.return %more : tensor<i1>\n"
@@ -94,7 +96,7 @@ define(
                 why="sort",
             ),
         ),
-        traits=frozenset({"runs_bodies"}),
+        traits=frozenset({"runs_bodies", "recursive_effects", "branches"}),
         example='%result = "stablehlo.if"(%pred) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i1>) -> tensor<i32>",
     ),
@@ -115,7 +117,7 @@ define(
                 why="sort",
             ),
         ),
-        traits=frozenset({"runs_bodies"}),
+        traits=frozenset({"runs_bodies", "recursive_effects", "branches"}),
         example='%result = "stablehlo.case"(%index) ({\n  stablehlo.return %a : tensor<i32>\n'
         "}, {\n  stablehlo.return %b : tensor<i32>\n}) : (tensor<i32>) -> tensor<i32>",
     ),
@@ -215,6 +217,26 @@ define(
         ),
         form="custom<custom_call_target>($call_target_name) `(` $inputs `)` attr-dict "
         "`:` functional-type(operands, results)",
+        traits=frozenset({"external_call"}),
+        revisions=(
+            Revision(
+                "1.3.0",
+                what="a typed call or a backend_config dictionary",
+                uses="api_version = API_VERSION_TYPED_FFI "
+                "or given(backend_config) and is_dictionary(backend_config)",
+            ),
+            Revision(
+                "1.17.0",
+                what="an operand of type future",
+                uses="0 < size([x for x in inputs if is_future(x)])",
+            ),
+            Revision(
+                "1.18.0",
+                form=2,
+                what="result_tilings",
+                uses="given(result_tilings) and 0 < size(result_tilings)",
+            ),
+        ),
         example='%result = stablehlo.custom_call @foo(%input) {backend_config = "bar"} '
         ": (tensor<f64>) -> tensor<f64>",
     ),
@@ -251,6 +273,11 @@ define(
         ),
         form="$name operands (` ` `(` $composite_regions^ `)`)? attr-dict "
         "`:` functional-type(operands, results)",
+        traits=frozenset({"recursive_effects", "received"}),
+        cost=NO_TRAFFIC,
+        callee="decomposition",
+        since="0.19.0",
+        revisions=(Revision("1.14.0", form=2, what="regions", uses="0 < size(composite_regions)"),),
         example='%result = stablehlo.composite "my_namespace.my_op" %a, %b '
         '{composite_attributes = {my_attribute = "my_value"}, decomposition = @my_op} '
         ": (tensor<f32>, tensor<f32>) -> tensor<f32>",
@@ -266,7 +293,8 @@ define(
             upstream("U1", "identical(type(operand...), type(result...))"),
         ),
         form="attr-dict custom<pairwise_operands>($operand, type($operand), type($result))",
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "identity", "moves_data"}),
+        cost=NO_TRAFFIC,
         example="%result:2 = stablehlo.optimization_barrier %a, %b : tensor<f32>, tensor<f32>",
     ),
     OpDef(
@@ -278,6 +306,7 @@ define(
         form="$inputs attr-dict `:` "
         "custom<variadic_same_operands_and_result_type>($inputs, type($inputs), type($result))",
         traits=frozenset({"pure"}),
+        cost=NO_TRAFFIC,
         example="%result = stablehlo.after_all %a, %b : !stablehlo.token",
     ),
     OpDef(
@@ -286,6 +315,7 @@ define(
         outputs=(Result("output", TOKEN),),
         form="attr-dict `:` type(results)",
         traits=frozenset({"pure"}),
+        cost=NO_TRAFFIC,
         deprecated="stablehlo.after_all without inputs",
         example="%output = stablehlo.create_token : !stablehlo.token",
     ),

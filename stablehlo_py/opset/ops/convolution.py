@@ -15,7 +15,8 @@ from stablehlo_py.opset.definition import (
     guarded,
 )
 from stablehlo_py.opset.ops.dot import PRECISION_CONFIG, PRECISION_SIZE, exact_precision_size
-from stablehlo_py.opset.shared.common import PURE, indices
+from stablehlo_py.opset.shared.common import indices
+from stablehlo_py.opset.traits import CostRule
 
 CONSTANT = "constant of type `si64`"
 ONES = "[1 for d in axes(lhs)[2:]]"  # a dimension more than two: a spatial dimension
@@ -247,7 +248,8 @@ define(
         form="`(` operands `)` `dim_numbers` `=` custom<convolution_dimensions>($dimension_numbers) `,` "
         "`window` `=` `{` custom<window_attributes>($window_strides, $padding, $lhs_dilation, "
         "$rhs_dilation, $window_reversal) `}` attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="convolution"),
         example="%result = stablehlo.convolution(%lhs, %rhs) "
         "dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [4, 4]} "
         "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} : "

@@ -14,6 +14,7 @@ from stablehlo_py.opset.definition import (
     rules,
 )
 from stablehlo_py.opset.shared.common import PURE
+from stablehlo_py.opset.traits import CostRule, Revision
 
 PRECISION_CONFIG = Attr(
     "precision_config",
@@ -188,7 +189,9 @@ define(
         form="$lhs `,` $rhs `,` custom<dot_dimension_numbers>($dot_dimension_numbers) `` "
         "custom<precision_config_and_algorithm>($precision_config, $algorithm) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="contraction"),
+        revisions=(Revision("1.6.0", form=2, what="algorithm", uses="given(lhs_precision_type)"),),
         example="%result = stablehlo.dot_general %lhs, %rhs, batching_dims = [0] x [0], "
         "contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : "
         "(tensor<2x2x2xi64>, tensor<2x2x2xi64>) -> tensor<2x2x2xi64>",
@@ -206,7 +209,8 @@ define(
         ),
         form="$lhs `,` $rhs `` custom<precision_config>($precision_config) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="matrix_product"),
         deprecated="stablehlo.dot_general",
         example="%result = stablehlo.dot %lhs, %rhs : (tensor<1x2xi32>, tensor<2x1xi32>) -> tensor<1x1xi32>",
     ),
@@ -221,6 +225,7 @@ define(
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         form="$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
         traits=PURE,
+        cost=CostRule(work="einsum"),
         deprecated="stablehlo.dot_general",
         example='%result = stablehlo.einsum %lhs, %rhs, config = "ab,bc->ac" : '
         "(tensor<4x16xf32>, tensor<16x4xf32>) -> tensor<4x4xf32>",
@@ -232,6 +237,7 @@ define(
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         form="$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
         traits=PURE,
+        cost=CostRule(work="einsum"),
         deprecated="stablehlo.einsum",
         example='%result = stablehlo.unary_einsum %operand, config = "ab->a" : '
         "(tensor<4x16xf32>) -> tensor<4xf32>",

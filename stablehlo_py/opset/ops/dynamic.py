@@ -44,6 +44,7 @@ from stablehlo_py.opset.shared.common import (
     RESULT,
     SAME_QUANTIZATION,
 )
+from stablehlo_py.opset.traits import CostRule, Revision
 
 CONSTANT_DIMENSIONS = "1-dimensional constant tensor of integer type"
 
@@ -127,7 +128,7 @@ define(
         ),
         form="$operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions attr-dict `:` "
         "functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data"}),
         example="%result = stablehlo.dynamic_broadcast_in_dim %operand, %output_dimensions, dims = [2, 1] : "
         "(tensor<1x3xi64>, tensor<3xi64>) -> tensor<2x3x2xi64>",
     ),
@@ -150,7 +151,7 @@ define(
             ),
         ),
         form=FUNCTIONAL_FORM,
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data"}),
         example="%result = stablehlo.dynamic_reshape %operand, %output_shape : "
         "(tensor<2x3xi64>, tensor<2xi64>) -> tensor<3x2xi64>",
     ),
@@ -179,7 +180,7 @@ define(
             _constant_shape("U1", "output_shape"),
         ),
         form="$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
         example="%result = stablehlo.dynamic_iota %output_shape, dim = 0 : "
         "(tensor<2xi64>) -> tensor<4x5xi64>",
     ),
@@ -245,7 +246,9 @@ define(
         properties=(("dimension_numbers", "struct stablehlo.conv"),),
         where=CONVOLUTION_WHERE,
         constraints=tuple(_dynamic_conv_constraints()),
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="convolution"),
+        revisions=(Revision("0.20.0", form=2),),
         example='%result = "stablehlo.dynamic_conv"(%lhs, %rhs, %padding) <{batch_group_count = 1 : i64, '
         "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, "
         "feature_group_count = 1 : i64, window_strides = array<i64: 4, 4>}> : "
@@ -276,7 +279,8 @@ define(
             ),
         ),
         form=FUNCTIONAL_FORM,
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data"}),
+        cost=CostRule(traffic="slice"),
         example="%result = stablehlo.real_dynamic_slice %operand, %start, %limit, %strides : "
         "(tensor<256x?xf32>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) -> tensor<256x?xf32>",
     ),

@@ -32,6 +32,8 @@ from stablehlo_py.opset.shared.common import (
     UNARY_FORM,
     within_bounds,
 )
+from stablehlo_py.opset.shared.revisions import accuracy
+from stablehlo_py.opset.traits import Operator, SignRule, Trait
 
 INTEGERS = tensor_of(INTEGER)
 BOOLEANS_AND_INTEGERS = tensor_of(BOOLEAN, INTEGER)
@@ -65,6 +67,8 @@ def _unary(
     types: TypeClass,
     constraint: tuple[str, str] = SAME_BASELINE,
     example: str = "tensor<2x2xf32>",
+    traits: tuple[Trait, ...] = (),
+    sign: SignRule = "",
 ) -> OpDef:
     """An op with one operand and a result of the same class of types."""
     return OpDef(
@@ -75,12 +79,20 @@ def _unary(
         outputs=(Result("result", types),),
         constraints=rules(constraint),
         form=UNARY_FORM,
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | frozenset(traits),
+        sign=sign,
         example=f"%result = stablehlo.{name} %operand : {example}",
     )
 
 
-def _transcendental(name: str, doc: str) -> OpDef:
+def _transcendental(
+    name: str,
+    doc: str,
+    sign: SignRule = "",
+    traits: tuple[Trait, ...] = (),
+    since: str = "0.9.0",
+    accuracy_since: str = "1.10.0",
+) -> OpDef:
     """A unary function on floats, complex numbers and quantized values, with a requested accuracy."""
     return OpDef(
         name=f"stablehlo.{name}",
@@ -103,7 +115,10 @@ def _transcendental(name: str, doc: str) -> OpDef:
             ),
         ),
         form=UNARY_FORM,
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | {"transcendental", *traits},
+        sign=sign,
+        since=since,
+        revisions=(accuracy(accuracy_since),),
         example=f"%result = stablehlo.{name} %operand : tensor<2x2xf32>",
     )
 
@@ -114,6 +129,9 @@ def _binary(
     types: TypeClass,
     constraint: tuple[str, str] = SAME_BASELINES,
     example: str = "tensor<2x2xf32>",
+    traits: tuple[Trait, ...] = (),
+    sign: SignRule = "",
+    operator: Operator = "",
 ) -> OpDef:
     """An op with two operands and a result of the same class of types."""
     return OpDef(
@@ -124,13 +142,15 @@ def _binary(
         outputs=(Result("result", types),),
         constraints=rules(constraint),
         form=BINARY_FORM,
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | frozenset(traits),
+        sign=sign,
+        operator=operator,
         example=f"%result = stablehlo.{name} %lhs, %rhs : {example}",
     )
 
 
-def _integer_binary(name: str, doc: str, types: TypeClass = INTEGERS) -> OpDef:
-    return _binary(name, doc, types, SAME_TYPES, "tensor<3xi32>")
+def _integer_binary(name: str, doc: str, types: TypeClass = INTEGERS, *traits: Trait) -> OpDef:
+    return _binary(name, doc, types, SAME_TYPES, "tensor<3xi32>", traits=traits)
 
 
 def _part(name: str, doc: str) -> OpDef:
@@ -155,7 +175,7 @@ def _part(name: str, doc: str) -> OpDef:
             within_bounds("U1", "operand", "result"),
         ),
         form=UNARY_FORM,
-        traits=ELEMENTWISE,
+        traits=ELEMENTWISE | {"view"},
         example=f"%result = stablehlo.{name} %operand : (tensor<2xcomplex<f32>>) -> tensor<2xf32>",
     )
 
@@ -182,6 +202,7 @@ define(
         ),
         form=UNARY_FORM,
         traits=ELEMENTWISE,
+        sign="absolute",
         example="%result = stablehlo.abs %operand : tensor<3xi32>",
     ),
     OpDef(
@@ -248,13 +269,28 @@ define(
             ),
         ),
         form=BINARY_FORM,
-        traits=ELEMENTWISE,
+        traits=frozenset({"pure", "elementwise", "commutative"}),
+        sign="sum",
+        operator="+",
         example="%result = stablehlo.add %lhs, %rhs : tensor<2x2xi32>",
     ),
-    _integer_binary("and", "Takes the bitwise or logical and of two tensors.", BOOLEANS_AND_INTEGERS),
-    _binary("atan2", "Takes the angle of the point (rhs, lhs), element by element.", FLOATS_AND_COMPLEX),
-    _transcendental("cbrt", "Takes the cubic root of each element."),
-    _unary("ceil", "Rounds each element towards positive infinity.", FLOATS),
+    _integer_binary(
+        "and",
+        "Takes the bitwise or logical and of two tensors.",
+        BOOLEANS_AND_INTEGERS,
+        "commutative",
+        "associative",
+        "logical",
+    ),
+    _binary(
+        "atan2",
+        "Takes the angle of the point (rhs, lhs), element by element.",
+        FLOATS_AND_COMPLEX,
+        traits=("transcendental",),
+        sign="operand",
+    ),
+    _transcendental("cbrt", "Takes the cubic root of each element.", sign="operand"),
+    _unary("ceil", "Rounds each element towards positive infinity.", FLOATS, sign="non_negative_operand"),
     OpDef(
         name="stablehlo.clamp",
         doc="Limits each element to a minimum and a maximum.",
@@ -277,6 +313,7 @@ define(
         form="$min `,` $operand `,` $max attr-dict `:` custom<same_operands_and_result_type>"
         "(type($min), type($operand), type($max), type($result))",
         traits=ELEMENTWISE,
+        sign="clamp",
         example="%result = stablehlo.clamp %min, %operand, %max : tensor<3xi32>",
     ),
     OpDef(
@@ -321,7 +358,7 @@ define(
         ),
         form="$comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` "
         "functional-type(operands, results)",
-        traits=ELEMENTWISE,
+        traits=frozenset({"pure", "elementwise", "comparison", "logical"}),
         example="%result = stablehlo.compare LT, %lhs, %rhs, FLOAT : "
         "(tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
     ),
@@ -354,7 +391,8 @@ define(
         outputs=(Result("result", TENSOR),),
         constraints=rules(("C1", "shape(operand) = shape(result)")),
         form=UNARY_FORM,
-        traits=ELEMENTWISE,
+        traits=frozenset({"pure", "elementwise", "conversion"}),
+        sign="conversion",
         example="%result = stablehlo.convert %operand : (tensor<3xi64>) -> tensor<3xf32>",
     ),
     _transcendental("cosine", "Takes the cosine of each element."),
@@ -364,11 +402,24 @@ define(
         INTEGERS,
         SAME_TYPE,
         "tensor<2x2xi64>",
+        sign="non_negative",
     ),
-    _binary("divide", "Divides two tensors element by element; of integers, towards zero.", NUMBERS),
-    _transcendental("exponential", "Takes the exponential of each element."),
-    _transcendental("exponential_minus_one", "Takes the exponential of each element, minus one."),
-    _unary("floor", "Rounds each element towards negative infinity.", FLOATS),
+    _binary(
+        "divide",
+        "Divides two tensors element by element; of integers, towards zero.",
+        NUMBERS,
+        sign="quotient",
+        operator="/",
+    ),
+    _transcendental(
+        "exponential", "Takes the exponential of each element.", sign="positive", accuracy_since="1.9.0"
+    ),
+    _transcendental(
+        "exponential_minus_one",
+        "Takes the exponential of each element, minus one.",
+        sign="non_negative_operand",
+    ),
+    _unary("floor", "Rounds each element towards negative infinity.", FLOATS, sign="non_negative_part"),
     _part("imag", "Takes the imaginary part of each element."),
     OpDef(
         name="stablehlo.is_finite",
@@ -381,27 +432,65 @@ define(
         traits=ELEMENTWISE,
         example="%y = stablehlo.is_finite %x : (tensor<7xf64>) -> tensor<7xi1>",
     ),
-    _transcendental("log", "Takes the natural logarithm of each element."),
-    _transcendental("log_plus_one", "Takes the natural logarithm of each element plus one."),
-    _transcendental("logistic", "Takes the logistic function of each element."),
-    _binary("maximum", "Takes the larger of two tensors element by element.", PER_TENSOR_TENSOR),
-    _binary("minimum", "Takes the smaller of two tensors element by element.", PER_TENSOR_TENSOR),
+    _transcendental("log", "Takes the natural logarithm of each element.", traits=("positive_domain",)),
+    _transcendental(
+        "log_plus_one", "Takes the natural logarithm of each element plus one.", sign="non_negative_operand"
+    ),
+    _transcendental("logistic", "Takes the logistic function of each element.", sign="positive"),
+    _binary(
+        "maximum",
+        "Takes the larger of two tensors element by element.",
+        PER_TENSOR_TENSOR,
+        traits=("commutative", "associative"),
+        sign="maximum",
+    ),
+    _binary(
+        "minimum",
+        "Takes the smaller of two tensors element by element.",
+        PER_TENSOR_TENSOR,
+        traits=("commutative", "associative"),
+        sign="every_operand",
+    ),
     _binary(
         "multiply",
         "Multiplies two tensors element by element; of booleans, the logical and.",
         PER_TENSOR_TENSOR,
+        traits=("commutative",),
+        sign="product",
+        operator="*",
     ),
-    _unary("negate", "Takes the negative of each element.", NUMBERS),
+    _unary("negate", "Takes the negative of each element.", NUMBERS, sign="nonzero_part"),
     _unary(
         "not",
         "Takes the bitwise or logical not of each element.",
         BOOLEANS_AND_INTEGERS,
         SAME_TYPE,
         "tensor<5x3x1xi1>",
+        traits=("logical",),
     ),
-    _integer_binary("or", "Takes the bitwise or logical or of two tensors.", BOOLEANS_AND_INTEGERS),
-    _unary("popcnt", "Counts the bits set in each element.", INTEGERS, SAME_TYPE, "tensor<4xi64>"),
-    _binary("power", "Raises lhs to the power of rhs, element by element.", NUMBERS),
+    _integer_binary(
+        "or",
+        "Takes the bitwise or logical or of two tensors.",
+        BOOLEANS_AND_INTEGERS,
+        "commutative",
+        "associative",
+        "logical",
+    ),
+    _unary(
+        "popcnt",
+        "Counts the bits set in each element.",
+        INTEGERS,
+        SAME_TYPE,
+        "tensor<4xi64>",
+        sign="non_negative",
+    ),
+    _binary(
+        "power",
+        "Raises lhs to the power of rhs, element by element.",
+        NUMBERS,
+        traits=("transcendental",),
+        sign="power",
+    ),
     _part("real", "Takes the real part of each element."),
     OpDef(
         name="stablehlo.reduce_precision",
@@ -421,12 +510,18 @@ define(
         form="$operand `,` `format` `=` custom<exponent_mantissa>($exponent_bits, $mantissa_bits) "
         "attr-dict `:` custom<same_operands_and_result_type>(type($operand), type($output))",
         traits=ELEMENTWISE,
+        sign="operand",
         example="%output = stablehlo.reduce_precision %operand, format = e5m10 : tensor<6xf64>",
     ),
-    _binary("remainder", "Takes the remainder of a division, with the sign of lhs.", NUMBERS),
+    _binary("remainder", "Takes the remainder of a division, with the sign of lhs.", NUMBERS, operator="%"),
     _unary("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero.", FLOATS),
     _unary("round_nearest_even", "Rounds each element to the nearest integer, halves to even.", FLOATS),
-    _transcendental("rsqrt", "Takes the reciprocal square root of each element."),
+    _transcendental(
+        "rsqrt",
+        "Takes the reciprocal square root of each element.",
+        sign="positive",
+        traits=("positive_domain",),
+    ),
     OpDef(
         name="stablehlo.select",
         doc="Takes each element from on_true or on_false as pred says.",
@@ -449,7 +544,8 @@ define(
         ),
         form="operands attr-dict `:` "
         "custom<select_op_type>(type($pred), type($on_true), type($on_false), type($result))",
-        traits=ELEMENTWISE,
+        traits=frozenset({"pure", "elementwise", "logical"}),
+        sign="select",
         example="%result = stablehlo.select %pred, %on_true, %on_false : tensor<2x2xi1>, tensor<2x2xi32>",
     ),
     _integer_binary("shift_left", "Shifts the bits of lhs left by rhs positions."),
@@ -457,11 +553,15 @@ define(
     _integer_binary("shift_right_logical", "Shifts lhs right by rhs positions, filling with zeros."),
     _unary("sign", "Takes the sign of each element; of a complex number, its direction.", SIGNED_NUMBERS),
     _transcendental("sine", "Takes the sine of each element."),
-    _transcendental("sqrt", "Takes the square root of each element."),
-    _binary("subtract", "Subtracts two tensors element by element.", NUMBERS),
-    _transcendental("tan", "Takes the tangent of each element."),
-    _transcendental("tanh", "Takes the hyperbolic tangent of each element."),
+    _transcendental("sqrt", "Takes the square root of each element.", sign="non_negative_operand"),
+    _binary("subtract", "Subtracts two tensors element by element.", NUMBERS, operator="-"),
+    _transcendental("tan", "Takes the tangent of each element.", since="1.4.0"),
+    _transcendental("tanh", "Takes the hyperbolic tangent of each element.", sign="operand"),
     _integer_binary(
-        "xor", "Takes the bitwise or logical exclusive or of two tensors.", BOOLEANS_AND_INTEGERS
+        "xor",
+        "Takes the bitwise or logical exclusive or of two tensors.",
+        BOOLEANS_AND_INTEGERS,
+        "commutative",
+        "associative",
     ),
 )

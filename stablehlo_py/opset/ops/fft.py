@@ -5,6 +5,7 @@ from __future__ import annotations
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, tensor_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
 from stablehlo_py.opset.shared.common import PURE, indices
+from stablehlo_py.opset.traits import CostRule
 
 define(
     OpDef(
@@ -85,6 +86,7 @@ define(
         form="$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` "
         "functional-type(operands, results)",
         traits=PURE,
+        cost=CostRule(work="fft"),
         example="%result = stablehlo.fft %operand, type = FFT, length = [4] : "
         "(tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import ANY
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define
+from stablehlo_py.opset.traits import NO_TRAFFIC
 
 define(
     OpDef(
@@ -45,6 +46,9 @@ define(
         ),
         outputs=(Result("results", ANY, variadic=True),),
         form="$callee `(` $operands `)` attr-dict `:` functional-type(operands, results)",
+        traits=frozenset({"recursive_effects", "received"}),
+        cost=NO_TRAFFIC,
+        callee="callee",
         example="%0 = call @add(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>",
     ),
 )

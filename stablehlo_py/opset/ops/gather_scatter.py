@@ -14,6 +14,8 @@ from stablehlo_py.opset.classes import (
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, reducer
+from stablehlo_py.opset.shared.revisions import batching, promotion
+from stablehlo_py.opset.traits import CostRule
 
 SLICED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 INDICES = tensor_of(INTEGER)
@@ -151,7 +153,9 @@ define(
                 verdict="upstream",
             ),
         ),
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "moves_data"}),
+        cost=CostRule(traffic="slice"),
+        revisions=(batching("operand_batching_dims"),),
         example='%result = "stablehlo.gather"(%operand, %start_indices) <{dimension_numbers = '
         "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
         "index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> "
@@ -223,7 +227,9 @@ define(
             ),
             _batching("U11", "is_unique(start_index_map ++ operand_batching_dims)"),
         ),
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "moves_data"}),
+        cost=CostRule(traffic="slice"),
+        revisions=(batching("operand_batching_dims"),),
         example='%result = "stablehlo.dynamic_gather"(%operand, %start_indices, %slice_sizes) '
         "<{dimension_numbers = "
         "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
@@ -331,6 +337,9 @@ define(
             ),
         ),
         properties=(("scatter_dimension_numbers", "struct stablehlo.scatter"),),
+        traits=frozenset({"recursive_effects"}),
+        cost=CostRule(work="scatter", traffic="scatter"),
+        revisions=(promotion("inputs", "results"), batching("input_batching_dims")),
         example='%result = "stablehlo.scatter"(%input, %scatter_indices, %update) '
         "<{scatter_dimension_numbers = "
         "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "

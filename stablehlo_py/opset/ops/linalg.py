@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, PER_TENSOR, tensor_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
-from stablehlo_py.opset.shared.common import PURE
+from stablehlo_py.opset.traits import CostRule
 
 FLOATS_AND_COMPLEX = tensor_of(FLOAT, COMPLEX)
 WITH_QUANTIZED = tensor_of(FLOAT, COMPLEX, PER_TENSOR)
@@ -27,7 +27,8 @@ define(
         ),
         form="$a (`,` `lower` `=` $lower^)? attr-dict `:` "
         "custom<same_operands_and_result_type>(type($a), type($result))",
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="cholesky"),
         example="%result = stablehlo.cholesky %a, lower = true : tensor<3x3xf32>",
     ),
     OpDef(
@@ -62,7 +63,8 @@ define(
             ("C4", "baseline_type(b) = baseline_type(result)"),
             Constraint("U1", "transpose_a != TRANSPOSE_INVALID", verdict="upstream"),
         ),
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="triangular_solve"),
         example='%result = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, '
         "transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> "
         ": (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>",

@@ -11,6 +11,7 @@ from stablehlo_py.opset.classes import (
     tensor_of,
 )
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.traits import CostRule
 
 NUMBERS = tensor_of(INTEGER, FLOAT)
 PARAMETER = tensor_of(INTEGER, BOOLEAN, FLOAT, rank=0)
@@ -52,6 +53,8 @@ define(
         ),
         form="$a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:` "
         "functional-type(operands, results)",
+        traits=frozenset({"random"}),
+        cost=CostRule(work="random"),
         example="%result = stablehlo.rng %a, %b, %shape, distribution = NORMAL : "
         "(tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<3x3xf32>",
     ),
@@ -90,6 +93,7 @@ define(
         form="$initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` "
         "functional-type(operands, results)",
         traits=frozenset({"pure"}),
+        cost=CostRule(work="random"),
         example="%output_state, %output = stablehlo.rng_bit_generator %initial_state, "
         "algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2x2xui64>)",
     ),

@@ -17,6 +17,8 @@ from stablehlo_py.opset.definition import (
     upstream,
 )
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, initial, reducer
+from stablehlo_py.opset.shared.revisions import promotion
+from stablehlo_py.opset.traits import CostRule
 
 REDUCED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 NORMALISED = tensor_of(FLOAT, PER_TENSOR)
@@ -93,6 +95,10 @@ define(
             initial("U1", "body", "init_values"),
         ),
         form="custom<reduce>($inputs, $init_values, $dimensions, $body)",
+        traits=frozenset({"recursive_effects", "accumulation"}),
+        cost=CostRule(work="reduction"),
+        sign="reduction",
+        revisions=(promotion("inputs", "results"),),
         example="%result = stablehlo.reduce(%input init: %init_value) applies stablehlo.add "
         "across dimensions = [1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>",
     ),
@@ -120,6 +126,8 @@ define(
                 why="prose",
             ),
         ),
+        traits=frozenset({"recursive_effects"}),
+        cost=CostRule(work="map"),
         deprecated="the ops of the computation, on the whole tensors",
         example='%result = "stablehlo.map"(%a, %b) <{dimensions = array<i64: 0>}> ({\n'
         "^bb0(%x: tensor<i64>, %y: tensor<i64>):\n  %0 = stablehlo.multiply %x, %y : tensor<i64>\n"
@@ -170,7 +178,8 @@ define(
             ),
             ("C5", "size(scale) = dim(operand, feature_index)"),
         ),
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="normalization", flops=12),
         example='%0:3 = "stablehlo.batch_norm_grad"(%operand, %scale, %mean, %variance, %grad_output) '
         "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "
         "tensor<2xf64>, "
@@ -200,7 +209,8 @@ define(
             ("C7", "baseline_type(operand) = baseline_type(result)"),
             _sizes_agree("size(scale) = size(offset) = size(mean) = size(variance)"),
         ),
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="normalization", flops=4),
         example='%result = "stablehlo.batch_norm_inference"(%operand, %scale, %offset, %mean, %variance) '
         "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "
         "tensor<2xf64>, "
@@ -233,7 +243,8 @@ define(
             ("C7", "baseline_type(output) = baseline_type(operand)"),
             _sizes_agree("size(scale) = size(offset)"),
         ),
-        traits=frozenset({"pure"}),
+        traits=frozenset({"pure", "expressed"}),
+        cost=CostRule(work="normalization", flops=8),
         example='%0:3 = "stablehlo.batch_norm_training"(%operand, %scale, %offset) '
         "<{epsilon = 0.0 : f32, feature_index = 2 : i64}> : (tensor<2x2x2xf64>, tensor<2xf64>, "
         "tensor<2xf64>) "

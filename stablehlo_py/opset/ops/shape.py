@@ -42,6 +42,7 @@ from stablehlo_py.opset.shared.common import (
     indices,
     moved_element_type,
 )
+from stablehlo_py.opset.traits import NO_TRAFFIC, CostRule
 
 
 def _padded(sizes: str) -> str:
@@ -69,7 +70,9 @@ define(
             ),
         ),
         form="attr-dict custom<constant>($value, type($output))",
-        traits=PURE,
+        traits=frozenset({"pure", "constant"}),
+        cost=NO_TRAFFIC,
+        sign="constant",
         example="%output = stablehlo.constant dense<[[0.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf32>",
     ),
     OpDef(
@@ -80,7 +83,8 @@ define(
         outputs=(Result("output", static(tensor_of(INTEGER, FLOAT, COMPLEX, PER_TENSOR))),),
         constraints=rules(("C1", "0 <= iota_dimension < rank(output)")),
         form="`dim` `=` $iota_dimension attr-dict `:` type($output)",
-        traits=PURE,
+        traits=frozenset({"pure", "expressed"}),
+        sign="non_negative",
         example="%output = stablehlo.iota dim = 0 : tensor<4x5xi32>",
     ),
     OpDef(
@@ -94,7 +98,7 @@ define(
             Constraint("U3", "shape(result) = broadcast_sizes ++ shape(operand)", verdict="upstream"),
         ),
         form="$operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data", "view"}),
         deprecated="stablehlo.broadcast_in_dim",
         example="%result = stablehlo.broadcast %operand, sizes = [1, 2] : "
         "(tensor<3xi32>) -> tensor<1x2x3xi32>",
@@ -107,7 +111,7 @@ define(
         outputs=(Result("result", static_or_bounded(ANY_TENSOR)),),
         constraints=BROADCAST_CONSTRAINTS,
         form="$operand `,` `dims` `=` $broadcast_dimensions attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data", "broadcast", "view"}),
         example="%result = stablehlo.broadcast_in_dim %operand, dims = [2, 1] : "
         "(tensor<1x3xi32>) -> tensor<2x3x2xi32>",
     ),
@@ -120,7 +124,8 @@ define(
         where=RESHAPE_WHERE,
         constraints=RESHAPE_CONSTRAINTS,
         form=FUNCTIONAL_FORM,
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data"}),
+        cost=NO_TRAFFIC,
         example="%result = stablehlo.reshape %operand : (tensor<1x6xi32>) -> tensor<3x2xi32>",
     ),
     OpDef(
@@ -159,7 +164,7 @@ define(
             ),
         ),
         form="$operand `,` `dims` `=` $permutation attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data", "view"}),
         example="%result = stablehlo.transpose %operand, dims = [2, 1, 0] : "
         "(tensor<2x3x2xi32>) -> tensor<2x3x2xi32>",
     ),
@@ -177,7 +182,7 @@ define(
         ),
         form="$operand `,` `dims` `=` $dimensions attr-dict `:` "
         "custom<same_operands_and_result_type>(type($operand), type($result))",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data", "view"}),
         example="%result = stablehlo.reverse %operand, dims = [1] : tensor<3x2xi32>",
     ),
     OpDef(
@@ -197,7 +202,8 @@ define(
         ),
         form="$operand custom<slice_ranges>($start_indices, $limit_indices, $strides) attr-dict `:` "
         "functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data", "view"}),
+        cost=CostRule(traffic="slice"),
         example="%result = stablehlo.slice %operand [1:3, 4:8:2] : (tensor<3x8xi64>) -> tensor<2x2xi64>",
     ),
     OpDef(
@@ -228,6 +234,7 @@ define(
         form="$operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=` $edge_padding_high "
         "`,` `interior` `=` $interior_padding attr-dict `:` functional-type(operands, results)",
         traits=PURE,
+        sign="every_operand",
         example="%result = stablehlo.pad %operand, %padding_value, low = [0, 1], high = [2, 1], "
         "interior = [1, 2] : (tensor<2x3xi32>, tensor<i32>) -> tensor<5x9xi32>",
     ),
@@ -279,6 +286,7 @@ define(
         form="custom<variadic_operand_with_attribute>($inputs) `dim` `=` $dimension attr-dict `:` "
         "functional-type(operands, results)",
         traits=PURE,
+        sign="every_operand",
         example="%result = stablehlo.concatenate %input0, %input1, dim = 0 : "
         "(tensor<3x2xi64>, tensor<1x2xi64>) -> tensor<4x2xi64>",
     ),
@@ -302,7 +310,8 @@ define(
         ),
         form="$operand `,` custom<variadic_operand_with_attribute>($start_indices) `sizes` `=` $slice_sizes "
         "attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=frozenset({"pure", "moves_data", "view"}),
+        cost=CostRule(traffic="slice"),
         example="%result = stablehlo.dynamic_slice %operand, %i, %j, sizes = [2, 2] : "
         "(tensor<4x4xi32>, tensor<i64>, tensor<i64>) -> tensor<2x2xi32>",
     ),
@@ -327,6 +336,8 @@ define(
         ),
         form=FUNCTIONAL_FORM,
         traits=PURE,
+        cost=CostRule(traffic="update"),
+        sign="every_operand",
         example="%result = stablehlo.dynamic_update_slice %operand, %update, %i, %j : "
         "(tensor<4x4xi32>, tensor<2x2xi32>, tensor<i64>, tensor<i64>) -> tensor<4x4xi32>",
     ),
@@ -339,6 +350,8 @@ define(
         constraints=rules(("C1", "0 <= dimension < rank(operand)")),
         form="$operand `,` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)",
         traits=PURE,
+        cost=NO_TRAFFIC,
+        sign="non_negative",
         example="%result = stablehlo.get_dimension_size %operand, dim = 1 : (tensor<2x3xi64>) -> tensor<i32>",
     ),
     OpDef(
@@ -403,7 +416,7 @@ define(
             ),
         ),
         form=FUNCTIONAL_FORM,
-        traits=PURE,
+        traits=frozenset({"pure", "received"}),
         example="%result = stablehlo.bitcast_convert %operand : (tensor<f64>) -> tensor<4xf16>",
     ),
     OpDef(
@@ -422,6 +435,7 @@ define(
         ),
         form="$val attr-dict `:` custom<tuple_op_type>(type($val), type($result))",
         traits=PURE,
+        cost=NO_TRAFFIC,
         example="%result = stablehlo.tuple %val0, %val1 : tuple<tensor<2xf64>, tuple<tensor<i64>>>",
     ),
     OpDef(
@@ -441,6 +455,7 @@ define(
         ),
         form="$operand `[` $index `]` attr-dict `:` functional-type(operands, results)",
         traits=PURE,
+        cost=NO_TRAFFIC,
         example="%result = stablehlo.get_tuple_element %operand[0] : "
         "(tuple<tensor<2xf64>, tuple<tensor<i64>>>) -> tensor<2xf64>",
     ),

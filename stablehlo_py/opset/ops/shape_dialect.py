@@ -83,7 +83,7 @@ define(
         outputs=(Result("results", ANY, variadic=True),),
         constraints=(upstream("U1", "type(results...) = output_types(doRegion)..."),),
         form="custom<assuming>($witness, $doRegion)",
-        traits=frozenset({"runs_bodies"}),
+        traits=frozenset({"runs_bodies", "recursive_effects"}),
         example="%0 = shape.assuming %witness -> (tensor<2xindex>) {\n"
         "  shape.assuming_yield %a : tensor<2xindex>\n}",
     ),

@@ -12,11 +12,11 @@ from stablehlo_py.opset.definition import (
     OpDef,
     Operand,
     Result,
-    Trait,
     define,
     upstream,
 )
 from stablehlo_py.opset.shared.common import PURE
+from stablehlo_py.opset.traits import DEFAULT_COST, NO_TRAFFIC, CostRule, Trait
 
 RANKED = TypeClass("ranked tensor", lambda t: isinstance(t, TensorType))
 STATIC = TypeClass("statically shaped tensor", lambda t: isinstance(t, TensorType) and t.is_static)
@@ -25,6 +25,7 @@ SHARDING = Attr("sharding", "struct sdy.sharding")
 OUT_SHARDING = Attr("out_sharding", "struct sdy.sharding")
 REDUCTION = Attr("reduction_op", "enum sdy.reduction_op", optional=True, default="sum")
 TYPE_OF_RESULT = "attr-dict `:` custom<same_operands_and_result_type>(type($%s), type($result))"
+IDENTITY: frozenset[Trait] = frozenset({"identity"})
 
 
 def _same_type(operand: str) -> Constraint:
@@ -68,7 +69,7 @@ def _shards(shardings: str, values: str, local: str, first: int) -> tuple[Constr
     return tuple([upstream(f"U{first + i}", formula) for i, formula in enumerate(formulas)])
 
 
-def _resharded(name: str, doc: str, traits: frozenset[Trait] = frozenset()) -> OpDef:
+def _resharded(name: str, doc: str, traits: frozenset[Trait], cost: CostRule = DEFAULT_COST) -> OpDef:
     """`sharding_constraint` or `reshard`."""
     return OpDef(
         name=f"sdy.{name}",
@@ -78,6 +79,7 @@ def _resharded(name: str, doc: str, traits: frozenset[Trait] = frozenset()) -> O
         constraints=(_same_type("input"), *_fits("sharding", "input")),
         form=f"$input $sharding {TYPE_OF_RESULT % 'input'}",
         traits=traits,
+        cost=cost,
         example=f'%0 = sdy.{name} %a <mesh<["x"=2]>, [{{"x"}}, {{}}]> : tensor<4x2xf32>',
     )
 
@@ -91,6 +93,7 @@ def _collective(name: str, doc: str, *inputs: Input, form: str = "", example: st
         outputs=(Result("result", SHAPED),),
         constraints=(_same_type("tensor"), *_fits("out_sharding", "tensor")),
         form=f"{form} $tensor `out_sharding` `` `=` `` $out_sharding {TYPE_OF_RESULT % 'tensor'}",
+        traits=IDENTITY,
         example=f"%0 = sdy.{name} {example}%a out_sharding="
         '<mesh<["x"=2]>, [{"x"}, {}]> : tensor<4x2xf32>',
     )
@@ -114,11 +117,16 @@ define(
             ),
         ),
         form="custom<custom_call_target>($sym_name) `=` $mesh attr-dict",
-        traits=frozenset({"symbol"}),
+        traits=frozenset({"symbol", "mesh"}),
         example='sdy.mesh @mesh = <["x"=2, "y"=4]>',
     ),
-    _resharded("sharding_constraint", "States how a tensor is to be spread over a mesh."),
-    _resharded("reshard", "Spreads a tensor over a mesh in another way.", PURE),
+    _resharded(
+        "sharding_constraint",
+        "States how a tensor is to be spread over a mesh.",
+        IDENTITY,
+        NO_TRAFFIC,
+    ),
+    _resharded("reshard", "Spreads a tensor over a mesh in another way.", PURE | IDENTITY),
     OpDef(
         name="sdy.return",
         doc="Ends the region of an op of this dialect and gives its outputs.",
@@ -160,7 +168,7 @@ define(
         "`out_shardings` `` `=` `` custom<shardings>($out_shardings) "
         "`manual_axes` `` `=` `` $manual_axes custom<sharded_body>($body) attr-dict "
         "`:` functional-type(operands, results)",
-        traits=frozenset({"isolated", "runs_bodies"}),
+        traits=frozenset({"isolated", "runs_bodies", "sharded_body"}),
         example='%0 = sdy.manual_computation(%a) in_shardings=[<mesh<["x"=2]>, [{"x"}]>] '
         'out_shardings=[<mesh<["x"=2]>, [{"x"}]>] manual_axes={"x"} (%b: tensor<2xf32>) {\n'
         "  sdy.return %b : tensor<2xf32>\n} : (tensor<4xf32>) -> tensor<4xf32>",
@@ -186,7 +194,7 @@ define(
         "(`in_shardings` `` `=` `` custom<shardings>($in_shardings)^)? "
         "(`out_shardings` `` `=` `` custom<shardings>($out_shardings)^)? "
         "custom<sharded_body>($body) attr-dict `:` functional-type(operands, results)",
-        traits=frozenset({"isolated", "runs_bodies"}),
+        traits=frozenset({"isolated", "runs_bodies", "recursive_effects", "inline_body"}),
         example='%0 = sdy.named_computation<"name">(%a) (%b: tensor<2xf32>) {\n'
         "  sdy.return %b : tensor<2xf32>\n} : (tensor<2xf32>) -> tensor<2xf32>",
     ),
@@ -197,7 +205,8 @@ define(
         outputs=(Result("output", STATIC),),
         constraints=(upstream("U1", "type(value) = type(output)"),),
         form="attr-dict custom<constant>($value, type($output))",
-        traits=PURE,
+        traits=frozenset({"pure", "constant"}),
+        cost=NO_TRAFFIC,
         example="%0 = sdy.constant dense<1> : tensor<2xi32>",
     ),
     OpDef(
@@ -205,6 +214,8 @@ define(
         doc="Makes tensors with the same number be spread in the same way.",
         inputs=(Operand("input", RANKED), Attr("group_id", "i64")),
         form="$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)",
+        traits=frozenset({"identity"}),
+        cost=NO_TRAFFIC,
         example="sdy.sharding_group %a group_id=1 : tensor<2xf32>",
     ),
     OpDef(
@@ -215,7 +226,8 @@ define(
         constraints=(_same_type("input"), upstream("U2", "allowed_direction != BOTH")),
         form="$input `allowed_direction` `` `=` `` $allowed_direction "
         "attr-dict `:` custom<same_operands_and_result_type>(type($input), type($result))",
-        traits=PURE,
+        traits=frozenset({"pure", "identity"}),
+        cost=NO_TRAFFIC,
         example="%0 = sdy.propagation_barrier %a allowed_direction=FORWARD : tensor<2xf32>",
     ),
     OpDef(
@@ -225,6 +237,8 @@ define(
         outputs=(Result("result", SHAPED),),
         constraints=(_same_type("input"), *_fits("sharding", "input", 2, "if given(sharding) then ")),
         form=f"$input (`sharding` `` `=` `` $sharding^)? {TYPE_OF_RESULT % 'input'}",
+        traits=frozenset({"identity"}),
+        cost=NO_TRAFFIC,
         example="%0 = sdy.data_flow_edge %a : tensor<2xf32>",
     ),
     OpDef(
@@ -234,6 +248,8 @@ define(
         outputs=(Result("result", SHAPED),),
         constraints=(_same_type("operand"),),
         form=f"$operand {TYPE_OF_RESULT % 'operand'}",
+        traits=frozenset({"identity"}),
+        cost=NO_TRAFFIC,
         example="%0 = sdy.func_data_flow_edge %a : tensor<2xf32>",
     ),
     _collective(

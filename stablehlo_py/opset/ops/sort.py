@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import PER_TENSOR_QUANTIZED_TENSOR, TENSOR
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.traits import CostRule
 
 SORTED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 
@@ -45,6 +46,8 @@ define(
                 why="typo",
             ),
         ),
+        traits=frozenset({"recursive_effects"}),
+        cost=CostRule(work="sort"),
         example='%result = "stablehlo.sort"(%input) <{dimension = 0 : i64, is_stable = true}> ({\n'
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n"
         "  %0 = stablehlo.compare LT, %a, %b : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"

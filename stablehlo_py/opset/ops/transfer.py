@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import ANY_TENSOR, STATIC_QUANTIZED_TENSOR, STATIC_TENSOR, TOKEN
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules, upstream
+from stablehlo_py.opset.traits import Revision
 
 RECEIVED = STATIC_TENSOR | STATIC_QUANTIZED_TENSOR | TOKEN
 CHANNEL = (
@@ -24,6 +25,12 @@ CHANNEL_TYPE = (
 HOST_TRANSFER = Attr("is_host_transfer", "bool", type="constant of type `i1`", optional=True, default="false")
 PAIRS = Attr(
     "source_target_pairs", "elements i64", type="2-dimensional tensor constant of type `si64`", optional=True
+)
+PAIRS_REVISION = Revision(
+    "1.12.0",
+    form=2,
+    what="source_target_pairs",
+    uses="given(source_target_pairs) and 0 < size(source_target_pairs)",
 )
 UNCHECKED = "upstream does not check source_target_pairs here"
 
@@ -74,6 +81,7 @@ define(
             ("C3", "is_token(type(results[-1]))"),
             upstream("U1", "if given(layout) then size(layout) = size(results) - 1"),
         ),
+        traits=frozenset({"received"}),
         example='%results:2 = "stablehlo.infeed"(%token) '
         ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
     ),
@@ -109,6 +117,8 @@ define(
                 "C5", "channel_type = (is_host_transfer ? 2 : 1)", spec=CHANNEL_TYPE, why=CHANNEL_NUMBERS
             ),
         ),
+        traits=frozenset({"communicates"}),
+        revisions=(PAIRS_REVISION,),
         example='%result = "stablehlo.send"(%operand, %token) '
         "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
         ": (tensor<2x2xi64>, !stablehlo.token) -> !stablehlo.token",
@@ -132,6 +142,8 @@ define(
             upstream("U2", "is_tensor(results[:-1]...)"),
             upstream("U3", "is_token(type(results[-1]))"),
         ),
+        traits=frozenset({"communicates", "received"}),
+        revisions=(PAIRS_REVISION,),
         example='%results:2 = "stablehlo.recv"(%token) '
         "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
         ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",

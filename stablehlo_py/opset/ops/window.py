@@ -15,6 +15,8 @@ from stablehlo_py.opset.definition import (
     upstream,
 )
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, initial, reducer
+from stablehlo_py.opset.shared.revisions import promotion
+from stablehlo_py.opset.traits import CostRule
 
 WINDOWED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 SI64 = "1-dimensional tensor constant of type `si64`"
@@ -113,6 +115,9 @@ define(
             upstream("U3", f"{WINDOWS.format('shape(inputs[0])')} <= bounds(results[0])"),
             upstream("U4", f"shape(results[0]) <= {WINDOWS.format('bounds(inputs[0])')}"),
         ),
+        traits=frozenset({"recursive_effects", "accumulation"}),
+        cost=CostRule(work="window_reduction"),
+        revisions=(promotion("inputs", "results"),),
         example='%result = "stablehlo.reduce_window"(%input, %init_value) '
         "<{window_dimensions = array<i64: 2, 1>, window_strides = array<i64: 4, 1>}> ({\n"
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n  %0 = stablehlo.add %a, %b : tensor<i64>\n"
@@ -183,6 +188,9 @@ define(
             ),
             initial("U1", "scatter", "[init_value]"),
         ),
+        traits=frozenset({"recursive_effects"}),
+        cost=CostRule(work="select_and_scatter"),
+        revisions=(promotion("[operand]", "[result]"),),
         example='%result = "stablehlo.select_and_scatter"(%operand, %source, %init_value) '
         "<{window_dimensions = array<i64: 3, 1>, window_strides = array<i64: 2, 1>}> ({\n"
         "^bb0(%a: tensor<i64>, %b: tensor<i64>):\n"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import ANY_TENSOR, PER_TENSOR_TENSOR, TypeClass
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, Trait
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result
+from stablehlo_py.opset.traits import Trait
 
 FUNCTIONAL_FORM = "operands attr-dict `:` functional-type(operands, results)"
 UNARY_FORM = "$operand attr-dict `:` custom<same_operands_and_result_type>(type($operand), type($result))"
