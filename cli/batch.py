@@ -171,6 +171,6 @@ def size(module: Module) -> tuple[int, int]:
     """How many functions a module has, and how many ops, itself and its functions not counted."""
     ops = functions = 0
     for op in module.walk():
-        functions += op.name == "func.func"
-        ops += op.name not in ("builtin.module", "func.func")
+        functions += op.is_function
+        ops += not (op.is_module or op.is_function)
     return functions, ops

@@ -31,7 +31,7 @@ ALLOWED = {
     "builder": {"builder", "layout", "verifier", "opset", "ir", "diagnostics"},
     "analysis": {"analysis", "notation", "syntax", "opset", "ir", "diagnostics"},
     "debug": {"debug", "interpreter", "analysis", "syntax", "opset", "ir", "diagnostics"},
-    "linter": {"linter", "verifier", "opset", "ir", "diagnostics", "api"},
+    "linter": {"linter", "verifier", "notation", "opset", "ir", "diagnostics", "api"},
     "graph": {"graph", "analysis", "syntax", "opset", "ir", "diagnostics"},
     "api": {
         "api",

@@ -9,6 +9,7 @@ from typing import Any
 from stablehlo_py.ir.attributes import ArrayAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.opset.calls import callee
+from stablehlo_py.opset.definition import has_trait
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class CallGraph:
 
 def functions(module: Module) -> dict[str, Operation]:
     """Every function by name, those of modules within the module included."""
-    return {str(op.plain("sym_name")): op for op in module.walk() if op.name == "func.func"}
+    return {str(op.plain("sym_name")): op for op in module.walk() if op.is_function}
 
 
 def call_graph(module: Module) -> CallGraph:
@@ -71,7 +72,7 @@ def _called(function: Operation) -> Counter[str]:
         name = callee(op)
         if name is not None:
             found[name] += 1
-        elif op.name == "stablehlo.custom_call":
+        elif has_trait(op.name, "external_call"):
             found.update(_named(op))
     return found
 

@@ -82,7 +82,7 @@ class Costs:
 
     def own(self, op: Operation) -> Cost:
         """One run of an op, without the regions and functions that it runs on whole values."""
-        if op.name == "stablehlo.custom_call":
+        if has_trait(op.name, "external_call"):
             self._note(op, f"the work of custom_call @{op.plain('call_target_name')} is not known")
         elif lookup(op.name) is None:
             self._note(op, f"the work of {op.name} is not known")
@@ -112,16 +112,18 @@ class Costs:
 
     def _control(self, op: Operation) -> Cost:
         found = [self._region(region) for region in op.regions]
-        if op.name in ("stablehlo.if", "stablehlo.case"):
+        if has_trait(op.name, "branches"):
             dearest = Cost()
             for cost in found:
                 dearest = dearest.most(cost)
             return dearest
-        if op.name == "stablehlo.while":
-            return self._loop(op, *found)
-        if op.name == "chlo.scan":
-            length: int = dimensions(op.operands[0].type)[attribute(op, "dimension")]
+        definition = lookup(op.name)
+        loop = definition.loop if definition is not None else None
+        if loop is not None and loop.dimension:
+            length: int = dimensions(op.operands[0].type)[attribute(op, loop.dimension)]
             return found[0] * length
+        if loop is not None:
+            return self._loop(op, *found)
         return sum(found, Cost())
 
     def _loop(self, op: Operation, condition: Cost, body: Cost) -> Cost:

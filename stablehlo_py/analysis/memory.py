@@ -8,9 +8,7 @@ from stablehlo_py.analysis.callgraph import functions
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.ir.core import Block, Module, Operation, Value
 from stablehlo_py.opset.calls import callee
-
-# Ops whose results are their operands, one for one.
-_SAME = frozenset({"stablehlo.reshape", "stablehlo.optimization_barrier", "stablehlo.while"})
+from stablehlo_py.opset.definition import lookup
 
 
 class Memory:
@@ -69,10 +67,20 @@ def _owners(block: Block) -> dict[Value, Value]:
     """For each value of a block, the value whose memory it is in."""
     owner: dict[Value, Value] = {argument: argument for argument in block.arguments}
     for op in block.ops:
+        shares = _keeps_memory(op)
         for result in op.results:
-            source = op.operands[result.index] if op.name in _SAME else result
+            source = op.operands[result.index] if shares else result
             owner[result] = owner.get(source, source)
     return owner
+
+
+def _keeps_memory(op: Operation) -> bool:
+    """Whether the results of an op are in the memory of its operands, one for one."""
+    definition = lookup(op.name)
+    if definition is None:
+        return False
+    carries = definition.loop is not None and bool(definition.loop.condition)
+    return carries or ("moves_data" in definition.traits and definition.cost.traffic == "none")
 
 
 def _last_uses(block: Block, owner: dict[Value, Value]) -> dict[Value, int]:

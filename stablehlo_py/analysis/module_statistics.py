@@ -11,10 +11,7 @@ from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import MemRefType, TensorType, TupleType, Type, UnrankedTensorType
-from stablehlo_py.opset.definition import lookup
-
-_FRAME = frozenset({"builtin.module", "func.func", "func.return", "stablehlo.return"})
-_CONSTANTS = frozenset({"stablehlo.constant", "chlo.constant", "arith.constant"})
+from stablehlo_py.opset.definition import has_trait, lookup
 
 
 @dataclass(frozen=True)
@@ -47,11 +44,11 @@ class Statistics:
 def statistics(module: Module) -> Statistics:
     """The numbers of a module."""
     everything = list(module.walk())
-    ops = [op for op in everything if op.name not in _FRAME]
-    constants = [op for op in ops if op.name in _CONSTANTS]
+    ops = [op for op in everything if not _is_frame(op)]
+    constants = [op for op in ops if has_trait(op.name, "constant")]
     tensors = [t for op in everything for value in _values(op) for t in _tensors(value.type)]
     return Statistics(
-        functions=sum(op.name == "func.func" for op in everything),
+        functions=sum(op.is_function for op in everything),
         ops=_counted(op.name for op in ops),
         element_types=_counted(str(t.element_type) for t in tensors),
         constants=len(constants),
@@ -59,8 +56,10 @@ def statistics(module: Module) -> Statistics:
         resource_bytes=sum(map(len, module.resources.values())),
         dynamic_dimensions=sum(t.shape.count(None) for t in tensors if not isinstance(t, UnrankedTensorType)),
         bounded_dimensions=sum(map(_bounded, tensors)),
-        custom_calls=_counted(str(attribute(op, "call_target_name")) for op in _named(ops, "custom_call")),
-        composites=_counted(str(attribute(op, "name")) for op in _named(ops, "composite")),
+        custom_calls=_counted(
+            str(attribute(op, "call_target_name")) for op in ops if has_trait(op.name, "external_call")
+        ),
+        composites=_counted(str(attribute(op, "name")) for op in ops if has_trait(op.name, "composite")),
         unknown_ops=_counted(op.name for op in ops if lookup(op.name) is None),
     )
 
@@ -70,8 +69,9 @@ def _counted(names: Any) -> dict[str, int]:
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 
 
-def _named(ops: list[Operation], name: str) -> list[Operation]:
-    return [op for op in ops if op.name == f"stablehlo.{name}"]
+def _is_frame(op: Operation) -> bool:
+    """Whether an op holds or ends others: a module, a function, a terminator."""
+    return op.is_module or op.is_function or has_trait(op.name, "terminator")
 
 
 def _values(op: Operation) -> list[Value]:

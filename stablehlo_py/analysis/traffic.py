@@ -9,43 +9,6 @@ from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.op_inputs import groups
 
-# Ops that name data, order effects, or pass values to functions that count for themselves.
-STILL = frozenset(
-    {
-        "builtin.unrealized_conversion_cast",
-        "chlo.constant",
-        "func.call",
-        "sdy.constant",
-        "sdy.data_flow_edge",
-        "sdy.func_data_flow_edge",
-        "sdy.propagation_barrier",
-        "sdy.sharding_constraint",
-        "sdy.sharding_group",
-        "stablehlo.after_all",
-        "stablehlo.async_done",
-        "stablehlo.composite",
-        "stablehlo.constant",
-        "stablehlo.create_token",
-        "stablehlo.get_dimension_size",
-        "stablehlo.get_tuple_element",
-        "stablehlo.optimization_barrier",
-        "stablehlo.partition_id",
-        "stablehlo.replica_id",
-        "stablehlo.reshape",
-        "stablehlo.tuple",
-    }
-)
-# Ops that read of their first operand only what they give.
-PICKING = frozenset(
-    {
-        "stablehlo.slice",
-        "stablehlo.dynamic_slice",
-        "stablehlo.real_dynamic_slice",
-        "stablehlo.gather",
-        "stablehlo.dynamic_gather",
-    }
-)
-
 
 def op_traffic(op: Operation) -> tuple[int, int]:
     """The bytes that an op reads and writes by itself.
@@ -53,15 +16,18 @@ def op_traffic(op: Operation) -> tuple[int, int]:
     Slices and gathers read what they give; `dynamic_update_slice` and `scatter` write into their operand,
     so that only the part which changes counts. Reshapes, tuples and constants move nothing.
     """
-    if op.name in STILL or has_trait(op.name, "runs_bodies") or has_trait(op.name, "terminator"):
+    definition = lookup(op.name)
+    rule = definition.cost.traffic if definition is not None else "all"
+    if rule == "none" or has_trait(op.name, "runs_bodies") or has_trait(op.name, "terminator"):
         return 0, 0
     results = _bytes(op.results)
-    if op.name in PICKING:
-        return results + _bytes(op.operands[1:]), results
-    if op.name == "stablehlo.dynamic_update_slice":
-        return _bytes(op.operands[1:]), _bytes(op.operands[1:2])
-    if op.name == "stablehlo.scatter":
-        return _scatter(op)
+    match rule:
+        case "slice":
+            return results + _bytes(op.operands[1:]), results
+        case "update":
+            return _bytes(op.operands[1:]), _bytes(op.operands[1:2])
+        case "scatter":
+            return _scatter(op)
     return _bytes(op.operands), results
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, OpResult, Value
 from stablehlo_py.ir.types import IntegerType, TensorType
+from stablehlo_py.opset.definition import has_trait, lookup
 
 _MIRRORED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "EQ": "EQ", "NE": "NE"}
-# Ops that give their operand's number again, if it is a scalar.
-_SAME = frozenset({"stablehlo.convert", "stablehlo.reshape", "stablehlo.optimization_barrier"})
+WHILE = "stablehlo.while"
 
 
 class _Counting(NamedTuple):
@@ -53,11 +53,11 @@ def _holds(counting: _Counting) -> bool:
 
 
 def _counting(loop: Operation) -> _Counting | None:
-    if loop.name != "stablehlo.while" or len(loop.regions) != 2:
+    if loop.name != WHILE or len(loop.regions) != 2:
         return None
     condition, body = loop.regions[0].block, loop.regions[1].block
     test = _returned(condition, 0)
-    if not isinstance(test, OpResult) or test.op.name != "stablehlo.compare":
+    if not isinstance(test, OpResult) or not has_trait(test.op.name, "comparison"):
         return None
     lhs, rhs = test.op.operands
     direction = str(attribute(test.op, "comparison_direction"))
@@ -93,11 +93,12 @@ def _returned(block: Block, position: int) -> Value | None:
 def _step(body: Block, position: int) -> int | None:
     """What a body adds to an argument of its own before it gives it back."""
     made = _returned(body, position)
-    if not isinstance(made, OpResult) or made.op.name not in ("stablehlo.add", "stablehlo.subtract"):
+    definition = lookup(made.op.name) if isinstance(made, OpResult) else None
+    if not isinstance(made, OpResult) or definition is None or definition.operator not in ("+", "-"):
         return None
     lhs, rhs = made.op.operands
     argument = body.arguments[position]
-    if made.op.name == "stablehlo.subtract":
+    if definition.operator == "-":
         step = _constant(rhs) if lhs is argument else None
         return None if step is None else -step
     return _constant(rhs) if lhs is argument else _constant(lhs) if rhs is argument else None
@@ -109,16 +110,16 @@ def _constant(value: Value) -> int | None:
         return None
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op
-        if loop is None or loop.name != "stablehlo.while" or not _is_kept(loop, value.index):
+        if loop is None or loop.name != WHILE or not _is_kept(loop, value.index):
             return None
         return _constant(loop.operands[value.index])
     assert isinstance(value, OpResult)
     op = value.op
-    if op.name == "stablehlo.while" and _is_kept(op, value.index):
+    if op.name == WHILE and _is_kept(op, value.index):
         return _constant(op.operands[value.index])
-    if op.name in _SAME:
+    if has_trait(op.name, "moves_data") or has_trait(op.name, "conversion"):
         return _constant(op.operands[value.index])
-    if op.name != "stablehlo.constant" or value.type.size != 1:
+    if not has_trait(op.name, "constant") or value.type.size != 1:
         return None
     elements = np.asarray(attribute(op, "value"))
     return int(elements.reshape(-1)[0]) if elements.dtype.kind in "iu" else None

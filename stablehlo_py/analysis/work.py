@@ -18,6 +18,7 @@ from stablehlo_py.analysis.sizes import dimensions, elements
 from stablehlo_py.ir.core import Operation, Region
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.op_inputs import groups
+from stablehlo_py.opset.traits import WorkRule
 
 
 class Work(NamedTuple):
@@ -35,62 +36,23 @@ class Work(NamedTuple):
 
 OfBody = Callable[[Region], Work]
 
-TRANSCENDENTAL = frozenset(
-    {
-        "atan2",
-        "cbrt",
-        "cosine",
-        "exponential",
-        "exponential_minus_one",
-        "log",
-        "log_plus_one",
-        "logistic",
-        "power",
-        "rsqrt",
-        "sine",
-        "sqrt",
-        "tan",
-        "tanh",
-        "_asin_acos_kernel",
-        "acos",
-        "acosh",
-        "asin",
-        "asinh",
-        "atan",
-        "atanh",
-        "bessel_i1e",
-        "cosh",
-        "sinh",
-        "digamma",
-        "erf",
-        "erf_inv",
-        "erfc",
-        "lgamma",
-        "polygamma",
-        "zeta",
-    }
-)
-# Operations on each element, by the specification's formulas.
-BATCH_NORM = {"batch_norm_inference": 4, "batch_norm_training": 8, "batch_norm_grad": 12}
-
 
 def op_work(op: Operation, of_body: OfBody) -> Work:
     """The work of an op by itself, that of the functions which it applies to elements included.
 
     `of_body` is the work of one call of such a function. Calls and control flow count nothing.
     """
-    rule = _RULES.get(op.name)
-    if rule is not None:
-        return rule(op, of_body)
-    name = op.name.rpartition(".")[2].removeprefix("broadcast_")
-    spreads = op.name.startswith("chlo.broadcast_")
-    if has_trait(op.name, "elementwise") or (spreads and lookup(op.name) is not None):
-        return _each(_sum(op.results), name)
-    return Work()
+    definition = lookup(op.name)
+    if definition is None:
+        return Work()
+    if definition.cost.work:
+        return _RULES[definition.cost.work](op, of_body)
+    return _elementwise(op, of_body) if "elementwise" in definition.traits else Work()
 
 
-def _each(count: int, name: str) -> Work:
-    return Work(0, count) if name in TRANSCENDENTAL else Work(count, 0)
+def _elementwise(op: Operation, of_body: OfBody) -> Work:
+    count = _sum(op.results)
+    return Work(0, count) if has_trait(op.name, "transcendental") else Work(count, 0)
 
 
 def _sum(values: Any) -> int:
@@ -104,12 +66,12 @@ def _shape(op: Operation, operand: int) -> tuple[int, ...]:
 # Products
 
 
-def _dot_general(op: Operation, of_body: OfBody) -> Work:
+def _contraction(op: Operation, of_body: OfBody) -> Work:
     contracted = [_shape(op, 0)[d] for d in attribute(op, "lhs_contracting_dimensions")]
     return Work(2 * _sum(op.results) * prod(contracted))
 
 
-def _dot(op: Operation, of_body: OfBody) -> Work:
+def _matrix_product(op: Operation, of_body: OfBody) -> Work:
     return Work(2 * _sum(op.results) * _shape(op, 0)[-1])
 
 
@@ -126,7 +88,7 @@ def _einsum(op: Operation, of_body: OfBody) -> Work:
     return Work((2 if len(terms) > 1 else 1) * prod(sizes.values()))
 
 
-def _ragged_dot(op: Operation, of_body: OfBody) -> Work:
+def _ragged_contraction(op: Operation, of_body: OfBody) -> Work:
     """Each element of `lhs` meets a row of one group's `rhs`, whichever dimension is ragged."""
     shape = _shape(op, 1)
     numbers = ("rhs_batching_dimensions", "rhs_contracting_dimensions", "rhs_group_dimensions")
@@ -150,8 +112,8 @@ def _convolution(op: Operation, of_body: OfBody) -> Work:
 
 def _positions(op: Operation, axis: int, image: int, kernel: int, output: int) -> int:
     """How many pairs of a place in the kernel and one in the result meet an element of the input."""
-    if op.name == "stablehlo.dynamic_conv":
-        return kernel * output  # the padding is known when it runs
+    if op.attribute("padding") is None and len(op.operands) > 2:
+        return kernel * output  # the padding is an operand
     stride, dilation = _of_axis(op, "window_strides", axis), _of_axis(op, "lhs_dilation", axis)
     padding = attribute(op, "padding")
     low = int(padding[axis][0]) if axis < len(padding) else 0
@@ -169,7 +131,7 @@ def _of_axis(op: Operation, name: str, axis: int) -> int:
 # Functions applied to elements
 
 
-def _reduce(op: Operation, of_body: OfBody) -> Work:
+def _reduction(op: Operation, of_body: OfBody) -> Work:
     """All elements but the first of each result are combined with what came before."""
     combined = elements(op.operands[0].type) - elements(op.results[0].type)
     return of_body(op.regions[0]).times(max(combined, 0))
@@ -179,7 +141,7 @@ def _map(op: Operation, of_body: OfBody) -> Work:
     return of_body(op.regions[0]).times(elements(op.results[0].type))
 
 
-def _reduce_window(op: Operation, of_body: OfBody) -> Work:
+def _window_reduction(op: Operation, of_body: OfBody) -> Work:
     window = prod(attribute(op, "window_dimensions"))
     return of_body(op.regions[0]).times(elements(op.results[0].type) * max(window - 1, 0))
 
@@ -198,7 +160,7 @@ def _scatter(op: Operation, of_body: OfBody) -> Work:
     return of_body(op.regions[0]).times(elements(updates[0].type))
 
 
-def _combining(op: Operation, of_body: OfBody) -> Work:
+def _combination(op: Operation, of_body: OfBody) -> Work:
     """A collective that combines what processes have: once for each element that one of them gives."""
     body = of_body(op.regions[0]) if op.regions else Work(1)
     return body.times(_sum(op.operands))
@@ -239,37 +201,30 @@ def _random(op: Operation, of_body: OfBody) -> Work:
     return Work(0, _sum(op.results))
 
 
-def _batch_norm(op: Operation, of_body: OfBody) -> Work:
-    each = BATCH_NORM[op.name.rpartition(".")[2]]
+def _normalization(op: Operation, of_body: OfBody) -> Work:
+    definition = lookup(op.name)
+    assert definition is not None
     features = _shape(op, 0)[attribute(op, "feature_index")]
-    return Work(each * elements(op.operands[0].type), features)
+    return Work(definition.cost.flops * elements(op.operands[0].type), features)
 
 
-_RULES: dict[str, Callable[[Operation, OfBody], Work]] = {
-    "stablehlo.dot_general": _dot_general,
-    "stablehlo.dot": _dot,
-    "stablehlo.einsum": _einsum,
-    "stablehlo.unary_einsum": _einsum,
-    "chlo.ragged_dot": _ragged_dot,
-    "stablehlo.convolution": _convolution,
-    "stablehlo.dynamic_conv": _convolution,
-    "stablehlo.reduce": _reduce,
-    "stablehlo.map": _map,
-    "stablehlo.reduce_window": _reduce_window,
-    "stablehlo.select_and_scatter": _select_and_scatter,
-    "stablehlo.scatter": _scatter,
-    "stablehlo.all_reduce": _combining,
-    "stablehlo.reduce_scatter": _combining,
-    "stablehlo.collective_reduce": _combining,
-    "stablehlo.cross-replica-sum": _combining,
-    "stablehlo.sort": _sort,
-    "chlo.top_k": _sort,
-    "stablehlo.fft": _fft,
-    "stablehlo.cholesky": _cholesky,
-    "stablehlo.triangular_solve": _triangular_solve,
-    "stablehlo.rng": _random,
-    "stablehlo.rng_bit_generator": _random,
-    "stablehlo.batch_norm_inference": _batch_norm,
-    "stablehlo.batch_norm_training": _batch_norm,
-    "stablehlo.batch_norm_grad": _batch_norm,
+_RULES: dict[WorkRule, Callable[[Operation, OfBody], Work]] = {
+    "elementwise": _elementwise,
+    "contraction": _contraction,
+    "matrix_product": _matrix_product,
+    "einsum": _einsum,
+    "ragged_contraction": _ragged_contraction,
+    "convolution": _convolution,
+    "reduction": _reduction,
+    "map": _map,
+    "window_reduction": _window_reduction,
+    "select_and_scatter": _select_and_scatter,
+    "scatter": _scatter,
+    "combination": _combination,
+    "sort": _sort,
+    "fft": _fft,
+    "cholesky": _cholesky,
+    "triangular_solve": _triangular_solve,
+    "random": _random,
+    "normalization": _normalization,
 }

@@ -11,7 +11,7 @@ from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.opset.calls import callee
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.syntax.printer import OpTexts
 
 _LONGEST = 200  # characters of an attribute that are shown
@@ -94,7 +94,7 @@ class _Reader:
         return Item(self._count - 1, kind, title)
 
     def _op(self, op: Operation) -> Item:
-        is_function = op.name == "func.func"
+        is_function = op.is_function
         item = self._item(_kind(op), _title(op))
         item.name = "" if is_function else op.name
         item.line, item.location = self._module.line(op), _location(op)
@@ -135,9 +135,9 @@ class _Reader:
 
 
 def _kind(op: Operation) -> Kind:
-    if op.name == "func.func":
+    if op.is_function:
         return "function"
-    return "constant" if op.name == "stablehlo.constant" else "op"
+    return "constant" if has_trait(op.name, "constant") else "op"
 
 
 def _title(op: Operation) -> str:
@@ -168,7 +168,7 @@ def _text(value: Attribute) -> str:
 def _constant(op: Operation) -> str:
     """A constant of one value, or of few, without its type."""
     value = op.attribute("value")
-    if op.name != "stablehlo.constant" or not isinstance(value, DenseElementsAttr) or value.data.size > 4:
+    if not has_trait(op.name, "constant") or not isinstance(value, DenseElementsAttr) or value.data.size > 4:
         return ""
     text = str(value).partition("dense<")[2].partition("> :")[0]
     return text if len(text) <= _BRIEF else ""

@@ -54,7 +54,7 @@ def _named(module: Module, name: str) -> Entry:
 def _inner_modules(module: Module) -> Iterator[Module]:
     """The modules in a module, as modules of their own that share its text and resources."""
     for op in module.body.ops:
-        if op.name == "builtin.module":
+        if op.is_module:
             inner = Module(op, module.source)
             inner.resources = module.resources
             yield inner

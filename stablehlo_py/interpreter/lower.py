@@ -23,7 +23,7 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.grid.mesh import SAME_VALUE
 from stablehlo_py.kernels.interpreter_dialect import print_value
 from stablehlo_py.kernels.targets.registry import find_target
-from stablehlo_py.opset.calls import CALLS, callee
+from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.opset.definition import has_trait, lookup
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Unit:
         if name not in self._sizes:
             self._sizes[name] = INLINED_OPS + 1  # while it is being counted: it calls itself
             ops = list(self.symbols[name].walk())
-            called = [self.callee(op) for op in ops if op.name in CALLS]
+            called = [self.callee(op) for op in ops if is_call(op)]
             self._sizes[name] = min(len(ops) + sum(map(self._size, called)), INLINED_OPS + 1)
         return self._sizes[name]
 
@@ -249,7 +249,7 @@ class Lowering:
         if op.name == "sdy.named_computation":
             block = op.regions[0].blocks[0]
             return self._block(block, dict(zip(block.arguments, ins, strict=True)))
-        if op.name in CALLS:
+        if is_call(op):
             return self._call(op, ins)
         try:
             return self._kernel(op, ins, scope)

@@ -14,6 +14,9 @@ from stablehlo_py.ir.locations import UNKNOWN, Location, Source
 from stablehlo_py.ir.printing import text_of
 from stablehlo_py.ir.types import Type
 
+MODULE = "builtin.module"
+FUNCTION = "func.func"
+
 
 class Use(NamedTuple):
     """One place where a value is an operand."""
@@ -156,10 +159,20 @@ class Operation:
         return [block for region in self.regions for block in region.blocks]
 
     @property
+    def is_module(self) -> bool:
+        """Whether it is a module, which holds functions."""
+        return self.name == MODULE
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a function with a name."""
+        return self.name == FUNCTION
+
+    @property
     def function(self) -> Operation | None:
         """The function that this operation is, or is in; None outside of one."""
         op: Operation | None = self
-        while op is not None and op.name != "func.func":
+        while op is not None and op.name != FUNCTION:
             op = op.parent_op
         return op
 
@@ -310,7 +323,7 @@ class Module:
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
-        self.op = op or Operation("builtin.module", regions=[Region([Block()])], location=UNKNOWN)
+        self.op = op or Operation(MODULE, regions=[Region([Block()])], location=UNKNOWN)
         self.source = source or Source("<built>", "")
         self.resources: dict[str, bytes] = {}
         self.resource_text: str | None = None
@@ -325,7 +338,7 @@ class Module:
     @property
     def functions(self) -> dict[str, Operation]:
         """The module's `func.func` operations by name, in order."""
-        return {str(op.plain("sym_name")): op for op in self.body.ops if op.name == "func.func"}
+        return {str(op.plain("sym_name")): op for op in self.body.ops if op.is_function}
 
     def walk(self) -> Iterator[Operation]:
         """All operations, each before what it contains, in textual order."""

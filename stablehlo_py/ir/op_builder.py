@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, StringAttr, TypeAttr
-from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.core import FUNCTION, Block, Module, Operation, Region, Value
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
@@ -93,4 +93,4 @@ def function_op(name: str, body: Block, results: Sequence[Type], visibility: str
         "function_type": TypeAttr(FunctionType(inputs, tuple(results))),
         "sym_visibility": StringAttr(visibility),
     }
-    return Operation("func.func", properties=properties, regions=[Region([body])])
+    return Operation(FUNCTION, properties=properties, regions=[Region([body])])

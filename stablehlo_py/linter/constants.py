@@ -10,10 +10,11 @@ from stablehlo_py.ir.core import Operation
 from stablehlo_py.linter.context import LintContext, duplicates
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
+from stablehlo_py.opset.definition import has_trait
 
 
 def _large_constants(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    for op in context.named("stablehlo.constant"):
+    for op in context.having("constant"):
         size = _stored_bytes(context, op)
         if size > settings.max_constant_bytes:
             message = f"constant of {size:,} bytes: more than {settings.max_constant_bytes:,}"
@@ -41,14 +42,14 @@ def _elided_constants(context: LintContext, settings: Settings) -> Iterator[Find
 
 def _duplicate_constants(context: LintContext, settings: Settings) -> Iterator[Finding]:
     least = settings.min_duplicate_bytes
-    large = [op for op in context.named("stablehlo.constant") if _stored_bytes(context, op) >= least]
+    large = [op for op in context.having("constant") if _stored_bytes(context, op) >= least]
     for op, original in duplicates(large):
         yield _again(context, op, original)
 
 
 def _duplicate_expressions(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for op, original in duplicates(context.ops):
-        if op.name != "stablehlo.constant":
+        if not has_trait(op.name, "constant"):
             yield _again(context, op, original)
 
 

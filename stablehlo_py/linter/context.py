@@ -9,16 +9,9 @@ from functools import cached_property
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import FutureType, TokenType, Type
-from stablehlo_py.opset.calls import CALLS, callee
+from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait
-
-# Ops that apply functions to elements, and do nothing else.
-_APPLYING = frozenset(
-    f"stablehlo.{name}"
-    for name in ("map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort")
-)
-# Ops that are there for what they do to a compiler, not for their value.
-_DELIBERATE = frozenset({"stablehlo.optimization_barrier"})
+from stablehlo_py.opset.traits import Trait
 
 
 class LintContext:
@@ -36,6 +29,12 @@ class LintContext:
         for name in names:
             yield from self._by_name.get(name, ())
 
+    def having(self, trait: Trait) -> Iterator[Operation]:
+        """The ops that have a trait, those of one name together."""
+        for name, ops in self._by_name.items():
+            if has_trait(name, trait):
+                yield from ops
+
     def kinds(self) -> Iterator[tuple[str, list[Operation]]]:
         """Each name of an op with the ops that have it, in the order of the text."""
         yield from self._by_name.items()
@@ -49,8 +48,8 @@ class LintContext:
         """The functions that have bodies, by name."""
         return {
             str(op.plain("sym_name")): op
-            for op in self.named("func.func")
-            if op.regions and op.regions[0].blocks
+            for op in self.ops
+            if op.is_function and op.regions and op.regions[0].blocks
         }
 
     @cached_property
@@ -62,7 +61,7 @@ class LintContext:
     def calls(self) -> dict[str, list[Operation]]:
         """The calls of each function."""
         found: dict[str, list[Operation]] = defaultdict(list)
-        for op in self.named(*CALLS):
+        for op in self.ops:
             name = callee(op)
             if name is not None:
                 found[name].append(op)
@@ -105,7 +104,7 @@ class LintContext:
     def _ops_with_effects(self) -> set[Operation]:
         """Ops that do more than give results, and all ops around them."""
         found: set[Operation] = set()
-        containers = set(self.named("func.func", "builtin.module"))
+        containers = {op for op in self.ops if op.is_function or op.is_module}
         for op in self.ops:
             if op not in containers and not _has_no_effects(op):
                 _add_with_ancestors(op, found)
@@ -164,11 +163,11 @@ def _is_terminator(op: Operation) -> bool:
 
 def _has_no_effects(op: Operation) -> bool:
     """Whether an op, apart from its bodies and what it calls, does nothing but give results."""
-    if op.name == "stablehlo.custom_call":
+    if has_trait(op.name, "external_call"):
         # Without the attribute there are none, says the specification; who calls `print` may forget it.
         side_effect = op.attribute("has_side_effect")
         return bool(op.results) and getattr(side_effect, "value", True) is False
-    if op.name in _APPLYING or op.name in CALLS or has_trait(op.name, "runs_bodies"):
+    if has_trait(op.name, "recursive_effects") or has_trait(op.name, "runs_bodies"):
         return bool(op.results)
     return has_trait(op.name, "pure")
 
@@ -203,7 +202,7 @@ def _may_be_shared(op: Operation) -> bool:
         and not _is_terminator(op)
         and bool(op.results)
         and not op.regions
-        and op.name not in _DELIBERATE
+        and not has_trait(op.name, "identity")
         and not any(isinstance(result.type, TokenType | FutureType) for result in op.results)
     )
 

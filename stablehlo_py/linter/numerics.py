@@ -12,27 +12,22 @@ from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.linter.signs import Sign, Signs
-
-# Bodies in which the order of updates does not show in the result.
-_ORDERLESS = frozenset(f"stablehlo.{name}" for name in ("maximum", "minimum", "and", "or", "xor"))
+from stablehlo_py.opset.definition import has_trait, lookup
 
 
 def _nondeterministic(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    for op in context.named("stablehlo.rng"):
-        yield Finding(op, "stablehlo.rng gives other numbers on each run, as each implementation likes")
-    for op in context.named("stablehlo.rng_bit_generator"):
+    for op in context.having("random"):
+        yield Finding(op, f"{op.name} gives other numbers on each run, as each implementation likes")
+    for op in context.ops:
         algorithm = op.attribute("rng_algorithm")
         if isinstance(algorithm, EnumAttr) and algorithm.value == "DEFAULT":
             yield Finding(op, "the algorithm DEFAULT gives other bits on each implementation")
-    for op in context.named("stablehlo.scatter"):
+    for op in context.having("unordered"):
         unique = op.attribute("unique_indices")
         if not (isinstance(unique, BoolAttr) and unique.value) and _depends_on_order(op):
             yield Finding(
                 op, "updates of one element are applied in any order, and in floats the order shows"
             )
-    for op in context.named("stablehlo.select_and_scatter"):
-        if _depends_on_order(op):
-            yield Finding(op, "values for one element are added in any order, and in floats the order shows")
 
 
 def _depends_on_order(op: Operation) -> bool:
@@ -45,7 +40,8 @@ def _depends_on_order(op: Operation) -> bool:
     if all(value in block.arguments for value in last.operands):
         return True
     return any(
-        inner.name not in _ORDERLESS and any(map(_is_float, inner.results)) for inner in block.ops[:-1]
+        not has_trait(inner.name, "associative") and any(map(_is_float, inner.results))
+        for inner in block.ops[:-1]
     )
 
 
@@ -56,7 +52,10 @@ def _is_float(value: object) -> bool:
 
 def _divisions(context: LintContext, settings: Settings) -> Iterator[Finding]:
     signs = Signs(context)
-    for op in context.named("stablehlo.divide", "stablehlo.remainder"):
+    for op in context.ops:
+        definition = lookup(op.name)
+        if definition is None or definition.operator not in ("/", "%"):
+            continue
         rhs = op.operands[1]
         if not signs.of(rhs) & Sign.NONZERO:
             yield Finding(op, f"the divisor {rhs} may be zero")

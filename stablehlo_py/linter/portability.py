@@ -15,6 +15,7 @@ from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.linter.versions import Need, needs
+from stablehlo_py.opset.calls import is_call
 from stablehlo_py.opset.definition import lookup
 
 # The targets that JAX keeps compatible (its kernels' families as patterns), and marks that compilers know.
@@ -50,7 +51,7 @@ _OLD_BOUNDS = "#stablehlo.type_extensions<"
 
 def custom_calls(context: LintContext, settings: Settings) -> Iterator[Finding]:
     allowed = (*STABLE_TARGETS, *settings.allowed_custom_calls)
-    for op in context.named("stablehlo.custom_call"):
+    for op in context.having("external_call"):
         target = str(op.plain("call_target_name"))
         is_of_dialect = target.partition(".")[0] in settings.allowed_dialects
         if not is_of_dialect and not any(fnmatchcase(target, pattern) for pattern in allowed):
@@ -64,7 +65,7 @@ def chlo_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
 
 
 def composites(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    for op in context.named("stablehlo.composite"):
+    for op in context.having("composite"):
         yield Finding(op, f"composite {op.plain('name')} is left in the program")
 
 
@@ -119,7 +120,7 @@ def _origins_of_dynamism(context: LintContext) -> Iterator[tuple[Operation | Blo
                 yield argument, str(argument), argument.type
     for op in context.ops:
         dynamic = [result for result in op.results if _is_dynamic(result.type)]
-        if dynamic and not any(_is_dynamic(value.type) for value in op.operands) and op.name != "func.call":
+        if dynamic and not any(_is_dynamic(value.type) for value in op.operands) and not is_call(op):
             yield op, str(dynamic[0]), dynamic[0].type
 
 
@@ -137,7 +138,7 @@ def _is_unbounded(type: Type) -> bool:
 
 
 def missing_locations(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    ops = [op for op in context.ops if op.name not in ("builtin.module", "func.func")]
+    ops = [op for op in context.ops if not (op.is_module or op.is_function)]
     without = [op for op in ops if op.location is None or isinstance(op.location, UnknownLoc)]
     if without:
         yield Finding(without[0], f"{len(without)} of {counted(len(ops), 'op')} say not where they come from")
@@ -150,7 +151,7 @@ _USER_SPACE = range(0x5500_0000_0000, 0x8000_0000_0000)  # where Linux puts heap
 
 
 def pointers(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    for op in context.named("stablehlo.custom_call"):
+    for op in context.having("external_call"):
         for name in ("backend_config", "mhlo.backend_config"):
             found = _address_in(op.attribute(name))
             if found:

@@ -12,12 +12,7 @@ from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorTyp
 from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
-from stablehlo_py.linter.signs import MOVES
-from stablehlo_py.opset.definition import has_trait
-
-# Ops that give values of a type without computing in it.
-_NO_COMPUTE = MOVES | {"stablehlo.constant", "stablehlo.convert", "stablehlo.iota", "stablehlo.concatenate"}
-_SUMS = ("stablehlo.add", "stablehlo.multiply")
+from stablehlo_py.opset.definition import has_trait, lookup
 
 
 def element(type: Type) -> Type | None:
@@ -50,7 +45,9 @@ def _interface(context: LintContext) -> list[Type]:
 def _computing(context: LintContext, is_wide: Callable[[Type], bool]) -> Iterator[Operation]:
     """The ops that compute in a wide type."""
     for op in context.ops:
-        if not has_trait(op.name, "pure") or op.name in _NO_COMPUTE:
+        definition = lookup(op.name)
+        computes = definition is not None and definition.computes and "pure" in definition.traits
+        if not computes or has_trait(op.name, "conversion"):
             continue
         if any(is_wide(result.type) for result in op.results):
             yield op
@@ -77,7 +74,7 @@ def _wide_integers(context: LintContext, settings: Settings) -> Iterator[Finding
 
 
 def _lossy_converts(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    for op in context.named("stablehlo.convert"):
+    for op in context.having("conversion"):
         inner = _convert_before(op.operands[0])
         if inner is None:
             continue
@@ -96,9 +93,9 @@ def _lossy_converts(context: LintContext, settings: Settings) -> Iterator[Findin
 def _convert_before(value: Value) -> Operation | None:
     """The convert that a value comes from, before it was moved."""
     while isinstance(value, OpResult):
-        if value.op.name == "stablehlo.convert":
+        if has_trait(value.op.name, "conversion"):
             return value.op
-        if value.op.name not in MOVES or not value.op.operands:
+        if not has_trait(value.op.name, "moves_data") or not value.op.operands:
             return None
         value = value.op.operands[0]
     return None
@@ -123,16 +120,21 @@ def _is_integer(type: Type | None) -> bool:
 
 
 def _narrow_reductions(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    for op in context.named("stablehlo.reduce", "stablehlo.reduce_window"):
+    for op in context.having("accumulation"):
         if not op.regions or not op.regions[0].blocks:
             continue
-        adding = [inner for inner in op.regions[0].blocks[0].ops if inner.name in _SUMS]
+        adding = [inner for inner in op.regions[0].blocks[0].ops if _operator(inner) in ("+", "*")]
         narrow = next((t for t in map(_narrow_result, adding) if t is not None), None)
         count = _reduced_elements(op)
         if narrow is not None and (count is None or count >= settings.min_reduction_elements):
             size = "an unknown number of" if count is None else count
-            kind = "adds" if adding[0].name == "stablehlo.add" else "multiplies"
+            kind = "adds" if _operator(adding[0]) == "+" else "multiplies"
             yield Finding(op, f"{op.name} {kind} {size} elements in {narrow}")
+
+
+def _operator(op: Operation) -> str:
+    definition = lookup(op.name)
+    return definition.operator if definition is not None else ""
 
 
 def _narrow_result(op: Operation) -> FloatType | None:
@@ -143,11 +145,12 @@ def _narrow_result(op: Operation) -> FloatType | None:
 def _reduced_elements(op: Operation) -> int | None:
     """How many elements go into each of the results; None where that is not known."""
     shape = op.operands[0].type.shape if op.operands and isinstance(op.operands[0].type, TensorType) else ()
-    reduced = op.attribute("dimensions") or op.attribute("window_dimensions")
+    window = op.attribute("window_dimensions")
+    if isinstance(window, DenseArrayAttr):
+        return math.prod(map(int, window.value))
+    reduced = op.attribute("dimensions")
     if not isinstance(reduced, DenseArrayAttr):
         return None
-    if op.name == "stablehlo.reduce_window":
-        return math.prod(map(int, reduced.value))
     sizes = [shape[axis] if 0 <= axis < len(shape) else None for axis in reduced.value]
     known = [size for size in sizes if size is not None]
     return math.prod(known) if len(known) == len(sizes) else None

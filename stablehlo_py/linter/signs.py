@@ -9,7 +9,7 @@ for very negative operands, and so do products and quotients of positive values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Flag
 
 import numpy as np
@@ -19,6 +19,8 @@ from stablehlo_py.ir.core import BlockArgument, Operation, OpResult, Value
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType
 from stablehlo_py.linter.context import LintContext, is_private
 from stablehlo_py.opset.calls import callee
+from stablehlo_py.opset.definition import has_trait, lookup
+from stablehlo_py.opset.traits import SignRule
 
 _DEEPEST = 100  # ops to look back through
 
@@ -30,39 +32,6 @@ class Sign(Flag):
     NON_NEGATIVE = 1
     NONZERO = 2
     POSITIVE = 3
-
-
-MOVES = frozenset(
-    f"stablehlo.{name}"
-    for name in [
-        "broadcast",
-        "broadcast_in_dim",
-        "copy",
-        "dynamic_broadcast_in_dim",
-        "dynamic_reshape",
-        "dynamic_slice",
-        "optimization_barrier",
-        "real_dynamic_slice",
-        "reshape",
-        "reverse",
-        "slice",
-        "transpose",
-        "gather",
-        "all_gather",
-        "collective_permute",
-    ]
-)
-_KEEPS_ALL = frozenset(("stablehlo.cbrt", "stablehlo.tanh", "stablehlo.atan2", "stablehlo.reduce_precision"))
-_KEEPS_POSITIVE = frozenset(
-    ("stablehlo.sqrt", "stablehlo.ceil", "stablehlo.log_plus_one", "stablehlo.exponential_minus_one")
-)
-_POSITIVE = frozenset(("stablehlo.exponential", "stablehlo.logistic", "stablehlo.rsqrt"))
-_NON_NEGATIVE = frozenset(
-    ("stablehlo.iota", "stablehlo.get_dimension_size", "stablehlo.popcnt", "stablehlo.count_leading_zeros")
-)
-_ALL_OF = frozenset(
-    ("stablehlo.concatenate", "stablehlo.pad", "stablehlo.minimum", "stablehlo.dynamic_update_slice")
-)
 
 
 class Signs:
@@ -90,36 +59,31 @@ class Signs:
     def _argument(self, value: Value) -> Sign:
         """An argument of a private function is what all its calls give it."""
         function = value.block.parent_op if isinstance(value, BlockArgument) else None
-        if function is None or function.name != "func.func" or not is_private(function):
+        if function is None or not function.is_function or not is_private(function):
             return Sign.UNKNOWN
         assert isinstance(value, BlockArgument)
         calls = self._context.calls.get(str(function.plain("sym_name")), [])
         given = [call.operands[value.index] for call in calls if value.index < len(call.operands)]
-        return self._all(given) if given and len(given) == len(calls) else Sign.UNKNOWN
+        return self.of_all(given) if given and len(given) == len(calls) else Sign.UNKNOWN
 
-    def _all(self, values: list[Value] | tuple[Value, ...]) -> Sign:
+    def of_all(self, values: Sequence[Value]) -> Sign:
+        """What is known of all of several values."""
         found = Sign.POSITIVE
         for value in values:
             found &= self.of(value)
         return found
 
     def _op(self, op: Operation, index: int) -> Sign:
-        if op.name in _POSITIVE:
-            return Sign.POSITIVE
-        if op.name in _NON_NEGATIVE:
-            return Sign.NON_NEGATIVE
-        if op.name in _TRANSFER:
-            return _TRANSFER[op.name](self, op)
-        if op.name == "func.call":
-            return self._call(op, index)
-        if not op.operands:
+        definition = lookup(op.name)
+        if definition is None:
             return Sign.UNKNOWN
-        first = self.of(op.operands[min(index, len(op.operands) - 1)]) if op.name in MOVES else Sign.UNKNOWN
-        if op.name in _KEEPS_ALL:
-            return self.of(op.operands[0])
-        if op.name in _KEEPS_POSITIVE:
-            return _if_non_negative(self.of(op.operands[0]))
-        return self._all(op.operands) if op.name in _ALL_OF else first
+        if definition.callee:
+            return self._call(op, index)
+        moves = "moves_data" in definition.traits and bool(op.operands)
+        rule = definition.sign or ("operand" if moves else "")
+        if rule == "operand":
+            return self.of(op.operands[min(index, len(op.operands) - 1)])
+        return _TRANSFER[rule](self, op) if rule else Sign.UNKNOWN
 
     def _call(self, op: Operation, index: int) -> Sign:
         function = self._context.functions.get(callee(op) or "")
@@ -147,19 +111,35 @@ def _constant(signs: Signs, op: Operation) -> Sign:
     return found | Sign.NON_NEGATIVE if bool((data >= 0).all()) else found
 
 
-def _abs(signs: Signs, op: Operation) -> Sign:
+def _positive(signs: Signs, op: Operation) -> Sign:
+    return Sign.POSITIVE
+
+
+def _non_negative(signs: Signs, op: Operation) -> Sign:
+    return Sign.NON_NEGATIVE
+
+
+def _non_negative_operand(signs: Signs, op: Operation) -> Sign:
+    return _if_non_negative(signs.of(op.operands[0]))
+
+
+def _every_operand(signs: Signs, op: Operation) -> Sign:
+    return signs.of_all(op.operands)
+
+
+def _absolute(signs: Signs, op: Operation) -> Sign:
     return signs.of(op.operands[0]) | Sign.NON_NEGATIVE
 
 
-def _negate(signs: Signs, op: Operation) -> Sign:
+def _nonzero_part(signs: Signs, op: Operation) -> Sign:
     return signs.of(op.operands[0]) & Sign.NONZERO
 
 
-def _floor(signs: Signs, op: Operation) -> Sign:
+def _non_negative_part(signs: Signs, op: Operation) -> Sign:
     return signs.of(op.operands[0]) & Sign.NON_NEGATIVE
 
 
-def _convert(signs: Signs, op: Operation) -> Sign:
+def _conversion(signs: Signs, op: Operation) -> Sign:
     """A fraction that becomes an integer may become zero."""
     before, after = op.operands[0].type, op.results[0].type
     found = signs.of(op.operands[0])
@@ -170,12 +150,12 @@ def _convert(signs: Signs, op: Operation) -> Sign:
     return found
 
 
-def _add(signs: Signs, op: Operation) -> Sign:
+def _sum(signs: Signs, op: Operation) -> Sign:
     lhs, rhs = map(signs.of, op.operands)
     return (lhs & Sign.NON_NEGATIVE & rhs) and Sign.NON_NEGATIVE | lhs | rhs
 
 
-def _multiply(signs: Signs, op: Operation) -> Sign:
+def _product(signs: Signs, op: Operation) -> Sign:
     lhs, rhs = map(signs.of, op.operands)
     return lhs & rhs | (Sign.NON_NEGATIVE if op.operands[0] is op.operands[1] else Sign.UNKNOWN)
 
@@ -184,7 +164,7 @@ def _square(signs: Signs, op: Operation) -> Sign:
     return signs.of(op.operands[0]) | Sign.NON_NEGATIVE
 
 
-def _divide(signs: Signs, op: Operation) -> Sign:
+def _quotient(signs: Signs, op: Operation) -> Sign:
     lhs, rhs = map(signs.of, op.operands)
     found = lhs & rhs & Sign.NON_NEGATIVE
     is_whole = isinstance(getattr(op.results[0].type, "element_type", None), IntegerType)
@@ -199,11 +179,8 @@ def _power(signs: Signs, op: Operation) -> Sign:
 def _is_even(value: Value) -> bool:
     """Whether a value is a constant, broadcast perhaps, whose elements are even numbers."""
     constant = source(value)
-    data = (
-        constant.attribute("value")
-        if constant is not None and constant.name == "stablehlo.constant"
-        else None
-    )
+    is_constant = constant is not None and has_trait(constant.name, "constant")
+    data = constant.attribute("value") if constant is not None and is_constant else None
     return (
         isinstance(data, DenseElementsAttr)
         and data.data.dtype.kind in "iuf"
@@ -227,7 +204,7 @@ def _select(signs: Signs, op: Operation) -> Sign:
     pred, on_true, on_false = op.operands
     yes, no = signs.of(on_true), signs.of(on_false)
     compare = source(pred)
-    if compare is not None and compare.name == "stablehlo.compare":
+    if compare is not None and has_trait(compare.name, "comparison"):
         direction = getattr(compare.attribute("comparison_direction"), "value", "")
         for branch, table in ((on_true, _WHERE_TRUE), (on_false, _WHERE_FALSE)):
             known = (
@@ -248,18 +225,19 @@ def _compares_with_zero(compare: Operation, value: Value) -> bool:
     return isinstance(data, DenseElementsAttr) and not (data.data != 0).any() and lhs is value
 
 
-def _reduce(signs: Signs, op: Operation) -> Sign:
+def _reduction(signs: Signs, op: Operation) -> Sign:
     """A sum, product or extremum of values that are all positive, from an initial value that is no less."""
     body = op.regions[0].blocks[0].ops if op.regions and op.regions[0].blocks else []
     if len(op.operands) != 2 or len(body) != 2:
         return Sign.UNKNOWN
     operand, initial = map(signs.of, op.operands)
-    match body[0].name:
-        case "stablehlo.add":
+    definition = lookup(body[0].name)
+    match definition.sign if definition is not None else "":
+        case "sum":
             return (operand & initial & Sign.NON_NEGATIVE) and Sign.NON_NEGATIVE | operand | initial
-        case "stablehlo.maximum":
+        case "maximum":
             return _if_non_negative(operand) or _if_non_negative(initial)
-        case "stablehlo.multiply" | "stablehlo.minimum":
+        case "product" | "every_operand":
             return operand & initial
     return Sign.UNKNOWN
 
@@ -268,25 +246,29 @@ def source(value: Value) -> Operation | None:
     """The op that made the elements of a value, before they were moved; None for an argument."""
     for _ in range(_DEEPEST):
         op = value.op if isinstance(value, OpResult) else None
-        if op is None or op.name not in MOVES or len(op.results) != 1 or not op.operands:
+        if op is None or not has_trait(op.name, "moves_data") or len(op.results) != 1 or not op.operands:
             return op
         value = op.operands[0]
     return None
 
 
-_TRANSFER: dict[str, Callable[[Signs, Operation], Sign]] = {
-    "stablehlo.constant": _constant,
-    "stablehlo.abs": _abs,
-    "stablehlo.negate": _negate,
-    "stablehlo.floor": _floor,
-    "stablehlo.convert": _convert,
-    "stablehlo.add": _add,
-    "stablehlo.multiply": _multiply,
-    "chlo.square": _square,
-    "stablehlo.divide": _divide,
-    "stablehlo.power": _power,
-    "stablehlo.maximum": _maximum,
-    "stablehlo.clamp": _clamp,
-    "stablehlo.select": _select,
-    "stablehlo.reduce": _reduce,
+_TRANSFER: dict[SignRule, Callable[[Signs, Operation], Sign]] = {
+    "positive": _positive,
+    "non_negative": _non_negative,
+    "non_negative_operand": _non_negative_operand,
+    "non_negative_part": _non_negative_part,
+    "nonzero_part": _nonzero_part,
+    "every_operand": _every_operand,
+    "constant": _constant,
+    "absolute": _absolute,
+    "conversion": _conversion,
+    "sum": _sum,
+    "product": _product,
+    "square": _square,
+    "quotient": _quotient,
+    "power": _power,
+    "maximum": _maximum,
+    "clamp": _clamp,
+    "select": _select,
+    "reduction": _reduction,
 }

@@ -6,16 +6,10 @@ that a portable artifact can be written for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    DenseElementsAttr,
-    DictAttr,
-    IntegerAttr,
     StructAttr,
     TypeAttr,
 )
@@ -35,141 +29,16 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
-from stablehlo_py.linter.version import MINIMUM, Version
+from stablehlo_py.linter.version import MINIMUM, Version, version_of
+from stablehlo_py.notation.scope import holds
+from stablehlo_py.opset.definition import lookup
 
 PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # dialects that a portable artifact is made of
-
-OPS: Mapping[str, Version] = {
-    "collective_broadcast": Version(0, 16),
-    "composite": Version(0, 19),
-    "tan": Version(1, 4),
-    "async_start": Version(1, 15),
-    "async_done": Version(1, 15),
-    "collective_reduce": Version(1, 19),
-}
 
 PER_AXIS_QUANTIZATION = Version(0, 18)
 NO_TYPE = Version(1, 6)
 BUFFERS = Version(1, 13)
 FUTURES = Version(1, 15)
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """A way to use an op that is younger than the op: what it is, since when, and whether an op uses it."""
-
-    name: str
-    since: Version
-    uses: Callable[[Operation], bool]
-
-
-def _has(*names: str) -> Callable[[Operation], bool]:
-    """Whether an op has a property that says something: it is not empty, and not false."""
-    return lambda op: any(_says_something(op.attribute(name)) for name in names)
-
-
-def _says_something(value: Attribute | None) -> bool:
-    if isinstance(value, BoolAttr | ArrayAttr):
-        return bool(value.value)
-    return value is not None and not (isinstance(value, DenseElementsAttr) and value.data.size == 0)
-
-
-def _has_field(property: str, *fields: str) -> Callable[[Operation], bool]:
-    def uses(op: Operation) -> bool:
-        value = op.attribute(property)
-        return isinstance(value, StructAttr) and any(value[field] for field in fields)
-
-    return uses
-
-
-def _is_variadic(op: Operation) -> bool:
-    return len(op.operands) != 1
-
-
-def _promotes(op: Operation) -> bool:
-    """Whether a reduction's results are of other element types than its operands."""
-    pairs = zip(op.operands, op.results, strict=False)
-    return any(_element(operand.type) is not _element(result.type) for operand, result in pairs)
-
-
-def _element(type: Type) -> Type | None:
-    return type.element_type if isinstance(type, TensorType | UnrankedTensorType) else None
-
-
-def _has_accuracy(op: Operation) -> bool:
-    """Whether an op asks for an accuracy other than the default."""
-    accuracy = op.attribute("result_accuracy")
-    return isinstance(accuracy, StructAttr) and accuracy["mode"] != "DEFAULT"
-
-
-_TYPED_FFI = 4  # API_VERSION_TYPED_FFI
-
-
-def _is_typed_call(op: Operation) -> bool:
-    version = op.attribute("api_version")
-    is_typed = isinstance(version, IntegerAttr) and version.value == _TYPED_FFI
-    return is_typed or isinstance(op.attribute("backend_config"), DictAttr)
-
-
-def _has_mesh(op: Operation) -> bool:
-    groups = op.attribute("replica_groups")
-    return isinstance(groups, StructAttr)
-
-
-def _takes_future(op: Operation) -> bool:
-    return any(isinstance(operand.type, FutureType) for operand in op.operands)
-
-
-_BATCHING_GATHER = Feature(
-    "batching dimensions", Version(1, 1), _has_field("dimension_numbers", "operand_batching_dims")
-)
-_BATCHING_SCATTER = Feature(
-    "batching dimensions", Version(1, 1), _has_field("scatter_dimension_numbers", "input_batching_dims")
-)
-_VARIADIC = Feature("several operands", Version(1, 5), _is_variadic)
-_PROMOTION = Feature("results of another element type than the operands", Version(0, 17), _promotes)
-_MESH = Feature("replica groups by the axes of a mesh", Version(1, 16), _has_mesh)
-_PAIRS = Feature("source_target_pairs", Version(1, 12), _has("source_target_pairs"))
-
-
-def _accuracy(minor: int) -> tuple[Feature, ...]:
-    return (Feature("result_accuracy", Version(1, minor), _has_accuracy),)
-
-
-FEATURES: Mapping[str, tuple[Feature, ...]] = {
-    **dict.fromkeys(
-        (
-            *("cbrt", "cosine", "exponential_minus_one", "log", "log_plus_one", "logistic"),
-            *("rsqrt", "sine", "sqrt", "tan", "tanh"),
-        ),
-        _accuracy(10),
-    ),
-    "exponential": _accuracy(9),
-    "gather": (_BATCHING_GATHER,),
-    "dynamic_gather": (_BATCHING_GATHER,),
-    "scatter": (_BATCHING_SCATTER, _PROMOTION),
-    "reduce": (_PROMOTION,),
-    "reduce_window": (_PROMOTION,),
-    "select_and_scatter": (_PROMOTION,),
-    "reduce_scatter": (_PROMOTION, _MESH),
-    "all_reduce": (_PROMOTION, _VARIADIC, _MESH),
-    "all_gather": (_VARIADIC, _MESH),
-    "all_to_all": (_VARIADIC, _MESH),
-    "collective_broadcast": (
-        _MESH,
-        Feature("several operands", Version(1, 20), _is_variadic),
-        Feature("has_dynamic_root", Version(1, 20), _has("has_dynamic_root")),
-    ),
-    "collective_reduce": (_MESH,),
-    "dot_general": (Feature("algorithm", Version(1, 6), _has("algorithm")),),
-    "custom_call": (
-        Feature("a typed call or a backend_config dictionary", Version(1, 3), _is_typed_call),
-        Feature("an operand of type future", Version(1, 17), _takes_future),
-        Feature("result_tilings", Version(1, 18), _has("result_tilings")),
-    ),
-    "send": (_PAIRS,),
-    "recv": (_PAIRS,),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +73,17 @@ def needs(ops: Iterable[Operation]) -> Iterator[Need]:
 
 
 def _of_op(op: Operation) -> Iterator[tuple[Version, str]]:
+    """The op itself and the ways of using it that its definition has as revisions."""
+    definition = lookup(op.name)
     dialect, _, name = op.name.partition(".")
-    if dialect != "stablehlo":
+    if definition is None or dialect != "stablehlo" or not definition.since:
         return
-    if name in OPS:
-        yield OPS[name], name
-    for feature in FEATURES.get(name, ()):
-        if feature.uses(op):
-            yield feature.since, f"{name} with {feature.name}"
+    since = version_of(definition.since)
+    if since > MINIMUM:
+        yield since, name
+    for revision in definition.revisions:
+        if revision.uses and holds(op, definition, revision.uses):
+            yield version_of(revision.since), f"{name} with {revision.what}"
 
 
 def _types(op: Operation) -> Iterator[tuple[Type, Operation | BlockArgument]]:

@@ -15,6 +15,7 @@ from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.notation.values import Truth, elements, equal
+from stablehlo_py.opset.definition import has_trait
 
 _OP_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+")
 
@@ -100,12 +101,9 @@ def constant_value(env: Environment, x: Value) -> Any:
     """The elements of a value that a constant op made; unknown for any other."""
     if not isinstance(x.type, TensorType):
         raise Undefined("not a tensor")
-    if isinstance(x, OpResult) and x.op.name in _CONSTANTS:
+    if isinstance(x, OpResult) and has_trait(x.op.name, "constant"):
         return x.op.attribute("value") or x.type
     return x.type
-
-
-_CONSTANTS = frozenset({"stablehlo.constant", "arith.constant", "chlo.constant"})
 
 
 # The process grid ------------------------------------------------------------------------------------

@@ -23,14 +23,17 @@ from stablehlo_py.notation.sorts import (
     TYPE,
     VALUE,
     Sort,
+    Undefined,
     convert,
     list_of,
     unify,
 )
-from stablehlo_py.notation.terms import NotationError, parse
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
+from stablehlo_py.notation.terms import NotationError, load, parse
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, all_definitions
 from stablehlo_py.opset.op_inputs import groups, plain_value, read_only, stored_value
 
+# What a formula raises on inputs that the rules of the op forbid.
+NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
 _SORTS = {
     **dict.fromkeys(("i32", "i64", "ui64"), INT),
     **dict.fromkeys(("f32", "f64", "number"), FLOAT),
@@ -182,6 +185,31 @@ _MODULE: dict[str, Loader] = {
 def scope_of(definition: OpDef) -> Scope:
     """The scope of a definition's formulas. Raises NotationError."""
     return Scope(definition)
+
+
+@cache
+def load_formulas() -> None:
+    """Parses every formula of the registry at once, or takes them from the cache."""
+    definitions = list(all_definitions())
+    formulas = [c.formula for d in definitions for c in d.constraints]
+    formulas += [formula for d in definitions for _, formula in d.where]
+    formulas += [a.default for d in definitions for a in d.attrs if a.default is not None]
+    formulas += [r.uses for d in definitions for r in d.revisions if r.uses]
+    load(formulas)
+
+
+def holds(op: Operation, definition: OpDef, formula: str) -> bool:
+    """Whether a condition in the terms of the definition holds of an op; False where it has no value."""
+    try:
+        return _condition(definition, formula)(environment(op, definition)) is True
+    except NO_VALUE:
+        return False
+
+
+@cache
+def _condition(definition: OpDef, formula: str) -> Run:
+    load_formulas()
+    return scope_of(definition).compiler().condition(parse(formula)).run
 
 
 def environment(op: Operation, definition: OpDef, context: EvaluationContext = EMPTY_CONTEXT) -> Environment:

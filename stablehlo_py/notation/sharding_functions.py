@@ -12,6 +12,7 @@ from stablehlo_py.ir.types import TensorType, TupleType, Type, UnrankedTensorTyp
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
+from stablehlo_py.opset.definition import has_trait
 
 
 def _around(op: Operation) -> Iterator[Operation]:
@@ -26,10 +27,10 @@ def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
     mesh = sharding["mesh_or_ref"]
     if not isinstance(mesh, SymbolRefAttr):
         return mesh if isinstance(mesh, StructAttr) else None
-    module = next((op for op in _around(env.op) if op.name == "builtin.module"), None)
+    module = next((op for op in _around(env.op) if op.is_module), None)
     ops = [op for region in module.regions for op in region.blocks[0].ops] if module else []
     named = (
-        op.attribute("mesh") for op in ops if op.name == "sdy.mesh" and op.plain("sym_name") == mesh.root
+        op.attribute("mesh") for op in ops if has_trait(op.name, "mesh") and op.plain("sym_name") == mesh.root
     )
     found = next(named, None)
     return found if isinstance(found, StructAttr) else None
@@ -147,7 +148,7 @@ def names(manual_axes: StructAttr) -> Sequence[str]:
 @defined("manual_axes_around() -> List[Str]", contextual=True)
 def manual_axes_around(env: Environment) -> list[str]:
     """The axes whose devices already have their own part of the tensors here."""
-    found = [op.attribute("manual_axes") for op in _around(env.op) if op.name == "sdy.manual_computation"]
+    found = [op.attribute("manual_axes") for op in _around(env.op) if has_trait(op.name, "sharded_body")]
     return [name for axes in found if isinstance(axes, StructAttr) for name in axes["value"]]
 
 

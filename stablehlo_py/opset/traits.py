@@ -22,6 +22,7 @@ Trait = Literal[
     "external_call",  # calls code outside the program, named by the attribute `call_target_name`
     # Regions
     "runs_bodies",  # its bodies are parts of the program around it, rather than functions of elements
+    "composite",  # stands for the function that it calls, under a name of its own
     "inline_body",  # runs its body once, in its place
     "branches",  # runs one of its bodies
     "sharded_body",  # runs its body on this process's shards of whole arrays
@@ -34,6 +35,7 @@ Trait = Literal[
     "received",  # gives values that are made outside of the op: in a function, in bits, in another process
     "conversion",  # gives the values of its operand as elements of another type
     "accumulation",  # combines many elements into one with a body, in the body's type
+    "unordered",  # combines the values that meet at one element in any order
     "mesh",  # defines a mesh of devices
     # Arithmetic
     "elementwise",  # each element of a result depends only on the same element of each operand
@@ -43,7 +45,6 @@ Trait = Literal[
     "comparison",  # compares its operands by the attribute `comparison_direction`
     "logical",  # combines booleans, or chooses among operands by one
     "expressed",  # on quantized operands, computes on the numbers that their elements stand for
-    "positive_domain",  # infinite, or not a number, where the operand is zero or negative
 ]
 
 WorkRule = Literal[

@@ -348,7 +348,7 @@ def _default_dialect(region: Region) -> str:
     op = region.parent
     if op is None:
         return ""
-    if op.name == "builtin.module":
+    if op.is_module:
         return "builtin"
     definition = lookup(op.name)
     return "func" if definition is not None and "func_default" in definition.traits else ""

@@ -13,17 +13,14 @@ from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import ABSENT, Environment, Loader
 from stablehlo_py.notation.explain import Reason, Subject, explain
-from stablehlo_py.notation.scope import Scope, environment, scope_of
-from stablehlo_py.notation.sorts import Undefined
-from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, all_definitions, lookup
+from stablehlo_py.notation.scope import NO_VALUE, Scope, environment, load_formulas, scope_of
+from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, lookup
 from stablehlo_py.opset.kinds import Kind, kind
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.verifier.context import ModuleContext
 from stablehlo_py.verifier.report import Violation, diagnose
 
 _LONGEST_RULE = 100
-# What a formula raises on inputs that another rule forbids; alone, it is a bug of ours and reported as one.
-NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
 
 
 class AttributeRule(NamedTuple):
@@ -51,7 +48,7 @@ class Rules(NamedTuple):
 @cache
 def rules_of(definition: OpDef) -> Rules:
     """Compiles the constraints of a definition. Raises NotationError for a formula that is not well made."""
-    _load_formulas()
+    load_formulas()
     scope = scope_of(definition)
     compiler = scope.compiler()
     codes = [compiler.condition(terms.parse(c.formula)) for c in definition.constraints]
@@ -71,16 +68,6 @@ def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[Attribu
             required = name in definition.required_properties
             found[name] = AttributeRule(labels[attr.name], name, wanted, required)
     return tuple(found.values())
-
-
-@cache
-def _load_formulas() -> None:
-    """Parses every formula of the registry at once, or takes them from the cache."""
-    definitions = list(all_definitions())
-    formulas = [c.formula for d in definitions for c in d.constraints]
-    formulas += [formula for d in definitions for _, formula in d.where]
-    formulas += [a.default for d in definitions for a in d.attrs if a.default is not None]
-    terms.load(formulas)
 
 
 class ConstraintChecker:

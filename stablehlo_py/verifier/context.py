@@ -30,7 +30,7 @@ class ModuleContext:
         """The function that a symbol names, seen from `op`."""
         root, *nested = name.split("::")
         found = self._symbols.resolve(op, SymbolRefAttr(root, tuple(nested)))
-        return found if found is not None and found.name == "func.func" else None
+        return found if found is not None and found.is_function else None
 
     def is_symbol(self, op: Operation, name: str) -> bool:
         """Whether a symbol names anything, seen from `op`."""

@@ -12,10 +12,10 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.notation.scope import environment
+from stablehlo_py.notation.scope import NO_VALUE, environment
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.op_inputs import read_only
-from stablehlo_py.verifier.constraints import NO_VALUE, ConstraintChecker, rules_of
+from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verifier.inference import infer_types
 
 _MOST = 64  # elements of an operand that formulas may ask for: sizes, positions

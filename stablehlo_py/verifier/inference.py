@@ -26,13 +26,13 @@ from stablehlo_py.ir.types import (
 )
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import EvaluationContext
-from stablehlo_py.notation.scope import environment, scope_of
+from stablehlo_py.notation.scope import NO_VALUE, environment, scope_of
 from stablehlo_py.notation.sorts import ARRAY, BOOL, Sort, Undefined
 from stablehlo_py.notation.terms import Term, write
 from stablehlo_py.notation.values import plain
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import OpDef, Result, lookup
-from stablehlo_py.verifier.constraints import NO_VALUE, ConstraintChecker, rules_of
+from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verifier.equations import Equation, alike, equations_of
 from stablehlo_py.verifier.inferred import Inference, InferredType
 from stablehlo_py.verifier.report import diagnose
@@ -90,7 +90,7 @@ def _block_around(op: Operation) -> Block | None:
 def _module_around(op: Operation) -> Module:
     """The module that an op is in, for the functions and the process grid that it names."""
     around = op.parent_op
-    while around is not None and around.name != "builtin.module":
+    while around is not None and not around.is_module:
         around = around.parent_op
     return Module(around)
 

@@ -73,7 +73,7 @@ class Symbols:
     def _references(self, op: Operation, attr: Attr) -> Iterator[Violation]:
         for reference in _references_in(op.attribute(attr.property)):
             target = self.resolve(op, reference)
-            if target is None or target.name != "func.func":
+            if target is None or not target.is_function:
                 message = (
                     f"{op.name}: {attr.name} is @{reference.root}, which is not a function of this module"
                 )
@@ -84,7 +84,7 @@ class Symbols:
         """A call's operands and results against the callee's type."""
         callee = op.attribute("callee")
         target = self.resolve(op, callee) if isinstance(callee, SymbolRefAttr) else None
-        type = function_type(target) if target and target.name == "func.func" else None
+        type = function_type(target) if target and target.is_function else None
         if target is None or type is None or not isinstance(callee, SymbolRefAttr):
             return
         notes = (f"@{callee.root} : {type}{line_note(self.module, target)}",)
@@ -114,7 +114,7 @@ class Symbols:
     def function_return(self, op: Operation) -> Iterator[Violation]:
         """What a return gives against what its function promises."""
         parent = op.parent_op
-        if parent is None or parent.name != "func.func":
+        if parent is None or not parent.is_function:
             yield Violation(op, "structure", f"{op.name} must be directly inside func.func")
             return
         type = function_type(parent)
@@ -125,7 +125,7 @@ class Symbols:
     def region_return(self, op: Operation) -> Iterator[Violation]:
         """A `stablehlo.return` ends a region of an op; the C++ verifier lets it end a function too."""
         parent = op.parent_op
-        if parent and parent.name == "func.func":
+        if parent and parent.is_function:
             message = f"{op.name} ends a function: func.return does that (spec-only)"
             yield Violation(op, "structure", message, severity="warning")
 

@@ -25,7 +25,7 @@ def test_kernels_are_of_ops_that_are_defined() -> None:
 
 def test_each_file_of_definitions_is_a_family() -> None:
     files = {path.stem for path in (PACKAGE / "opset" / "ops").glob("[a-z]*.py")}
-    assert files == set(families())
+    assert files <= set(families())  # tests define some of their own
 
 
 @pytest.mark.parametrize("family", sorted({kernel.family for kernel in KERNELS.values()}))

@@ -15,18 +15,6 @@ from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.opset.definition import has_trait
 
-# Ops that pass on what is made elsewhere: in functions, in bits, outside of the program.
-PASSING = frozenset(
-    {
-        "func.call",
-        "stablehlo.async_done",
-        "stablehlo.bitcast_convert",
-        "stablehlo.composite",
-        "stablehlo.infeed",
-        "stablehlo.recv",
-    }
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Made:
@@ -69,7 +57,7 @@ class NanCheck(Observer):
         self.found: Made | None = None
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-        if moment.op.name in PASSING or has_trait(moment.op.name, "runs_bodies"):
+        if has_trait(moment.op.name, "received") or has_trait(moment.op.name, "runs_bodies"):
             return
         for value, result in zip(moment.op.results, results, strict=True):
             if _is_float(result) and not np.isfinite(result).all():

@@ -13,20 +13,7 @@ from stablehlo_py.analysis.cost import Cost, Costs
 from stablehlo_py.diagnostics.origin import python_line
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation
-
-# Ops that may give a view of their operand, and then move nothing.
-_VIEWS = frozenset(
-    {
-        "stablehlo.broadcast",
-        "stablehlo.broadcast_in_dim",
-        "stablehlo.dynamic_slice",
-        "stablehlo.imag",
-        "stablehlo.real",
-        "stablehlo.reverse",
-        "stablehlo.slice",
-        "stablehlo.transpose",
-    }
-)
+from stablehlo_py.opset.definition import has_trait
 
 
 @dataclass(slots=True)
@@ -161,7 +148,7 @@ class Profile(Observer):
         costs = self._costs.setdefault(id(moment.module), Costs(moment.module))
         found = sum(map(costs.own, moment.ops), Cost())
         if moment.name == moment.op.name:
-            still = moment.name in _VIEWS and _is_view(operands, results)
+            still = has_trait(moment.name, "view") and _is_view(operands, results)
             return Cost(found.flops, found.transcendentals) if still else found
         if moment.name == "chain":  # it reads its inputs and writes its outputs once
             return Cost(found.flops, found.transcendentals, _nbytes(operands), _nbytes(results))

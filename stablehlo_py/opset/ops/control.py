@@ -273,7 +273,7 @@ define(
         ),
         form="$name operands (` ` `(` $composite_regions^ `)`)? attr-dict "
         "`:` functional-type(operands, results)",
-        traits=frozenset({"recursive_effects", "received"}),
+        traits=frozenset({"composite", "recursive_effects", "received"}),
         cost=NO_TRAFFIC,
         callee="decomposition",
         since="0.19.0",

@@ -432,7 +432,7 @@ define(
         traits=ELEMENTWISE,
         example="%y = stablehlo.is_finite %x : (tensor<7xf64>) -> tensor<7xi1>",
     ),
-    _transcendental("log", "Takes the natural logarithm of each element.", traits=("positive_domain",)),
+    _transcendental("log", "Takes the natural logarithm of each element."),
     _transcendental(
         "log_plus_one", "Takes the natural logarithm of each element plus one.", sign="non_negative_operand"
     ),
@@ -516,12 +516,7 @@ define(
     _binary("remainder", "Takes the remainder of a division, with the sign of lhs.", NUMBERS, operator="%"),
     _unary("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero.", FLOATS),
     _unary("round_nearest_even", "Rounds each element to the nearest integer, halves to even.", FLOATS),
-    _transcendental(
-        "rsqrt",
-        "Takes the reciprocal square root of each element.",
-        sign="positive",
-        traits=("positive_domain",),
-    ),
+    _transcendental("rsqrt", "Takes the reciprocal square root of each element.", sign="positive"),
     OpDef(
         name="stablehlo.select",
         doc="Takes each element from on_true or on_false as pred says.",

@@ -337,7 +337,7 @@ define(
             ),
         ),
         properties=(("scatter_dimension_numbers", "struct stablehlo.scatter"),),
-        traits=frozenset({"recursive_effects"}),
+        traits=frozenset({"unordered", "recursive_effects"}),
         cost=CostRule(work="scatter", traffic="scatter"),
         revisions=(promotion("inputs", "results"), batching("input_batching_dims")),
         example='%result = "stablehlo.scatter"(%input, %scatter_indices, %update) '

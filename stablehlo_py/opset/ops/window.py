@@ -188,7 +188,7 @@ define(
             ),
             initial("U1", "scatter", "[init_value]"),
         ),
-        traits=frozenset({"recursive_effects"}),
+        traits=frozenset({"unordered", "recursive_effects"}),
         cost=CostRule(work="select_and_scatter"),
         revisions=(promotion("[operand]", "[result]"),),
         example='%result = "stablehlo.select_and_scatter"(%operand, %source, %init_value) '

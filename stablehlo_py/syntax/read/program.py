@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from stablehlo_py.diagnostics.suggestions import nearest
-from stablehlo_py.ir.core import Block, Operation, Region, Value
+from stablehlo_py.ir.core import MODULE, Block, Operation, Region, Value
 from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.kinds import kind
@@ -47,12 +47,12 @@ class Builder:
             self._declare(item)
         self._check_aliases()
         body = Block()
-        module = Operation("builtin.module", regions=[Region([body])])
+        module = Operation(MODULE, regions=[Region([body])])
         for item in tree[1:]:
             if isinstance(item, tuple) and item[0] == "op":
                 self.append(item, body, module)
         self.parser_state.errors += self.scope.close()
-        if len(body.ops) == 1 and body.ops[0].name == "builtin.module":
+        if len(body.ops) == 1 and body.ops[0].is_module:
             body.ops[0].parent = None
             return body.ops[0]
         return module

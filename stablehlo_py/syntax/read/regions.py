@@ -51,7 +51,7 @@ def build_region(
 
 def _fill(builder: Builder, region: Region, node: Node, entry: list[Argument], op: Operation) -> None:
     _, body, *blocks = node
-    has_block = len(body) > 1 or entry or (op.name == "builtin.module" and not blocks)
+    has_block = len(body) > 1 or entry or (op.is_module and not blocks)
     if has_block:
         first = region.add_block(Block())
         _add_arguments(builder, first, entry)
