@@ -18,7 +18,7 @@ from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer, take_comments
 from stablehlo_py.syntax.lalr.parse_loop import Parsed, SyntaxFailure, driver
 from stablehlo_py.syntax.read.attributes import attribute_of
 from stablehlo_py.syntax.read.context import ParserState, ReadContext
-from stablehlo_py.syntax.read.program import Builder
+from stablehlo_py.syntax.read.program import read_program
 from stablehlo_py.syntax.read.types import type_of
 
 
@@ -48,7 +48,7 @@ def _parse_module(source: Source, allow_unregistered: bool) -> Module:
     comments = take_comments(tokens)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
-    op = Builder(ReadContext(tokens, parser_state), _skipped_names(tokens, parsed)).program(parsed.tree)
+    op = read_program(ReadContext(tokens, parser_state), parsed.tree, _skipped_names(tokens, parsed))
     module = Module(op, parser_state.source)
     module.resources, module.resource_text = parser_state.resources, parser_state.resource_text
     module.comments, module.old_spellings = comments, parser_state.old_spellings

@@ -9,7 +9,7 @@ from typing import Any
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I32, I64, UI64
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
     AttrDict,
@@ -40,15 +40,17 @@ from stablehlo_py.syntax.read.types import type_of, types_of
 
 
 @cache
-def form_readers(definition: OpDef) -> tuple[Reader, ...]:
+def form_readers(name: str) -> tuple[Reader, ...]:
     """The readers of an op's pretty form.
 
     Args:
-        definition: A definition that has a form.
+        name: The name of an op whose definition has a form.
 
     Returns:
         A reader for each child of the form's tree after the op's name.
     """
+    definition = lookup(name)
+    assert definition is not None
     assert definition.form is not None
     return tuple(_reader(element, definition) for element in _read(slots(definition.form)))
 

@@ -88,6 +88,18 @@ class ReadContext:
         """An error at the start of a token or node."""
         return SourceError(self.start(child), message, *notes, code=code)
 
+    def report(self, error: SourceError) -> None:
+        """Records an error, to go on reading."""
+        self.parser_state.errors.append(error)
+
+    def attempt(self, read: Callable[[], V]) -> V | None:
+        """The result of a reader; None, and the error recorded, if it raises SourceError."""
+        try:
+            return read()
+        except SourceError as error:
+            self.report(error)
+            return None
+
     def integer(self, token: int, text: str | None = None) -> int:
         """The value of an integer's token, or of a part of its text. Raises SourceError beyond 64 bits."""
         text = self.tokens.texts[token] if text is None else text

@@ -1,319 +1,67 @@
-"""The syntax tree of a program to its operations: names resolved, types checked at their uses."""
+"""Programs: from a syntax tree to the module's operation, with its aliases and resources."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
-from functools import lru_cache
-from typing import Any, TypeVar
+from collections.abc import Callable, Set
+from typing import Any
 
-from stablehlo_py.diagnostics.suggestions import nearest
-from stablehlo_py.ir.core import MODULE, Block, Operation, Region, Value
-from stablehlo_py.ir.types import FunctionType, Type
-from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
-from stablehlo_py.opset.kinds import kind
-from stablehlo_py.syntax.errors import SourceError, TypeMismatch
-from stablehlo_py.syntax.forms.read import form_readers
-from stablehlo_py.syntax.lalr.lexer import SHORT_DIALECTS
+from stablehlo_py.ir.core import MODULE, Block, Operation, Region
+from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
-from stablehlo_py.syntax.read.attributes import attribute_of, dictionary
+from stablehlo_py.syntax.read.attributes import attribute_of
 from stablehlo_py.syntax.read.context import Alias, ReadContext
-from stablehlo_py.syntax.read.locations import location_of
-from stablehlo_py.syntax.read.operation_state import OperationState
-from stablehlo_py.syntax.read.properties import inherent, old_spelling
-from stablehlo_py.syntax.read.regions import applied_region, build_region, end_regions, pieces
+from stablehlo_py.syntax.read.operations import OperationReader
 from stablehlo_py.syntax.read.resources import read_resources
-from stablehlo_py.syntax.read.strings import string_value
 from stablehlo_py.syntax.read.types import type_of
-from stablehlo_py.syntax.read.value_scopes import ValueScope
-
-_MOST_RESULTS = 1 << 16
-_Made = TypeVar("_Made")
 
 
-class Builder:
-    """Makes the operations of one program. What is wrong is noted, and building goes on."""
+def read_program(context: ReadContext, tree: Node, skipped: Set[str] = frozenset()) -> Operation:
+    """The module that a program's tree stands for.
 
-    def __init__(self, context: ReadContext, skipped: Set[str] = frozenset()) -> None:
-        self.context = context
-        self.parser_state = context.parser_state
-        self.skipped = skipped  # names of values in text that did not parse
-        self.scope = ValueScope(skipped)
-        self.blocks: dict[str, Block] = {}  # of the region being built
-        self.depth = 0
+    Args:
+        context: The tokens of the program. Errors are recorded in its parser state, and reading goes on.
+        tree: The tree of the start symbol `program`.
+        skipped: Names of values in text that did not parse, whose uses are not errors too.
 
-    def program(self, tree: Node) -> Operation:
-        """The module that a program's tree stands for."""
-        for item in tree[1:]:
-            self._declare(item)
-        self._check_aliases()
-        body = Block()
-        module = Operation(MODULE, regions=[Region([body])])
-        for item in tree[1:]:
-            if isinstance(item, tuple) and item[0] == "op":
-                self.append(item, body, module)
-        self.parser_state.errors += self.scope.close()
-        if len(body.ops) == 1 and body.ops[0].is_module:
-            body.ops[0].parent = None
-            return body.ops[0]
-        return module
+    Returns:
+        The only operation of the program if it is a `builtin.module`, else a module around the operations.
+    """
+    for item in tree[1:]:
+        _declare(context, item)
+    _check_aliases(context)
+    body = Block()
+    module = Operation(MODULE, regions=[Region([body])])
+    operations = OperationReader(context, skipped)
+    for item in tree[1:]:
+        if isinstance(item, tuple) and item[0] == "op":
+            operations.read(item, body, module)
+    operations.close()
+    if len(body.ops) == 1 and body.ops[0].is_module:
+        body.ops[0].parent = None
+        return body.ops[0]
+    return module
 
-    def _declare(self, item: Any) -> None:
-        """Takes in an alias or the resources."""
-        context = self.context
-        if isinstance(item, int):
-            self.attempt(lambda: read_resources(context.text(item), context.start(item), self.parser_state))
-        elif item[0] != "op":
-            _, token, value = item
-            name = context.text(token)
-            if name in self.parser_state.aliases:
-                self.note(context.error(token, f"redefinition of alias {name}"))
-            self.parser_state.aliases[name] = Alias(context, value)
 
-    def _check_aliases(self) -> None:
-        for name, alias in self.parser_state.aliases.items():
-            read: Callable[[ReadContext, Any], object] = type_of if name[0] == "!" else attribute_of
-            alias.is_open = True
-            try:
-                read(alias.context, alias.value)
-            except SourceError as error:
-                self.note(error)
-            alias.is_open = False
+def _declare(context: ReadContext, item: Any) -> None:
+    """Declares an alias, or reads the resources."""
+    if isinstance(item, int):
+        text, offset = context.text(item), context.start(item)
+        context.attempt(lambda: read_resources(text, offset, context.parser_state))
+    elif item[0] != "op":
+        _, token, value = item
+        name, aliases = context.text(token), context.parser_state.aliases
+        if name in aliases:
+            context.report(context.error(token, f"redefinition of alias {name}"))
+        aliases[name] = Alias(context, value)
 
-    def note(self, error: SourceError) -> None:
-        """Records an error."""
-        self.parser_state.errors.append(error)
 
-    def attempt(self, action: Callable[[], _Made]) -> _Made | None:
-        """What an action gives; None, and a note, for one that fails."""
+def _check_aliases(context: ReadContext) -> None:
+    """Reports the errors in aliases, whether they are used or not."""
+    for name, alias in context.parser_state.aliases.items():
+        read: Callable[[ReadContext, Any], object] = type_of if name[0] == "!" else attribute_of
+        alias.is_open = True
         try:
-            return action()
+            read(alias.context, alias.value)
         except SourceError as error:
-            self.note(error)
-            return None
-
-    # Operations
-
-    def append(self, node: Node, block: Block, parent: Operation) -> None:
-        """Builds an operation at the end of a block, or notes what is wrong with it."""
-        try:
-            op = self._operation(node, parent)
-        except SourceError as error:
-            self.note(error)
-            self._salvage(node)
-            self._poison(node[1])
-            return
-        op.parent = block
-        block.ops.append(op)
-        if node[1] is not None:
-            self._name_results(node[1], op)
-
-    def _operation(self, node: Node, parent: Operation) -> Operation:
-        _, _, body, location, end = node
-        tokens = self.context.tokens
-        token = body[1]
-        offset = tokens.ends[token] - len(tokens.texts[token])
-        if body[0] == "generic_op":
-            name = string_value(self.context, token)
-            definition = lookup(name)
-            state = OperationState(definition)
-            self._read_generic(body, state, name, definition, offset)
-        else:
-            name, definition = self._pretty_name(token, parent)
-            state, context = OperationState(definition), self.context
-            for index, read in enumerate(form_readers(definition), 2):
-                read(context, body[index], state)
-        if definition is not None:
-            state.resolve(offset)
-            written = state.attributes
-            if written or state.properties:
-                self._note_old_spelling(state, definition, offset, body[0] == "generic_op")
-            state.attributes, state.properties = inherent(written, state.properties, definition)
-            if written and state.attributes_at is not None:
-                self._check_kinds(written, state, definition)
-        op = Operation(
-            name,
-            self._operands(state),
-            state.result_types,
-            state.properties,
-            state.attributes,
-            (),
-            [self._successor(label) for label in state.successors],
-            None if location is None else location_of(self.context, location),
-            offset,
-            tokens.ends[end - 1],
-        )
-        self._add_regions(op, definition, state)
-        return op
-
-    def _note_old_spelling(
-        self, state: OperationState, definition: OpDef, offset: int, is_generic: bool
-    ) -> None:
-        old = old_spelling(state.attributes, state.properties, definition, is_generic)
-        if old:
-            self.parser_state.old_spellings.append((offset, old))
-
-    def _pretty_name(self, token: int, parent: Operation) -> tuple[str, OpDef]:
-        """The full name and the definition of an op in its pretty form."""
-        name = self.context.tokens.texts[token]
-        if "." not in name:
-            outer = lookup(parent.name)
-            is_func = outer is not None and "func_default" in outer.traits
-            name = ("func." if is_func else "builtin.") + name
-        definition = lookup(name)
-        if definition is None or definition.form is None:
-            raise self.context.error(token, f"custom op '{name}' is unknown in this place")
-        return name, definition
-
-    def _read_generic(
-        self, body: Node, state: OperationState, name: str, definition: OpDef | None, offset: int
-    ) -> None:
-        _, _, values, successors, properties, regions, attributes, signature = body
-        context = self.context
-        if definition is None:
-            self._check_unknown(name, offset)
-        state.operands = [token for token in values[1][1:] if token is not None]
-        state.successors = list(successors[1:]) if successors is not None else []
-        if properties is not None:
-            state.properties = self._properties(properties, definition, offset)
-        if regions is not None:
-            state.all_regions = [(region, None) for region in regions[1:]]
-        if attributes is not None:
-            state.attributes = dictionary(context, attributes)
-        found = type_of(context, signature)
-        assert isinstance(found, FunctionType)
-        state.operand_types, state.result_types = found.inputs, found.results
-        count = len(state.operands)
-        if len(found.inputs) != count:
-            message = f"expected {count} operand type{'s' * (count != 1)} but had {len(found.inputs)}"
-            raise context.error(signature, message)
-
-    def _properties(self, node: Node, definition: OpDef | None, offset: int) -> dict[str, Any]:
-        """The entries of `<{...}>` that the definition lists: others have no effect."""
-        found = dictionary(self.context, node[1])
-        if definition is None:
-            return found
-        kinds = definition.property_kinds
-        if found and not kinds:
-            message = f"invalid properties for op {definition.name}: this operation has empty properties"
-            self.note(SourceError(offset, message))
-        return {name: value for name, value in found.items() if name in kinds or name in _SEGMENTS}
-
-    def _check_kinds(self, written: Iterable[str], state: OperationState, definition: OpDef) -> None:
-        """The attributes of a pretty form are checked where they are written, not at the op's name."""
-        assert state.attributes_at is not None
-        for name in written:
-            value = state.properties.get(name)
-            wanted = None if value is None else kind(definition.property_kinds[name])
-            if wanted is not None and value is not None and not wanted.contains(value):
-                message = f"{definition.name} attribute '{name}' must be {wanted.phrase}"
-                self.note(self.context.error(state.attributes_at, message, code="type"))
-
-    def _check_unknown(self, name: str, offset: int) -> None:
-        if self.parser_state.allow_unregistered and "." in name:
-            return
-        close = _nearest_op(name)
-        is_ours = name.startswith(("stablehlo.", "chlo.", *SHORT_DIALECTS))
-        message = f"there is no op {name}" if is_ours else f"unregistered operation '{name}'"
-        self.note(SourceError(offset, message, *([f"did you mean {close}?"] if close else [])))
-
-    # Values
-
-    def _operands(self, state: OperationState) -> list[Value]:
-        tokens, values = self.context.tokens, self.scope.values
-        found = []
-        for token, type in zip(state.operands, state.operand_types, strict=True):
-            value = values.get(tokens.texts[token])
-            if value is None:
-                value = self._find(token, type)
-            if value.type is not type:
-                message = (
-                    f"use of value '{tokens.texts[token]}' expects different type than prior uses: "
-                    f"'{type}' vs '{value.type}'"
-                )
-                self.note(TypeMismatch(tokens.start(token), message))
-            found.append(value)
-        return found
-
-    def _find(self, token: int, type: Type) -> Value:
-        tokens = self.context.tokens
-        found = self.attempt(lambda: self.scope.find(tokens.texts[token], type, tokens.start(token)))
-        return found or Value(type)
-
-    def _name_results(self, outputs: Node, op: Operation) -> None:
-        tokens = self.context.tokens
-        names = self._output_names(outputs)
-        if len(names) != len(op.results):
-            has = f"defines {len(op.results)} results" if op.results else "has no results"
-            message = f"operation {has} but was provided {len(names)} to bind"
-            self.note(self.context.error(outputs, message, code="ssa"))
-            self._poison(outputs)
-            return
-        for (name, token), result in zip(names, op.results, strict=True):
-            result.name = name[1:]
-            error = self.scope.define(name, result, tokens.start(token))
-            if error is not None:
-                self.note(error)
-
-    def _output_names(self, outputs: Node) -> list[tuple[str, int]]:
-        """The names that an operation's results get, and the token of each; `%r:2` names %r and %r#1."""
-        texts = self.context.tokens.texts
-        names = []
-        for output in outputs[1:]:
-            if type(output) is int:
-                names.append((texts[output], output))
-                continue
-            _, token, count = output
-            size = self._group_size(count)
-            names += [(texts[token] + (f"#{n}" if n else ""), token) for n in range(size)]
-        return names
-
-    def _group_size(self, count: int) -> int:
-        """How many results `%r:2` names; 0, and a note, where no operation has that many."""
-        size = self.attempt(lambda: self.context.integer(count))
-        if size is not None and not 0 < size <= _MOST_RESULTS:
-            message = "expected named operation to have at least 1 result"
-            self.note(self.context.error(count, message))
-            return 0
-        return size or 0
-
-    def _poison(self, outputs: Node | None) -> None:
-        """Makes the names of an operation that could not be built stand for anything."""
-        if outputs is not None:
-            self.scope.poison(name for name, _ in self._output_names(outputs))
-
-    # Regions and blocks
-
-    def _add_regions(self, op: Operation, definition: OpDef | None, state: OperationState) -> None:
-        if state.inner is not None:
-            op.regions = (applied_region(op, state.inner, self.context),)
-        elif state.all_regions:
-            isolated = definition is not None and "isolated" in definition.traits
-            op.regions = tuple(
-                [build_region(self, op, node, entry, isolated) for node, entry in state.all_regions]
-            )
-            if state.regions and definition is not None:
-                end_regions(op, definition)
-        for region in op.regions:
-            region.parent = op
-
-    def _salvage(self, node: Node) -> None:
-        """Builds the regions of an operation that cannot be built, for what else is wrong in there."""
-        names, regions = pieces(node[2], self.context)
-        owner = Operation(self.context.tokens.texts[node[2][1]].strip('"'))
-        for region in regions:
-            self.scope.enter()
-            self.scope.poison(names)
-            self.attempt(lambda region=region: build_region(self, owner, region, None, False))  # type: ignore[misc]
-            self.scope.leave()
-
-    def _successor(self, token: int) -> Block:
-        name = self.context.text(token)
-        return self.blocks.setdefault(name, Block(label=name[1:], offset=self.context.start(token)))
-
-
-_SEGMENTS: Sequence[str] = ("operandSegmentSizes", "resultSegmentSizes")
-
-
-@lru_cache(1000)
-def _nearest_op(name: str) -> str | None:
-    return nearest(name, [definition.name for definition in all_definitions()])
+            context.report(error)
+        alias.is_open = False

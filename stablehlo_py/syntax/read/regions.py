@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Set
+from typing import Any
 
 from stablehlo_py.ir.core import Block, Operation, Region
 from stablehlo_py.ir.locations import Location
@@ -18,103 +18,136 @@ from stablehlo_py.syntax.read.operation_state import Argument
 from stablehlo_py.syntax.read.types import type_of
 from stablehlo_py.syntax.read.value_scopes import ValueScope
 
-if TYPE_CHECKING:
-    from stablehlo_py.syntax.read.program import Builder
-
 MAX_REGIONS = 64  # regions in one another
 
 
-def build_region(
-    builder: Builder, op: Operation, node: Node | None, entry: list[Argument] | None, isolated: bool
-) -> Region:
-    """A region of `op`; `entry` are the arguments that the op's form gives to the first block."""
-    region = Region()
-    region.parent = op
-    if node is None:
+class RegionReader:
+    """Reads the regions of operations: their blocks, and the names that are visible in them.
+
+    Args:
+        context: The program's tokens.
+        skipped: Names of values in text that did not parse, whose uses are not errors too.
+        read_op: Reads a tree's operation to the end of a block, which belongs to a parent.
+
+    Attributes:
+        scope: The names of values at the operation being read.
+    """
+
+    def __init__(
+        self, context: ReadContext, skipped: Set[str], read_op: Callable[[Node, Block, Operation], None]
+    ) -> None:
+        self.scope = ValueScope(skipped)
+        self._context = context
+        self._skipped = skipped
+        self._read_op = read_op
+        self._blocks: dict[str, Block] = {}  # of the region being read
+        self._depth = 0
+
+    def read(self, op: Operation, node: Node | None, entry: list[Argument] | None, isolated: bool) -> Region:
+        """A region of an operation.
+
+        Args:
+            op: The operation.
+            node: The region's tree; None for an empty region.
+            entry: The arguments that the op's form gives to the first block.
+            isolated: Whether the region sees no values from outside.
+
+        Raises:
+            SourceError: The region is nested too deep.
+        """
+        region = Region()
+        region.parent = op
+        if node is None:
+            return region
+        if self._depth >= MAX_REGIONS:
+            raise self._context.error(node, f"more than {MAX_REGIONS} regions within one another")
+        scope, blocks = self.scope, self._blocks
+        self._blocks = {}
+        self._depth += 1
+        if isolated:
+            self.scope = ValueScope(self._skipped)
+        self.scope.enter()
+        self._fill(region, node, entry or [], op)
+        if isolated:
+            self.close()
+        self.scope.leave()
+        self.scope, self._blocks = scope, blocks
+        self._depth -= 1
         return region
-    if builder.depth >= MAX_REGIONS:
-        raise builder.context.error(node, f"more than {MAX_REGIONS} regions within one another")
-    scope, blocks = builder.scope, builder.blocks
-    builder.blocks = {}
-    builder.depth += 1
-    if isolated:
-        builder.scope = ValueScope(builder.skipped)
-    builder.scope.enter()
-    _fill(builder, region, node, entry or [], op)
-    if isolated:
-        builder.parser_state.errors += builder.scope.close()
-    builder.scope.leave()
-    builder.scope, builder.blocks = scope, blocks
-    builder.depth -= 1
-    return region
+
+    def close(self) -> None:
+        """Reports the values of the scope that are used and never defined."""
+        self._context.parser_state.errors += self.scope.close()
+
+    def successor(self, token: int) -> Block:
+        """The block of the region being read that a label names."""
+        name = self._context.text(token)
+        return self._blocks.setdefault(name, Block(label=name[1:], offset=self._context.start(token)))
+
+    def _fill(self, region: Region, node: Node, entry: list[Argument], op: Operation) -> None:
+        _, body, *blocks = node
+        has_block = len(body) > 1 or entry or (op.is_module and not blocks)
+        if has_block:
+            first = region.add_block(Block())
+            self._add_arguments(first, entry)
+            for item in body[1:]:
+                self._read_op(item, first, op)
+        for _, label, inputs, ops in blocks:
+            block = region.add_block(self._labelled(label))
+            self._add_arguments(block, self._block_arguments(inputs))
+            for item in ops[1:]:
+                self._read_op(item, block, op)
+        for name, block in self._blocks.items():
+            if block.parent is None:
+                message = f"reference to an undefined block {name}"
+                self._context.report(SourceError(block.offset, message, code="ssa"))
+
+    def _labelled(self, token: int) -> Block:
+        """The block that a label begins."""
+        name, offset = self._context.text(token), self._context.start(token)
+        block = self._blocks.setdefault(name, Block(label=name[1:]))
+        if block.parent is not None:
+            self._context.report(SourceError(offset, f"redefinition of block '{name}'", code="ssa"))
+            block = Block(label=name[1:])
+        block.offset = offset
+        return block
+
+    def _block_arguments(self, node: Node | None) -> list[Argument]:
+        """The arguments that a block's label lists."""
+        found = []
+        for entry in node[1:] if node is not None else ():
+            if entry is None:
+                continue
+            if entry[0] != "func_input":
+                message = "expected a name such as %arg0 before the type"
+                self._context.report(self._context.error(entry, message))
+                continue
+            _, token, child, _, location = entry
+            try:
+                found.append(Argument(token, type_of(self._context, child), location))
+            except SourceError as error:
+                self._context.report(error)
+                self.scope.poison([self._context.text(token)])
+        return found
+
+    def _add_arguments(self, block: Block, arguments: Iterable[Argument]) -> None:
+        context = self._context
+        for argument in arguments:
+            value = block.add_argument(argument.type, None, self._location(argument.location))
+            if argument.token is None:
+                continue
+            name = context.text(argument.token)
+            value.name = name[1:]
+            value.offset = context.start(argument.token)
+            error = self.scope.define(name, value, value.offset)
+            if error is not None:
+                context.report(error)
+
+    def _location(self, token: int | None) -> Location | None:
+        return None if token is None else self._context.attempt(lambda: location_of(self._context, token))
 
 
-def _fill(builder: Builder, region: Region, node: Node, entry: list[Argument], op: Operation) -> None:
-    _, body, *blocks = node
-    has_block = len(body) > 1 or entry or (op.is_module and not blocks)
-    if has_block:
-        first = region.add_block(Block())
-        _add_arguments(builder, first, entry)
-        for item in body[1:]:
-            builder.append(item, first, op)
-    for _, label, inputs, ops in blocks:
-        block = region.add_block(_labelled(builder, label))
-        _add_arguments(builder, block, _inputs(builder, inputs))
-        for item in ops[1:]:
-            builder.append(item, block, op)
-    for name, block in builder.blocks.items():
-        if block.parent is None:
-            builder.note(SourceError(block.offset, f"reference to an undefined block {name}", code="ssa"))
-
-
-def _labelled(builder: Builder, token: int) -> Block:
-    """The block that a label begins."""
-    name, offset = builder.context.text(token), builder.context.start(token)
-    block = builder.blocks.setdefault(name, Block(label=name[1:]))
-    if block.parent is not None:
-        builder.note(SourceError(offset, f"redefinition of block '{name}'", code="ssa"))
-        block = Block(label=name[1:])
-    block.offset = offset
-    return block
-
-
-def _inputs(builder: Builder, node: Node | None) -> list[Argument]:
-    """The arguments that a block's label lists."""
-    found = []
-    for entry in node[1:] if node is not None else ():
-        if entry is None:
-            continue
-        if entry[0] != "func_input":
-            builder.note(builder.context.error(entry, "expected a name such as %arg0 before the type"))
-            continue
-        _, token, child, _, location = entry
-        try:
-            found.append(Argument(token, type_of(builder.context, child), location))
-        except SourceError as error:
-            builder.note(error)
-            builder.scope.poison([builder.context.text(token)])
-    return found
-
-
-def _add_arguments(builder: Builder, block: Block, arguments: Iterable[Argument]) -> None:
-    context = builder.context
-    for argument in arguments:
-        value = block.add_argument(argument.type, None, _location(builder, argument.location))
-        if argument.token is None:
-            continue
-        name = context.text(argument.token)
-        value.name = name[1:]
-        value.offset = context.start(argument.token)
-        error = builder.scope.define(name, value, value.offset)
-        if error is not None:
-            builder.note(error)
-
-
-def _location(builder: Builder, token: int | None) -> Location | None:
-    return None if token is None else builder.attempt(lambda: location_of(builder.context, token))
-
-
-def end_regions(op: Operation, definition: OpDef) -> None:
+def add_terminators(op: Operation, definition: OpDef) -> None:
     """Adds the terminators that the pretty form of an op leaves out."""
     for region, body in zip(op.regions, definition.bodies, strict=False):
         if not body.terminator:
@@ -125,7 +158,7 @@ def end_regions(op: Operation, definition: OpDef) -> None:
             block.insert(len(block.ops), Operation(body.terminator, offset=op.offset, end=op.offset))
 
 
-def applied_region(op: Operation, token: int, context: ReadContext) -> Region:
+def applied_region(context: ReadContext, op: Operation, token: int) -> Region:
     """The region of a reduction that `applies` one op to an element and the accumulator."""
     name = context.text(token)
     if name not in COMMUTATIVE:
@@ -142,7 +175,7 @@ def applied_region(op: Operation, token: int, context: ReadContext) -> Region:
     return Region([block])
 
 
-def pieces(node: Node, context: ReadContext) -> tuple[set[str], list[Node]]:
+def names_and_regions(node: Node, context: ReadContext) -> tuple[set[str], list[Node]]:
     """The names of values in an operation's tree outside its regions, and the regions."""
     names: set[str] = set()
     regions: list[Node] = []
