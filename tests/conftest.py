@@ -36,6 +36,52 @@ def shared() -> Path:
     return SHARED
 
 
+# A run of all tests
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[PASSED] = 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """A run of all tests leaves out the slow ones and the oracle, and uses the processors if xdist is there.
+
+    Tests that are named by a file, a folder or `-m` run as they are.
+    """
+    named = {(config.invocation_params.dir / name).resolve() for name in config.args}
+    if hasattr(config, "workerinput") or not named <= {ROOT, ROOT / "tests"}:
+        return
+    options = config.option
+    if not options.markexpr and not options.keyword:
+        options.markexpr = "not slow and not oracle"
+    if config.pluginmanager.hasplugin("xdist") and options.numprocesses is None and not options.usepdb:
+        options.numprocesses, options.maxprocesses = "auto", options.maxprocesses or 8
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if ROOT / "tests" / "oracle" in item.path.parents:
+            item.add_marker("oracle")
+
+
+PASSED = pytest.StashKey[int]()
+PASSES_PER_DOT = 100
+
+
+def pytest_report_teststatus(
+    report: pytest.CollectReport | pytest.TestReport, config: pytest.Config
+) -> tuple[str, str, str] | None:
+    """A dot stands for many tests that passed, so that a run is a few lines."""
+    if report.when != "call" or not report.passed or hasattr(report, "wasxfail"):
+        return None
+    config.stash[PASSED] += 1
+    return "passed", "" if config.stash[PASSED] % PASSES_PER_DOT else ".", "PASSED"
+
+
+# The command
+
+
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -57,7 +57,7 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PATH": path, "COLUMNS": "100"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 

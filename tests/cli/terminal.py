@@ -40,7 +40,7 @@ def run_on_terminal(
         while chunk := _read(ours):
             content += chunk
         os.close(ours)
-        status = process.wait(timeout=60)
+        status = process.wait(timeout=300)
     return Shown(content.decode().replace("\r\n", "\n"), status)
 
 

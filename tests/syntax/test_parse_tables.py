@@ -27,7 +27,7 @@ def imports_lark(cache: Path | str) -> bool:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     return done.stdout.strip() == "True"
 
