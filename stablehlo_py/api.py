@@ -110,7 +110,7 @@ def infer(
     Raises KeyError for an unknown op, ValueError for a value that is not of its input's kind, ParseError
     for a text that is no type.
     """
-    from stablehlo_py.opset.attribute_conversion import make_properties
+    from stablehlo_py.opset.op_inputs import make_properties
     from stablehlo_py.opset.search import find
     from stablehlo_py.verifier.inference import infer_types
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.opset.kinds import ENUMS, STRUCT_ALIASES, STRUCTS
+from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "stablehlo_py"

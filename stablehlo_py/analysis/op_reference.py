@@ -7,7 +7,6 @@ from textwrap import wrap
 from typing import Any
 
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, families
-from stablehlo_py.opset.kinds import kind
 from stablehlo_py.opset.search import find, nearest
 from stablehlo_py.syntax.forms.synopsis import directive_rules, generic_synopsis, synopsis
 
@@ -76,13 +75,13 @@ def _input(label: str, part: Operand | Attr | Body, definition: OpDef) -> Data:
         case Operand():
             role, words = "operand", part.type.phrase
         case Attr():
-            role, words = "attribute", part.type.replace("\n", " ") or kind(part.kind).phrase
+            role, words = "attribute", part.type.replace("\n", " ") or part.kind.phrase
         case _:
             role, words = "region", "function"
     found = {"label": label, "name": part.name, "role": role, "type": words, "optional": part.optional}
     if isinstance(part, Attr):
         held = f"{part.property}.{part.field}" if part.field else part.property
-        return {**found, "kind": part.kind, "default": part.default, "property": held}
+        return {**found, "kind": part.kind_name, "default": part.default, "property": held}
     return {**found, "variadic": part.variadic}
 
 

@@ -16,9 +16,9 @@ from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.types import TensorType, TupleType, Type
-from stablehlo_py.opset.attribute_conversion import make_properties
+from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import OpDef, lookup
-from stablehlo_py.opset.op_inputs import read_only
+from stablehlo_py.opset.op_inputs import make_properties
 from stablehlo_py.opset.type_rules import type_faults
 from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verifier.inference import infer_types

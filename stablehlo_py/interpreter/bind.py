@@ -23,8 +23,9 @@ from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantize
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.kernels.specialized import prepare
 from stablehlo_py.notation.scope import attribute_value
+from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.definition import Attr, OpDef, has_trait
-from stablehlo_py.opset.op_inputs import groups, plain_value
+from stablehlo_py.opset.op_inputs import groups
 
 SCALAR_VIEWS = frozenset(
     {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
@@ -274,7 +275,7 @@ def _attributes(op: Operation, definition: OpDef, needs: _Needs, module: Module)
     found = {attr.name: attribute_value(op, definition, attr) for attr in needs.attrs}
     if needs.every_attribute:
         stored = (op.properties | op.attributes).items()
-        found["attributes"] = {name: plain_value(value, "") for name, value in stored}
+        found["attributes"] = {name: python_value(value) for name, value in stored}
         if op.name == "stablehlo.custom_call":
             found["attributes"]["operand_shardings"] = tuple([_sharding(value) for value in op.operands])
     for name, value in found.items():

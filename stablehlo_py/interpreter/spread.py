@@ -15,7 +15,7 @@ import numpy as np
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.registry import Array
-from stablehlo_py.opset.op_inputs import plain_value
+from stablehlo_py.opset.attribute_conversion import flat_list
 
 
 class Extent(Enum):
@@ -80,7 +80,7 @@ def _source(plan: Plan, step: Step, found: dict[int, Source]) -> Source | None:
     small, large = static_shape(plan.types[operand]), static_shape(plan.types[step.outs[0]])
     if small is None or large is None:
         return None
-    extent = _extent(small, large, plain_value(step.op.attribute("broadcast_dimensions"), "array<i64>"))
+    extent = _extent(small, large, flat_list(step.op.attribute("broadcast_dimensions")))
     if extent is None:
         return None
     before = found.get(operand, Source(operand, extent))

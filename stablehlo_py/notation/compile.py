@@ -29,7 +29,7 @@ from stablehlo_py.notation.sorts import (
 )
 from stablehlo_py.notation.terms import NotationError, Term, write
 from stablehlo_py.notation.values import Truth, elements, every, negate
-from stablehlo_py.opset.kinds import ENUMS
+from stablehlo_py.opset.structures import ENUMS
 
 Get = Callable[[Any, Environment], Any]
 

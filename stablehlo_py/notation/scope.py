@@ -13,50 +13,29 @@ from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import ABSENT, Environment, EvaluationContext, Loader
 from stablehlo_py.notation.sorts import (
-    ANY,
     ARRAY,
-    BOOL,
-    FLOAT,
     FUNCTION,
     INT,
-    STR,
-    TYPE,
     VALUE,
     Sort,
     Undefined,
     convert,
     list_of,
-    unify,
+    parse_sort,
 )
 from stablehlo_py.notation.terms import NotationError, load, parse
+from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, all_definitions
-from stablehlo_py.opset.op_inputs import groups, plain_value, read_only, stored_value
+from stablehlo_py.opset.kinds import Kind
+from stablehlo_py.opset.op_inputs import groups, stored_value
 
 # What a formula raises on inputs that the rules of the op forbid.
 NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
-_SORTS = {
-    **dict.fromkeys(("i32", "i64", "ui64"), INT),
-    **dict.fromkeys(("f32", "f64", "number"), FLOAT),
-    **dict.fromkeys(("bool", "unit"), BOOL),
-    **dict.fromkeys(("string", "symbol", "enum"), STR),
-    **dict.fromkeys(("elements", "layout", "typed"), ARRAY),
-    **dict.fromkeys(("array<i64>", "array<i32>", "dims"), list_of(INT)),
-    "array<bool>": list_of(BOOL),
-    "type": TYPE,
-}
 
 
-def attribute_sort(kind: str) -> Sort:
+def attribute_sort(kind: Kind) -> Sort:
     """The sort of an attribute of a kind."""
-    if " or " in kind:
-        known = [s for s in map(attribute_sort, kind.split(" or ")) if s != ANY]
-        found = known[0] if known else ANY
-        for sort in known[1:]:
-            found = unify(found, sort) or ANY
-        return found
-    if kind.startswith("array of "):
-        return list_of(attribute_sort(kind.removeprefix("array of ")))
-    return TYPE if kind == "function type" else _SORTS.get(kind.split()[0], ANY)
+    return parse_sort(kind.sort)
 
 
 class EmptyContext:
@@ -113,24 +92,25 @@ class Scope:
             raise NotationError(f"the default of {attr.name} is of sort {sort}, not {wanted}")
         return run
 
-    def _values(self, kind: str, parts: tuple[Any, ...], values: Callable[[Operation], Any]) -> None:
-        key = f".{kind}s"
-        sort = FUNCTION if kind == "region" else VALUE
-        self.loaders[key] = lambda env: groups(env.op, kind, values(env.op), parts)
+    def _values(self, role: str, parts: tuple[Any, ...], values: Callable[[Operation], Any]) -> None:
+        key = f".{role}s"
+        sort = FUNCTION if role == "region" else VALUE
+        self.loaders[key] = lambda env: groups(env.op, role, values(env.op), parts)
         for index, part in enumerate(parts):
             self.names[part.name] = list_of(sort) if part.variadic else sort
             self.loaders[part.name] = _part_loader(key, index, part)
 
     def _attribute(self, attr: Attr) -> Loader:
         is_array = attribute_sort(attr.kind) == ARRAY
-        fallback = _unit_default if attr.kind == "unit" else _absent
+        kind = attr.kind
+        absent = ABSENT if kind.absent is None else kind.absent
 
         def load(env: Environment) -> Any:
             stored = stored_value(env.op, attr)
             if stored is not None:
-                return stored if is_array else plain_value(stored, attr.kind)
+                return stored if is_array else kind.to_python(stored)
             if attr.default is None:
-                return fallback(env)
+                return absent
             return self.default(attr)(env)
 
         return load
@@ -151,14 +131,6 @@ def _part_loader(key: str, index: int, part: Operand | Result | Body) -> Loader:
         return found[0] if found else ABSENT
 
     return load
-
-
-def _absent(env: Environment) -> Any:
-    return ABSENT
-
-
-def _unit_default(env: Environment) -> Any:
-    return False
 
 
 def _array(rows: Any, attr: Attr) -> Any:
@@ -218,14 +190,14 @@ def environment(op: Operation, definition: OpDef, context: EvaluationContext = E
 
 
 def attribute_value(op: Operation, definition: OpDef, attr: Attr) -> Any:
-    """The plain value (see `plain_value`) of an input that is a constant.
+    """The Python value of an input that is a constant.
 
     Where the op does not have it: the definition's default, False for `unit`, otherwise None.
     """
     stored = stored_value(op, attr)
     if stored is not None:
-        return plain_value(stored, attr.kind)
+        return attr.kind.to_python(stored)
     if attr.default is None:
-        return False if attr.kind == "unit" else None
+        return attr.kind.absent
     value = scope_of(definition).default(attr)(environment(op, definition))
     return tuple(value) if isinstance(value, list) else value

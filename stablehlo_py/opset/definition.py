@@ -9,10 +9,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import Literal
 
 from stablehlo_py.opset.classes import TypeClass
+from stablehlo_py.opset.kinds import Kind, kind_of
 from stablehlo_py.opset.traits import DEFAULT_COST, CostRule, Loop, Operator, Revision, SignRule, Trait
 
 
@@ -31,22 +33,26 @@ class Operand:
 class Attr:
     """An input that is a constant, stored as an attribute.
 
-    `kind` says how it is stored (see `opset.kinds`): `i64`, `array<i64>`, `elements`,
-    `enum stablehlo.comparison_direction`, `struct stablehlo.dot`, ... `at` is where: the property's
-    name, or `property.field` inside a structured attribute; the input's own name by default. `type`
-    is the specification's words for it. `default` is a formula for the value where the text has
-    none; it may refer to the op's other inputs. `empty_is_absent`: an empty list stands for the default.
+    `kind_name` says how it is stored (see `opset.kinds`): `i64`, `array<i64>`, `elements`,
+    `enum stablehlo.comparison_direction`, `struct stablehlo.dot`, ...; `kind` is its record. `at` is
+    where: the property's name, or `property.field` inside a structured attribute; the input's own name by
+    default. `type` is the specification's words for it. `default` is a formula for the value where the text
+    has none; it may refer to the op's other inputs. `empty_is_absent`: an empty list stands for the default.
     `prints_default`: a default that the text states is printed.
     """
 
     name: str
-    kind: str
+    kind_name: str
     type: str = ""
     at: str = ""
     optional: bool = False
     default: str | None = None
     empty_is_absent: bool = False
     prints_default: bool = False
+    kind: Kind = dataclass_field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", kind_of(self.kind_name))
 
     @property
     def field(self) -> str:
@@ -156,9 +162,9 @@ class OpDef:
         return "elementwise" in self.traits or bool(self.cost.work)
 
     @cached_property
-    def property_kinds(self) -> dict[str, str]:
+    def property_kinds(self) -> dict[str, Kind]:
         """Every property's name and kind, sorted by name: what `<{...}>` may hold."""
-        kinds = dict(self.properties)
+        kinds = {name: kind_of(kind) for name, kind in self.properties}
         kinds.update({a.property: a.kind for a in self.attrs if not a.field})
         return dict(sorted(kinds.items()))
 

@@ -1,36 +1,22 @@
-"""What an op holds, by the parts of its definition: plain values of attributes, groups of operands.
+"""What an op holds, by the parts of its definition: stored attributes, groups of operands, properties.
 
 `notation.scope.attribute_value` also knows the defaults, which are formulas.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
-import numpy as np
-
-from stablehlo_py.ir.attributes import (
-    ArrayAttr,
-    Attribute,
-    BoolAttr,
-    DenseArrayAttr,
-    DenseElementsAttr,
-    DictAttr,
-    EnumAttr,
-    FloatAttr,
-    IntegerAttr,
-    StringAttr,
-    StructAttr,
-    SymbolRefAttr,
-    TypeAttr,
-    UnitAttr,
-)
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, StructAttr
 from stablehlo_py.ir.core import Operation
-from stablehlo_py.opset.definition import Attr, Body, Operand, Result
-from stablehlo_py.opset.kinds import ENUMS
+from stablehlo_py.ir.types import I32
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result
+from stablehlo_py.opset.kinds import make_struct
 
 T = TypeVar("T")
+SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
 
 
 def stored_value(op: Operation, attr: Attr) -> Any:
@@ -52,56 +38,17 @@ def _is_empty_list(attribute: Attribute) -> bool:
     return isinstance(attribute, DenseArrayAttr) and not attribute.value
 
 
-def plain_value(stored: Any, kind: str) -> Any:
-    """The plain value of an attribute of a kind; what is not an attribute is plain already.
-
-    int, float, bool; str for a string, a symbol and an enumeration; a tuple for arrays; a read-only
-    NumPy array for elements; a Type; a dict for a dictionary; the attribute itself for a structure and
-    what we do not interpret.
-    """
-    if not isinstance(stored, Attribute):
-        return stored
-    found = _PLAIN.get(type(stored))
-    if found is None:
-        return stored
-    value = found(stored)
-    if isinstance(stored, ArrayAttr):
-        return tuple(plain_value(item, kind.removeprefix("array of ")) for item in value)
-    if isinstance(stored, IntegerAttr) and kind.startswith("enum "):
-        names = ENUMS[kind.removeprefix("enum ")].values
-        return names[value] if 0 <= value < len(names) else value
-    if isinstance(stored, DenseElementsAttr) and kind.startswith("array<"):
-        return tuple(value.reshape(-1).tolist())
-    return value
-
-
-_PLAIN: dict[type, Callable[[Any], Any]] = {
-    UnitAttr: lambda a: True,
-    BoolAttr: lambda a: a.value,
-    IntegerAttr: lambda a: a.value,
-    FloatAttr: lambda a: a.value,
-    StringAttr: lambda a: a.value,
-    SymbolRefAttr: lambda a: "::".join((a.root, *a.nested)),
-    TypeAttr: lambda a: a.value,
-    EnumAttr: lambda a: a.value,
-    ArrayAttr: lambda a: a.value,
-    DenseArrayAttr: lambda a: tuple(a.value),
-    DenseElementsAttr: lambda a: a.value,
-    DictAttr: lambda a: {name: plain_value(value, "") for name, value in a},
-}
-
-
 def groups(
-    op: Operation, kind: str, values: Sequence[T], parts: Sequence[Operand | Result | Body]
+    op: Operation, role: str, values: Sequence[T], parts: Sequence[Operand | Result | Body]
 ) -> list[Sequence[T]]:
     """An op's operands, results or regions, for each part of its definition; fewer if they do not fit.
 
-    `kind` is "operand", "result" or "region": the op may have sizes in `operandSegmentSizes`. Without
+    `role` is "operand", "result" or "region": the op may have sizes in `operandSegmentSizes`. Without
     them, variadic parts have the same number each.
     """
     if len(values) == len(parts) and not any(part.variadic for part in parts):
         return [(value,) for value in values]
-    sizes = op.attribute(f"{kind}SegmentSizes")
+    sizes = op.attribute(f"{role}SegmentSizes")
     counts: Sequence[int] = sizes.value if isinstance(sizes, DenseArrayAttr) else _counts(len(values), parts)
     found, at = [], 0
     for count in counts:
@@ -119,7 +66,40 @@ def _counts(given: int, parts: Sequence[Operand | Result | Body]) -> list[int]:
     return [max(share, 0) if p.variadic else 0 if p in optional and p not in there else 1 for p in parts]
 
 
-def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array, which nobody may write to any more."""
-    array.flags.writeable = False
-    return array
+def make_properties(definition: OpDef, inputs: Mapping[str, Any]) -> dict[str, Attribute]:
+    """The properties of an op, from values for its inputs by the definition's names.
+
+    A value is a plain Python value, or an attribute; a property's own name (`dot_dimension_numbers`) takes
+    the whole attribute. None stands for what is not given.
+
+    Raises ValueError for a name that the definition does not have and a value that is not of its kind.
+    """
+    made: dict[str, Attribute] = {}
+    fields: dict[str, dict[str, Any]] = {}
+    attrs = {attr.name: attr for attr in definition.attrs}
+    kinds = definition.property_kinds
+    for name, value in inputs.items():
+        attr = attrs.get(name)
+        if value is None:
+            continue
+        if attr is not None and attr.field and not isinstance(value, StructAttr):
+            fields.setdefault(attr.property, {})[attr.field] = value
+        elif name in kinds:
+            made[name] = kinds[name].make(value, name)
+        elif attr is not None:
+            made[attr.property] = attr.kind.make(value, name)
+        elif name in SEGMENTS:
+            made[name] = value if isinstance(value, Attribute) else DenseArrayAttr(I32, tuple(value))
+        else:
+            raise ValueError(_unknown(definition, name))
+    for name, given in fields.items():
+        struct = kinds[name].struct
+        assert struct is not None
+        made[name] = make_struct(struct, given)
+    return made
+
+
+def _unknown(definition: OpDef, name: str) -> str:
+    names = [*(attr.name for attr in definition.attrs), *definition.property_kinds]
+    close = get_close_matches(name, names, 1)
+    return f"{definition.name} has no input {name}" + (f"; did you mean {close[0]}?" if close else "")

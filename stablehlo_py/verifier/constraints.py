@@ -15,7 +15,7 @@ from stablehlo_py.notation.environment import ABSENT, Environment, Loader
 from stablehlo_py.notation.explain import Reason, Subject, explain
 from stablehlo_py.notation.scope import NO_VALUE, Scope, environment, load_formulas, scope_of
 from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, lookup
-from stablehlo_py.opset.kinds import Kind, kind
+from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.verifier.context import ModuleContext
 from stablehlo_py.verifier.report import Violation, diagnose
@@ -64,7 +64,7 @@ def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[Attribu
     for attr in definition.attrs:
         name = attr.property
         if name not in found:
-            wanted = kind(definition.property_kinds.get(name, attr.kind))
+            wanted = definition.property_kinds.get(name, attr.kind)
             required = name in definition.required_properties
             found[name] = AttributeRule(labels[attr.name], name, wanted, required)
     return tuple(found.values())

@@ -13,8 +13,8 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.notation.scope import NO_VALUE, environment
+from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import OpDef, lookup
-from stablehlo_py.opset.op_inputs import read_only
 from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verifier.inference import infer_types
 

@@ -176,7 +176,8 @@ def _symbol_inputs(name: str) -> tuple[Attr, ...]:
     if definition is None:
         return ()
     formulas = " ".join(constraint.formula for constraint in definition.constraints)
-    return tuple(a for a in definition.attrs if "symbol" in a.kind.split() and a.name not in formulas)
+    attrs = [a for a in definition.attrs if any(kind.name == "symbol" for kind in a.kind.leaves())]
+    return tuple(a for a in attrs if a.name not in formulas)
 
 
 def _references_in(attribute: Attribute | None) -> Iterator[SymbolRefAttr]:

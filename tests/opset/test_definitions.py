@@ -12,7 +12,8 @@ import pytest
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.scope import scope_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, define, lookup, rules
-from stablehlo_py.opset.kinds import ENUMS, STRUCTS, kind
+from stablehlo_py.opset.kinds import fields_of
+from stablehlo_py.opset.structures import STRUCTS
 from stablehlo_py.syntax.forms import assembly_format as forms
 
 TABLES = Path(__file__).parents[2] / "testdata" / "spec_tables"
@@ -89,12 +90,12 @@ def test_defaults_compile(definition: OpDef) -> None:
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
 def test_attributes_are_stored_somewhere(definition: OpDef) -> None:
     for attr in definition.attrs:
-        assert kind(attr.kind)
+        assert attr.kind.name == attr.kind_name
         if attr.field:
-            structure = definition.property_kinds[attr.property].removeprefix("struct ")
-            assert attr.field in [f.name for f in STRUCTS[structure].fields]
-    for property_kind in definition.property_kinds.values():
-        assert kind(property_kind)
+            structure = definition.property_kinds[attr.property].struct
+            assert structure is not None
+            kinds = {field.name: kind for field, kind in fields_of(structure)}
+            assert kinds[attr.field].sort == attr.kind.sort
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
@@ -160,9 +161,7 @@ def test_properties_of_an_attribute_inside_a_structure() -> None:
 
 def test_structures_and_enumerations_refer_to_each_other() -> None:
     for structure in STRUCTS.values():
-        for field in structure.fields:
-            word, _, name = field.kind.removeprefix("list of ").partition(" ")
-            assert word not in ("enum", "struct") or name in (ENUMS if word == "enum" else STRUCTS)
+        assert [field.name for field, _ in fields_of(structure)] == [f.name for f in structure.fields]
 
 
 # Ops whose bodies are functions of elements, and those whose bodies are names for what is written elsewhere.

@@ -14,6 +14,7 @@ from stablehlo_py.ir.attributes import (
     EnumAttr,
     FloatAttr,
     IntegerAttr,
+    OpaqueAttr,
     StringAttr,
     StructAttr,
     SymbolRefAttr,
@@ -22,7 +23,7 @@ from stablehlo_py.ir.attributes import (
     integer,
 )
 from stablehlo_py.ir.types import F32, F64, I32, I64, INDEX, FunctionType, TensorType
-from stablehlo_py.opset.kinds import kind
+from stablehlo_py.opset.kinds import kind_of
 
 HIGH = EnumAttr("stablehlo.precision", "HIGH")
 PAIRS = DenseElementsAttr(TensorType((1, 2), I64), np.array([0, 1], np.int64))
@@ -78,21 +79,59 @@ REFUSED: list[tuple[str, Attribute]] = [
 
 @pytest.mark.parametrize(("text", "attribute"), ACCEPTED)
 def test_accepts(text: str, attribute: Attribute) -> None:
-    assert kind(text).contains(attribute)
+    assert kind_of(text).contains(attribute)
 
 
 @pytest.mark.parametrize(("text", "attribute"), REFUSED)
 def test_refuses(text: str, attribute: Attribute) -> None:
-    assert not kind(text).contains(attribute)
+    assert not kind_of(text).contains(attribute)
+
+
+@pytest.mark.parametrize(("text", "attribute"), ACCEPTED)
+def test_python_values_make_the_attribute_again(text: str, attribute: Attribute) -> None:
+    if attribute is not MESH_AXES:
+        kind = kind_of(text)
+        made = kind.make(kind.to_python(attribute), "it")
+        assert kind.contains(made)
+        assert made == attribute or text in ("number", "any")  # those whose type their value does not say
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("enum stablehlo.custom_call_api_version", integer(4, 32), "API_VERSION_TYPED_FFI"),
+        ("enum stablehlo.custom_call_api_version", integer(9, 32), 9),
+        ("array of enum stablehlo.precision", ArrayAttr((HIGH,)), ("HIGH",)),
+        ("array<i64>", DenseElementsAttr(TensorType((2,), I64), np.array([3, 4])), (3, 4)),
+        ("sizes", DenseArrayAttr(I64, (3, -(2**63))), (3, None)),
+        ("unit", UnitAttr(), True),
+        ("any", SymbolRefAttr("a", ("b",)), "a::b"),
+    ],
+)
+def test_python_values(text: str, attribute: Attribute, value: object) -> None:
+    assert kind_of(text).to_python(attribute) == value
+
+
+def test_a_value_of_another_kind_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"^size must be a 64-bit integer of at least 0, but it is -1$"):
+        kind_of("i64 >= 0").make(-1, "size")
+
+
+def test_older_spellings_become_current_ones() -> None:
+    old = DenseElementsAttr(TensorType((2,), I64), np.array([3, 4]))
+    assert kind_of("array<i64>").current(old) == DenseArrayAttr(I64, (3, 4))
+    assert kind_of("elements").current(old) is old
+    flags = kind_of("overflow flags").current(OpaqueAttr("#arith.overflow<nuw,  nsw>"))
+    assert flags == OpaqueAttr("#arith.overflow<nsw, nuw>")
 
 
 @pytest.mark.parametrize("text", ["i65", "enum stablehlo.colour", "struct stablehlo.nothing", "array of", ""])
 def test_unknown_kinds_are_errors(text: str) -> None:
     with pytest.raises(ValueError, match="there is no kind"):
-        kind(text)
+        kind_of(text)
 
 
 def test_phrases() -> None:
-    assert kind("enum stablehlo.precision").phrase == "one of DEFAULT, HIGH, HIGHEST"
-    assert kind("string or dict").phrase == "a string or a dictionary"
-    assert kind("array of bool").phrase == "an array, each a boolean"
+    assert kind_of("enum stablehlo.precision").phrase == "one of DEFAULT, HIGH, HIGHEST"
+    assert kind_of("string or dict").phrase == "a string or a dictionary"
+    assert kind_of("array of bool").phrase == "an array, each a boolean"

@@ -48,7 +48,7 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
-from stablehlo_py.opset.kinds import STRUCTS
+from stablehlo_py.opset.structures import STRUCTS
 
 SCALAR = TensorType((), F32)
 I8 = IntegerType(8)

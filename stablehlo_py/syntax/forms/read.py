@@ -8,8 +8,8 @@ from typing import Any
 
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.types import I32, I64, UI64
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, lookup
+from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
     AttrDict,
@@ -112,8 +112,8 @@ def _reference(name: str, definition: OpDef) -> Reader:
             return _operand(name)
         case Body(variadic=variadic):
             return _regions(name) if variadic else _region(name)
-        case Attr(kind=kind, property=property):
-            return _attribute(property, kind)
+        case Attr(property=property) as attr:
+            return _attribute(property, attr.kind)
     return _attribute(name, definition.property_kinds[name])
 
 
@@ -145,17 +145,15 @@ def _regions(name: str) -> Reader:
     return read
 
 
-def _attribute(name: str, kind: str) -> Reader:
-    convert = _constant(kind)
+def _attribute(name: str, kind: Kind) -> Reader:
+    constant = _CONSTANTS.get(kind.spelling)
 
     def read(context: ReadContext, child: Any, state: OperationState) -> None:
         if child is not None:
-            state.properties[name] = convert(context, child)
+            found = constant(context, kind, child) if constant else attribute_of(context, child)
+            state.properties[name] = found
 
     return read
-
-
-_INTEGERS = {"i32": I32, "i64": I64, "ui64": UI64}
 
 
 def _integer(context: ReadContext, child: int) -> int:
@@ -168,22 +166,23 @@ def _integer(context: ReadContext, child: int) -> int:
     return values[0]
 
 
-def _constant(kind: str) -> Callable[[ReadContext, Any], Attribute]:
-    """What reads a constant of a kind, in the spelling that pretty forms have for it."""
-    if kind.startswith("enum "):
-        name = kind.removeprefix("enum ")
-        return lambda context, child: enum_value(context, name, child)
-    if kind.startswith("struct sdy."):
-        name = kind.removeprefix("struct ")
-        return lambda context, child: sharding_struct(context, name, child)
-    integer = _INTEGERS.get(kind.split()[0])
-    if integer is not None:
-        return lambda context, child: A.IntegerAttr(_integer(context, child), integer)
-    if kind in ("array<i64>", "array<i32>"):
-        element = I64 if kind == "array<i64>" else I32
-        return lambda context, child: A.DenseArrayAttr(element, dims_of(context, child))
-    if kind == "string":
-        return lambda context, child: A.StringAttr(string_value(context, child))
-    if kind == "symbol":
-        return lambda context, child: A.SymbolRefAttr(symbol_name(context, child))
-    return attribute_of
+def _enum(context: ReadContext, kind: Kind, child: Any) -> Attribute:
+    assert kind.enum is not None
+    return enum_value(context, kind.enum.name, child)
+
+
+def _struct(context: ReadContext, kind: Kind, child: Any) -> Attribute:
+    assert kind.struct is not None
+    is_sharding = kind.struct.spelling == "sharding"
+    return sharding_struct(context, kind.struct.name, child) if is_sharding else attribute_of(context, child)
+
+
+# What reads a constant of a kind in a pretty form, by the spelling of the kind; `attribute_of` for others.
+_CONSTANTS: dict[str, Callable[[ReadContext, Kind, Any], Attribute]] = {
+    "dims": lambda context, kind, child: kind.from_python(dims_of(context, child)),
+    "enum": _enum,
+    "integer": lambda context, kind, child: kind.from_python(_integer(context, child)),
+    "string": lambda context, kind, child: A.StringAttr(string_value(context, child)),
+    "struct": _struct,
+    "symbol": lambda context, kind, child: A.SymbolRefAttr(symbol_name(context, child)),
+}

@@ -109,7 +109,7 @@ def _reference(name: str, definition: OpDef) -> str:
             return _value(part)
         case Body():
             return f"{{{name}}}"
-        case Attr(kind=kind) if kind == "symbol":
+        case Attr() if part.kind.spelling == "symbol":
             return f"@{name}"
     return f"<{name}>"
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, IntegerAttr, StructAttr
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, lookup
-from stablehlo_py.opset.kinds import ENUMS, Kind, kind
+from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
     AttrDict,
@@ -86,7 +86,7 @@ def form_writer(name: str) -> FormWriter | None:
     compiler = _Compiler(definition)
     steps = tuple(compiler.steps(elements))
     shown = _shown(elements) | definition.required_properties
-    kinds = tuple((name, kind(text)) for name, text in definition.property_kinds.items() if name in shown)
+    kinds = tuple((name, kind) for name, kind in definition.property_kinds.items() if name in shown)
     directives = list(directives_of(elements))
     conditions = tuple(filter(None, map(compiler.condition, directives)))
     keeps_name_bare = any(DIRECTIVES[directive.name].keeps_name_bare for directive in directives)
@@ -233,12 +233,10 @@ def _attribute(op: Operation, name: str) -> Attribute:
     return found
 
 
-def _constant_text(value: Attribute, kind: str) -> str:
+def _constant_text(value: Attribute, kind: Kind) -> str:
     """An attribute where its kind is known; an enumeration by the name of its value."""
-    enum = ENUMS.get(kind.removeprefix("enum "))
-    if enum is not None and isinstance(value, IntegerAttr):
-        return enum.values[value.value]
-    return stripped_text(value)
+    is_case = kind.enum is not None and kind.contains(value)
+    return str(kind.to_python(value)) if is_case else stripped_text(value)
 
 
 def _shown(elements: Iterable[Element]) -> set[str]:
@@ -299,14 +297,11 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
     """Whether an attribute is absent, or has the value it has when absent."""
     if value is None:
         return True
-    if attr.kind == "dict":
+    if attr.kind.name == "dict":
         return value == DictAttr(())
     if attr.default is None or not isinstance(value, Attribute):
         return False
-    enum = ENUMS.get(attr.kind.removeprefix("enum "))
-    if enum is not None and isinstance(value, IntegerAttr):
-        return attr.default in enum.values and value.value == enum.values.index(attr.default)
-    return stripped_text(value) == attr.default
+    return _constant_text(value, attr.kind) == attr.default
 
 
 def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:

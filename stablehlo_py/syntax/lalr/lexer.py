@@ -13,7 +13,7 @@ from functools import cache
 from itertools import accumulate, repeat
 
 from stablehlo_py.ir.element_types import FLOATS
-from stablehlo_py.opset.kinds import ENUMS, STRUCT_ALIASES, STRUCTS
+from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
 BLANKS = " \t\r\n"

@@ -17,6 +17,7 @@ from stablehlo_py import cache as disk_cache
 from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.grammar import grammar_folder
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, all_definitions
+from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
     AttrDict,
@@ -163,18 +164,13 @@ def is_several(name: str, definition: OpDef) -> bool:
     return operands or any(r.name == name and r.variadic for r in definition.outputs)
 
 
-_ATTRIBUTE_SYNTAX = {
-    "array<i64>": "dims",
-    "array<i32>": "dims",
+_SYMBOLS = {
+    "boolean": "boolean_constant",
+    "dims": "dims",
+    "enum": "WORD",
+    "integer": "INTEGER_LITERAL",
     "string": "STRING_LITERAL",
     "symbol": "FUNC_ID",
-    "bool": "boolean_constant",
-    "struct sdy.all_to_all_param_list": "all_to_all_params",
-    "struct sdy.axis_ref_list": "axis_ref_list",
-    "struct sdy.list_of_axis_ref_lists": "axis_ref_lists",
-    "struct sdy.manual_axes": "axis_ref_list",
-    "struct sdy.mesh": "mesh_value",
-    "struct sdy.sharding": "sharding_value",
 }
 
 
@@ -189,20 +185,16 @@ def _reference(name: str, definition: OpDef) -> str:
             return "func_list"
         case Body():
             return "op_input_func"
-        case Attr(kind=kind):
-            return attribute_syntax(kind)
+        case Attr() as attr:
+            return attribute_syntax(attr.kind)
     if name in definition.property_kinds:
         return attribute_syntax(definition.property_kinds[name])
     raise ValueError(f"{definition.name}: its form names ${name}, which is not one of its inputs")
 
 
-def attribute_syntax(kind: str) -> str:
+def attribute_syntax(kind: Kind) -> str:
     """The grammar's symbol for a constant of this kind in a pretty form."""
-    if kind.startswith("enum "):
-        return "WORD"
-    if kind.split()[0] in ("i64", "i32", "ui64"):
-        return "INTEGER_LITERAL"
-    return _ATTRIBUTE_SYNTAX.get(kind, "attribute")
+    return kind.struct.symbol if kind.struct else _SYMBOLS.get(kind.spelling, "attribute")
 
 
 def _lark(text: str) -> Any:

@@ -10,6 +10,7 @@ from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I64, Type
+from stablehlo_py.opset.attribute_conversion import integers_in
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.lexer import DIALECT_NAMES, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.parse_loop import Node
@@ -21,7 +22,6 @@ from stablehlo_py.syntax.read.strings import string_value, symbol_name
 from stablehlo_py.syntax.read.structs import enum, joined_struct, struct
 from stablehlo_py.syntax.read.types import type_of
 
-MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
 _TRUE, _FALSE, _UNIT = A.BoolAttr(True), A.BoolAttr(False), A.UnitAttr()
 _DISTINCT = re.compile(r"distinct\[(\d+)\]\s*<(.*)>", re.DOTALL)
 _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
@@ -68,7 +68,7 @@ def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
     if type(child) is tuple and child[0] == "integer_list":
         return tuple([context.integer(token) for token in child[1:]])
     attribute = attribute_of(context, child)
-    values = plain_integers(attribute)
+    values = integers_in(attribute)
     if values is None:
         raise context.error(child, "expected a list of integers such as [0, 1]")
     return values
@@ -80,19 +80,6 @@ def dims_of(context: ReadContext, child: Any) -> tuple[int, ...]:
     if None in values:
         raise context.error(child, "expected integers, found ?")
     return values  # type: ignore[return-value]
-
-
-def plain_integers(attribute: Attribute) -> tuple[int, ...] | None:
-    """The integers of an attribute that is a list of them, in any of its spellings; None if it is not."""
-    match attribute:
-        case A.DenseArrayAttr(T.IntegerType(), value):
-            return tuple([int(v) for v in value])
-        case A.DenseElementsAttr(type=T.TensorType((int(size),), T.IntegerType())) if size <= MOST_INTEGERS:
-            return tuple(attribute.value.tolist())
-        case A.ArrayAttr(items):
-            integers = [item.value for item in items if isinstance(item, A.IntegerAttr)]
-            return tuple(integers) if len(integers) == len(items) else None
-    return None
 
 
 def integer_list(context: ReadContext, token: int) -> tuple[int | None, ...]:

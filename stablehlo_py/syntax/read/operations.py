@@ -10,7 +10,6 @@ from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.core import Block, Operation, Value
 from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
-from stablehlo_py.opset.kinds import kind
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.forms.read import form_readers
 from stablehlo_py.syntax.lalr.lexer import SHORT_DIALECTS
@@ -153,7 +152,7 @@ class OperationReader:
         assert state.attributes_at is not None
         for name in written:
             value = state.properties.get(name)
-            wanted = None if value is None else kind(definition.property_kinds[name])
+            wanted = None if value is None else definition.property_kinds[name]
             if wanted is not None and value is not None and not wanted.contains(value):
                 message = f"{definition.name} attribute '{name}' must be {wanted.phrase}"
                 self._context.report(self._context.error(state.attributes_at, message, code="type"))

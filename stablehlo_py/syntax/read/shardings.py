@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stablehlo_py.ir.attributes import Attribute, StructAttr, SymbolRefAttr
-from stablehlo_py.opset.kinds import ENUMS, STRUCTS
+from stablehlo_py.opset.structures import ENUMS, STRUCTS
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.strings import string_value, symbol_name

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-from stablehlo_py.ir.attributes import Attribute, EnumAttr, IntegerAttr, StructAttr
-from stablehlo_py.ir.types import I32
-from stablehlo_py.opset.kinds import ENUMS, STRUCT_ALIASES, STRUCTS, EnumDef, Field, StructDef
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, EnumAttr, StructAttr
+from stablehlo_py.opset.kinds import Kind, fields_of, kind_of
+from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS, Field, StructDef
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.literals import float_value
@@ -25,13 +26,7 @@ def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
         close = get_close_matches(value.upper(), definition.values, 1)
         notes = [f"did you mean {close[0]}?"] if close else []
         raise context.error(token, f"expected one of {', '.join(definition.values)}, found {value}", *notes)
-    return _enum_attribute(definition, value)
-
-
-def _enum_attribute(definition: EnumDef, value: str) -> Attribute:
-    if definition.spelling == "integer":
-        return IntegerAttr(definition.values.index(value), I32)
-    return EnumAttr(definition.name, value)
+    return kind_of(f"enum {name}").from_python(value)
 
 
 def enum(context: ReadContext, node: Node) -> Attribute:
@@ -68,9 +63,7 @@ def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:
     definition = STRUCTS[name]
     if definition.spelling == "sharding":
         return sharding_struct(context, name, body)
-    if body[0] not in ("enum_body", "struct_body"):
-        raise context.error(body, f"expected the fields of #{name}")
-    if body[0] == "enum_body":
+    if body[0] != "struct_body":
         raise context.error(body, f"expected the fields of #{name}")
     parts = [part for part in body[1:] if part is not None]
     if parts and parts[0][0] == "convolution_dimensions":
@@ -79,18 +72,18 @@ def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:
         return _bounds(context, definition, parts[0])
     given: dict[str, Any] = {}
     for _, token, value in parts:
-        field = _field(context, definition, token)
+        field, kind = _field(context, definition, token)
         if field.name in given:
             raise context.error(token, f"duplicated `{field.name}` entry")
-        given[field.name] = field_value(context, field.kind, value)
+        given[field.name] = field_value(context, kind, value)
     return StructAttr(name, tuple((f.name, _given(context, f, given, body)) for f in definition.fields))
 
 
-def _field(context: ReadContext, definition: StructDef, token: int) -> Field:
+def _field(context: ReadContext, definition: StructDef, token: int) -> tuple[Field, Kind]:
     name = context.text(token)
-    for field in definition.fields:
+    for field, kind in fields_of(definition):
         if field.name == name:
-            return field
+            return field, kind
     names = [f.name for f in definition.fields]
     close = get_close_matches(name, names, 1)
     notes = [f"did you mean {close[0]}?"] if close else []
@@ -106,62 +99,104 @@ def _given(context: ReadContext, field: Field, given: dict[str, Any], body: Node
     raise context.error(body, f"missing field `{field.name}`")
 
 
-def field_value(context: ReadContext, kind: str, child: Any) -> Any:
-    """The Python value of a field, as `opset.kinds.Field` says for its kind. Raises SourceError."""
-    from stablehlo_py.syntax.read.attributes import attribute_of, integers_of
-    from stablehlo_py.syntax.read.types import type_of
-
-    name = child[0] if isinstance(child, tuple) else "token"
-    if kind in ("dims", "sizes"):
-        values = integers_of(context, child)
-        if kind == "dims" and None in values:
-            raise context.error(child, "expected integers, found ?")
-        return values
-    if kind == "i64" and name == "integer_constant":
-        return context.integer(child[1])
-    if kind == "bool" and name in ("true", "false"):
-        return name == "true"
-    if kind == "f64" and name in ("float_constant", "integer_constant"):
-        return float_value(context.start(child), context.text(child[1]), None)[0]
-    if kind == "string" and name == "string_constant":
-        return string_value(context, child[1])
-    if kind == "type":
-        return type_of(context, child)
-    if kind == "attribute":
-        return attribute_of(context, child)
-    if kind.startswith("enum "):
-        return _enum_field(context, kind.removeprefix("enum "), child)
-    if kind == "struct stablehlo.sub_axis_info" and name == "sub_axis":
-        sizes = (("pre_size", context.integer(child[1])), ("size", context.integer(child[2])))
-        return StructAttr("stablehlo.sub_axis_info", sizes)
-    if kind.startswith("struct ") and name == "struct_body":
-        return struct_of(context, kind.removeprefix("struct "), child)
-    if kind.startswith("list of struct "):
-        return _struct_list(context, kind.removeprefix("list of struct "), child)
-    raise context.error(child, f"expected a value of kind {kind}")
+def field_value(context: ReadContext, kind: Kind, child: Any) -> Any:
+    """The Python value of a field of a kind. Raises SourceError."""
+    return _FIELDS[kind.spelling](context, kind, child)
 
 
-def _enum_field(context: ReadContext, name: str, child: Any) -> str:
+def _attribute(context: ReadContext, kind: Kind, child: Any) -> Any:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
-    attribute = attribute_of(context, child)
-    if not isinstance(attribute, EnumAttr) or attribute.name != name:
-        raise context.error(child, f"expected #{name}<...>")
-    return attribute.value
+    return attribute_of(context, child)
 
 
-def _struct_list(context: ReadContext, name: str, child: Any) -> tuple[Any, ...]:
-    from stablehlo_py.syntax.read.attributes import attribute_of, integers_of
+def _checked(context: ReadContext, kind: Kind, child: Any, *names: str) -> Any:
+    """A tree of one of these names. Raises SourceError for another."""
+    if not isinstance(child, tuple) or child[0] not in names:
+        raise context.error(child, f"expected {kind.phrase}")
+    return child
 
-    if isinstance(child, int) and not integers_of(context, child):
+
+def _dims(context: ReadContext, kind: Kind, child: Any) -> Any:
+    from stablehlo_py.syntax.read.attributes import dims_of
+
+    return dims_of(context, child)
+
+
+def _sizes(context: ReadContext, kind: Kind, child: Any) -> Any:
+    from stablehlo_py.syntax.read.attributes import integers_of
+
+    return integers_of(context, child)
+
+
+def _integer(context: ReadContext, kind: Kind, child: Any) -> Any:
+    return context.integer(_checked(context, kind, child, "integer_constant")[1])
+
+
+def _boolean(context: ReadContext, kind: Kind, child: Any) -> Any:
+    return _checked(context, kind, child, "true", "false")[0] == "true"
+
+
+def _float(context: ReadContext, kind: Kind, child: Any) -> Any:
+    text = context.text(_checked(context, kind, child, "float_constant", "integer_constant")[1])
+    return float_value(context.start(child), text, None)[0]
+
+
+def _string(context: ReadContext, kind: Kind, child: Any) -> Any:
+    return string_value(context, _checked(context, kind, child, "string_constant")[1])
+
+
+def _type(context: ReadContext, kind: Kind, child: Any) -> Any:
+    from stablehlo_py.syntax.read.types import type_of
+
+    return type_of(context, child)
+
+
+def _enum(context: ReadContext, kind: Kind, child: Any) -> Any:
+    assert kind.enum is not None
+    found = _attribute(context, kind, child)
+    if not isinstance(found, EnumAttr) or found.name != kind.enum.name:
+        raise context.error(child, f"expected #{kind.enum.name}<...>")
+    return found.value
+
+
+def _struct(context: ReadContext, kind: Kind, child: Any) -> Any:
+    assert kind.struct is not None
+    if kind.struct.spelling == "sub_axis" and isinstance(child, tuple) and child[0] == "sub_axis":
+        _, *sizes = child
+        fields = zip(kind.struct.fields, sizes, strict=True)
+        return StructAttr(kind.struct.name, tuple((f.name, context.integer(size)) for f, size in fields))
+    return struct_of(context, kind.struct.name, _checked(context, kind, child, "struct_body"))
+
+
+def _list(context: ReadContext, kind: Kind, child: Any) -> Any:
+    assert kind.item is not None
+    assert kind.item.struct is not None
+    name = kind.item.struct.name
+    if isinstance(child, int) and not _sizes(context, kind, child):
         return ()
     if isinstance(child, tuple) and child[0] == "struct_list":
         return tuple(struct_of(context, name, body) for body in child[1:])
-    attribute = attribute_of(context, child)
-    items = getattr(attribute, "value", ())
-    if not isinstance(items, tuple) or not all(isinstance(i, StructAttr) and i.name == name for i in items):
+    found = _attribute(context, kind, child)
+    if not isinstance(found, ArrayAttr) or not kind.contains(found):
         raise context.error(child, f"expected a list of <...> as in #{name}<...>")
-    return items
+    return found.value
+
+
+# What reads a field, by the spelling of its kind.
+_FIELDS: dict[str, Callable[[ReadContext, Kind, Any], Any]] = {
+    "attribute": _attribute,
+    "boolean": _boolean,
+    "dims": _dims,
+    "enum": _enum,
+    "float": _float,
+    "integer": _integer,
+    "list": _list,
+    "sizes": _sizes,
+    "string": _string,
+    "struct": _struct,
+    "type": _type,
+}
 
 
 def _bounds(context: ReadContext, definition: StructDef, node: Node) -> StructAttr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,8 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.element_types import bit_width, numpy_dtype
 from stablehlo_py.ir.types import F64, I1, I64, ComplexType, FloatType, IntegerType, Type
-from stablehlo_py.opset.kinds import ENUMS, STRUCTS, Field, StructDef
+from stablehlo_py.opset.kinds import Kind, fields_of
+from stablehlo_py.opset.structures import ENUMS, STRUCTS, StructDef
 from stablehlo_py.syntax.write.floats import float_text, pattern_text
 from stablehlo_py.syntax.write.fragments import Expansion, Fragment, join
 from stablehlo_py.syntax.write.types import dims_text
@@ -238,41 +239,45 @@ def _struct_body(attribute: StructAttr, definition: StructDef) -> Sequence[Fragm
 
 def _keyed(attribute: StructAttr, definition: StructDef) -> list[Fragment]:
     fragments: list[Fragment] = []
-    for field in definition.fields:
+    for field, kind in fields_of(definition):
         value = attribute[field.name]
         if field.optional and value == field.default:
             continue
-        fragments += (", ", field.name, definition.assign, *_field_fragments(field, value))
+        write = _FIELDS[kind.spelling]
+        fragments += (", ", field.name, definition.assign, *write(kind, value))
     return fragments[1:]
 
 
-def _field_fragments(field: Field, value: Any) -> Sequence[Fragment]:
-    kind, _, name = field.kind.partition(" ")
-    match kind:
-        case "bool":
-            return ("true" if value else "false",)
-        case "i64":
-            return (str(value),)
-        case "f64":
-            return (float_text(value, F64),)
-        case "string":
-            return (quoted(value),)
-        case "dims" | "sizes":
-            return (dims_text(value),)
-        case "enum":
-            return (EnumAttr(name, value),)
-        case "struct":
-            return _struct_body(value, STRUCTS[name])
-        case "list":
-            return _struct_list(value)
-    return (value,)
+def _field_struct(kind: Kind, value: StructAttr) -> Sequence[Fragment]:
+    return _struct_body(value, STRUCTS[value.name])
 
 
-def _struct_list(values: Sequence[StructAttr]) -> list[Fragment]:
+def _field_enum(kind: Kind, value: str) -> Sequence[Fragment]:
+    assert kind.enum is not None
+    return (EnumAttr(kind.enum.name, value),)
+
+
+def _field_list(kind: Kind, values: Sequence[StructAttr]) -> Sequence[Fragment]:
     fragments: list[Fragment] = []
     for value in values:
         fragments += (", ", *_struct_body(value, STRUCTS[value.name]))
     return ["[", *fragments[1:], "]"]
+
+
+# What writes a field, by the spelling of its kind.
+_FIELDS: Mapping[str, Callable[[Kind, Any], Sequence[Fragment]]] = {
+    "attribute": lambda kind, value: (value,),
+    "boolean": lambda kind, value: ("true" if value else "false",),
+    "dims": lambda kind, value: (dims_text(value),),
+    "enum": _field_enum,
+    "float": lambda kind, value: (float_text(value, F64),),
+    "integer": lambda kind, value: (str(value),),
+    "list": _field_list,
+    "sizes": lambda kind, value: (dims_text(value),),
+    "string": lambda kind, value: (quoted(value),),
+    "struct": _field_struct,
+    "type": lambda kind, value: (value,),
+}
 
 
 _CONVOLUTION = (

@@ -48,7 +48,7 @@ from stablehlo_py.ir.types import (
 )
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import Attr, OpDef, Operand
-from stablehlo_py.opset.kinds import ENUMS, STRUCTS
+from stablehlo_py.opset.structures import ENUMS
 from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
 
@@ -221,10 +221,11 @@ class _Drawing:
             if attr.field:
                 fields.setdefault(attr.property, {})[attr.field] = value
             else:
-                found[attr.property] = self.attribute(attr.kind, value)
+                found[attr.property] = self.attribute(attr.kind_name, value)
         kinds = self.definition.property_kinds
         for name, values in fields.items():
-            struct = STRUCTS[kinds[name].removeprefix("struct ")]
+            struct = kinds[name].struct
+            assert struct is not None
             found[name] = StructAttr(
                 struct.name, tuple((f.name, values.get(f.name, f.default)) for f in struct.fields)
             )
@@ -237,7 +238,7 @@ class _Drawing:
         if attr.optional and (attr.field or self.rng.random() < 0.5):
             return None
         rank = len(self.common)
-        match attr.kind.split():
+        match attr.kind_name.split():
             case ["bool" | "unit"]:
                 return bool(self.rng.integers(0, 2))
             case ["i32" | "i64", *bound]:
