@@ -9,7 +9,7 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
-from stablehlo_py.cli.run_options import Watching, watching_options
+from stablehlo_py.cli.run_options import Watching, check_engine, watching_options
 from stablehlo_py.cli.run_reports import print_probes, print_reports, print_row
 from stablehlo_py.cli.run_results import print_results, save
 from stablehlo_py.cli.run_watch import Watch
@@ -67,6 +67,13 @@ _EXAMPLES = common.examples(
     metavar="N",
     help="Run the N-th of the modules that // ----- separates in FILE; all of them by default.",
 )
+@click.option(
+    "--engine",
+    metavar="NAME",
+    default="auto",
+    callback=check_engine,
+    help="What runs the program: numpy, or auto for the best that is installed, the default.",
+)
 @click.option("--explain", is_flag=True, help="Print the plan instead of running it.")
 @click.option(
     "--print",
@@ -101,6 +108,7 @@ def command(
     output_layouts: Layouts,
     entries: tuple[str, ...],
     number: int | None,
+    engine: str,
     explain: bool,
     style: str | None,
     max_steps: int | None,
@@ -125,7 +133,7 @@ def command(
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"{outfeed}: what goes out is written to a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
-    request = Request(inputs, fill, layouts, infeed, seed, watching, limits)
+    request = Request(inputs, fill, layouts, infeed, seed, watching, {"engine": engine, **limits})
     texts = _modules(common.read(file), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
     for index, text in texts:

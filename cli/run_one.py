@@ -23,7 +23,7 @@ import stablehlo_py as shlo
 
 
 class Request(NamedTuple):
-    """What functions are given, and how they run. `limits` are keyword arguments of `shlo.compile`."""
+    """What functions are given, and how they run. `options` are keyword arguments of `shlo.compile`."""
 
     inputs: tuple[str, ...]
     fill: int | None
@@ -31,7 +31,7 @@ class Request(NamedTuple):
     infeed: tuple[Path, ...]
     seed: int
     watching: Watching
-    limits: dict[str, Any]
+    options: dict[str, Any]
 
 
 @dataclass
@@ -78,11 +78,11 @@ def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diag
 
 def compile_entry(module: shlo.Module, entry: str | None, request: Request, watch: Watch) -> Any:
     """The program, compiled to be watched, and to count its steps where a terminal shows them."""
-    limits = dict(request.limits)
-    if limits["max_steps"] is None and _shows_progress(request.watching):
-        limits["max_steps"] = sys.maxsize
+    options = dict(request.options)
+    if options["max_steps"] is None and _shows_progress(request.watching):
+        options["max_steps"] = sys.maxsize
     with _progress(lambda: "compiling", request.watching), watch.phase("compile"):
-        return shlo.compile(module, entry, observer=watch.observer, **limits)
+        return shlo.compile(module, entry, observer=watch.observer, **options)
 
 
 def run_program(program: Any, request: Request, run: Run) -> None:

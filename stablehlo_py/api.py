@@ -18,8 +18,9 @@ from stablehlo_py.verifier.verifier import verify_module
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis import Analysis
+    from stablehlo_py.engines.engine import Engine
+    from stablehlo_py.engines.program import Program
     from stablehlo_py.interpreter.observer import Observer
-    from stablehlo_py.interpreter.program import Program
     from stablehlo_py.ir.core import Region, Value
     from stablehlo_py.ir.types import Type
     from stablehlo_py.linter.settings import Settings
@@ -147,6 +148,7 @@ def format(module: Module, generic: bool = False, canonical: bool = True) -> str
 def compile(
     module: Module,
     entry: str | None = None,
+    engine: str | Engine = "auto",
     *,
     max_steps: int | None = None,
     timeout: float | None = None,
@@ -163,11 +165,12 @@ def compile(
 
     Raises RunError if there is no such function, Unsupported if it holds an op without a kernel.
     """
-    from stablehlo_py.interpreter.program import compile_program
+    from stablehlo_py.engines.program import compile_program
 
     return compile_program(
         module,
         entry,
+        engine=engine,
         max_steps=max_steps,
         timeout=timeout,
         replicas=replicas,

@@ -1,16 +1,10 @@
-"""Steps that check the rules which an op's dynamic dimensions leave open until it runs."""
+"""Steps that check the constraints which an op's dynamic dimensions leave open until it runs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.plan import Step
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import TensorType
-
-if TYPE_CHECKING:
-    from stablehlo_py.verifier.deferred import Deferred
 
 
 def deferred_step(module: Module, op: Operation, ins: tuple[int, ...]) -> Step | None:
@@ -23,18 +17,4 @@ def deferred_step(module: Module, op: Operation, ins: tuple[int, ...]) -> Step |
     if checks is None:
         return None
     name = f"check {', '.join(sorted(checks.labels))} of {op.name}"
-    return Step(name, _Check(checks, module.source.name), ins, (), op, effect=True, packed=True)
-
-
-class _Check:
-    """Raises RunError with the first rule that a call breaks, and the values."""
-
-    def __init__(self, checks: Deferred, source: str) -> None:
-        self._checks = checks
-        self._source = source
-
-    def __call__(self, *operands: Any) -> tuple[()]:
-        violations = self._checks.violations(operands)
-        if violations:
-            raise RunError(f"{self._source}:{violations[0]}", violations[0])
-        return ()
+    return Step(name, op, ins, deferred=checks, returns_tuple=True, effect=True)

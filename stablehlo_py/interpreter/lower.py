@@ -1,36 +1,26 @@
-"""From operations to steps: slots are numbered, calls inlined, constants decoded and folded."""
+"""Lowering: from a module's functions to plans. Slots are numbered, calls inlined, constants folded."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
-from stablehlo_py.interpreter.bind import BoundBody, BoundKernel, bind, lift
 from stablehlo_py.interpreter.deferred import deferred_step
 from stablehlo_py.interpreter.errors import place
-from stablehlo_py.interpreter.function import CompiledFunction
-from stablehlo_py.interpreter.guards import LimitedCall, refuse_large_results
-from stablehlo_py.interpreter.limits import LimitedFunction, Limits
-from stablehlo_py.interpreter.observed import LOOPS, ObservedFunction, Watch
-from stablehlo_py.interpreter.optimize import optimize, summarize
-from stablehlo_py.interpreter.plan import Flow, Plan, Step
+from stablehlo_py.interpreter.keywords import Keywords
+from stablehlo_py.interpreter.passes.common_subexpressions import share_common_subexpressions
+from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
+from stablehlo_py.interpreter.plan import Alias, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.grid.mesh import SAME_VALUE
-from stablehlo_py.kernels.interpreter_dialect import print_value
-from stablehlo_py.kernels.targets.registry import find_target
 from stablehlo_py.opset.calls import callee, is_call
-from stablehlo_py.opset.definition import has_trait, lookup
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from stablehlo_py.opset.definition import OpDef, has_trait, lookup
+from stablehlo_py.opset.op_inputs import groups
 
 INLINED_OPS = 200  # a function of more ops than this, called from several places, is compiled once
-FOLDED_ELEMENTS = 1 << 18  # operations on constants are computed once, up to results of this size
+LOOPS = {"stablehlo.while": "body", "chlo.scan": "body"}  # the region that runs once an iteration
 ALIASES = frozenset({"stablehlo.optimization_barrier", *SAME_VALUE})
 EFFECTS = (  # what ops begin with that do something besides giving results
     "check.",
@@ -51,39 +41,38 @@ EFFECTS = (  # what ops begin with that do something besides giving results
     "stablehlo.send",
 )
 
+# The results of a step on constant operands, with the module's functions; None to leave it to the run.
+Fold = Callable[[Step, Sequence[Any], "ModuleLowering"], Sequence[Any] | None]
 
-class Unit:
-    """What the functions of one module share while they are compiled."""
 
-    def __init__(self, module: Module, limits: Limits | None = None, watch: Watch | None = None) -> None:
+class ModuleLowering(Mapping[str, Plan[Step]]):
+    """The plans of a module's functions by name, each lowered when it is first asked for.
+
+    Args:
+        module: the module.
+        fold: evaluates steps whose operands are constants.
+        every_op: each op becomes a step of its own: no call is inlined, nothing is eliminated.
+    """
+
+    def __init__(self, module: Module, fold: Fold, every_op: bool = False) -> None:
         self.module = module
-        self.plain = watch is not None and watch.observer.every_op  # each op is a step of its own
-        self._limits = limits
-        self._watch = watch
+        self.fold = fold
+        self.every_op = every_op
         self.symbols = module.functions
-        self._compiled: dict[str, CompiledFunction] = {}
+        self._plans: dict[str, Plan[Step]] = {}
         self._sizes: dict[str, int] = {}
         self._calls = _count_calls(module)
 
-    def empty(self, name: str, lifted: bool = False, iterates: bool = False) -> CompiledFunction:
-        """A function that has no plan yet, of the kind that runs within the limits and is watched.
+    def __getitem__(self, name: str) -> Plan[Step]:
+        if name not in self._plans:
+            self._plans[name] = FunctionLowering(self, f"@{name}").function(self.symbols[name])
+        return self._plans[name]
 
-        `lifted`: it runs on elements, which nobody watches. `iterates`: as the body of a loop.
-        """
-        if self._watch is not None and not lifted:
-            return ObservedFunction(name, self.module, self._limits or Limits(), self._watch, iterates)
-        if self._limits is None:
-            return CompiledFunction(name, self.module)
-        return LimitedFunction(name, self.module, self._limits)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.symbols)
 
-    def function(self, name: str, entry: bool = False) -> CompiledFunction:
-        """The compiled function of a name, compiled when it is first asked for."""
-        key = f"{name}, the entry" if entry else name
-        if key not in self._compiled:
-            function = self._compiled[key] = self.empty(f"@{name}")
-            lowering = Lowering(self, f"@{name}")
-            lowering.function(self.symbols[name], function, entry)
-        return self._compiled[key]
+    def __len__(self) -> int:
+        return len(self.symbols)
 
     def callee(self, op: Operation) -> str:
         """The name of the function that a call calls. Raises RunError if there is none with a body."""
@@ -106,16 +95,6 @@ class Unit:
         return self._sizes[name]
 
 
-def _has_effect(op: Operation, bound: BoundKernel) -> bool:
-    """Whether an op, or a region of it, does something besides giving results."""
-    if op.name.startswith(EFFECTS) or op.name == "stablehlo.rng":
-        return True
-    if not bound.bodies:
-        return False
-    plans = [body.function.plan for body in bound.all_bodies]
-    return any(step.effect for plan in plans if plan for step in plan.steps)
-
-
 def _count_calls(module: Module) -> dict[str, int]:
     counts: dict[str, int] = {}
     for op in module.walk():
@@ -125,64 +104,54 @@ def _count_calls(module: Module) -> dict[str, int]:
     return counts
 
 
-class Lowering:
-    """Makes the plan of one function or region.
+class FunctionLowering:
+    """Makes the plan of one function or region. `varying` are the slots that depend on elements."""
 
-    `lifted`: inputs stand for arrays of elements; `varying` are the slots that depend on them.
-    """
-
-    def __init__(self, unit: Unit, name: str, lifted: bool = False) -> None:
+    def __init__(self, unit: ModuleLowering, name: str, on_elements: bool = False) -> None:
         self.unit = unit
         self.name = name
-        self.lifted = lifted
+        self.on_elements = on_elements
         self.types: list[Type] = []
         self.constants: dict[int, Any] = {}
         self.steps: list[Step] = []
         self.varying: set[int] = set()
         self.captures: list[int] = []  # slots of the surrounding lowering
-        self.bodies: list[tuple[str, Plan]] = []
-        self._outer: tuple[Lowering, Mapping[Value, int]] | None = None
+        self._outer: tuple[FunctionLowering, dict[Value, int]] | None = None
         self._captured: dict[int, int] = {}
         self._inlining: list[str] = []
 
     # Entry points
 
-    def function(self, op: Operation, function: CompiledFunction, entry: bool) -> None:
-        """Compiles a `func.func`."""
-        self._inlining.append(function.name[1:])
+    def function(self, op: Operation) -> Plan[Step]:
+        """The plan of a `func.func`."""
+        self._inlining.append(self.name[1:])
         block = op.regions[0].blocks[0]
         outputs = self._block(block, {arg: self._slot(arg.type) for arg in block.arguments})
-        plan = Plan(
-            self.name, len(block.arguments), self.types, self.constants, self.steps, outputs, self.bodies
-        )
-        optimize(plan, fresh=entry, plain=self.unit.plain)
-        function.finish(plan)
+        return self._finish(len(block.arguments), outputs)
 
-    def region(
-        self, region: Region, outer: Lowering, environment: Mapping[Value, int], owned: bool, iterates: bool
-    ) -> tuple[CompiledFunction, frozenset[int]]:
-        """Compiles a region; `owned`: as one that may own what it carries; `iterates`: as a loop's body.
-
-        Gives the function and the positions of the inputs that it must own.
-        """
+    def region(self, region: Region, outer: FunctionLowering, environment: dict[Value, int]) -> Plan[Step]:
+        """The plan of a region in an environment: the slots of `outer` that values have."""
         self._outer = (outer, environment)
         self._inlining = list(outer._inlining)
         block = region.blocks[0]
         # Captured values become inputs behind the arguments, so the body is lowered to find them first.
         scope: dict[Value, int] = {arg: self._slot(arg.type) for arg in block.arguments}
-        if self.lifted:
+        if self.on_elements:
             self.varying.update(scope.values())
         outputs = self._block(block, scope)
         arity = self._arrange_captures(len(block.arguments))
+        return self._finish(arity, self._moved(outputs))
+
+    def _finish(self, arity: int, outputs: tuple[int, ...]) -> Plan[Step]:
         plan = Plan(
-            self.name, arity, self.types, self.constants, self.steps, self._moved(outputs), self.bodies
+            self.name, self.unit.module, self.unit, arity, self.types, self.constants, self.steps, outputs
         )
-        carried = range(len(block.arguments)) if owned else ()
-        plain = self.unit.plain and not self.lifted
-        writes = optimize(plan, owned=frozenset(carried), lifted=self.lifted, plain=plain)
-        function = self.unit.empty(self.name, self.lifted, iterates)
-        function.finish(plan, len(self.captures))
-        return function, writes
+        plan.captures, plan.on_elements = len(self.captures), self.on_elements
+        if self.on_elements or not self.unit.every_op:
+            eliminate_dead_code(plan)
+        if not self.on_elements and not self.unit.every_op:
+            share_common_subexpressions(plan)
+        return plan
 
     def _arrange_captures(self, arguments: int) -> int:
         """Renumbers slots so that captured ones follow the arguments; gives the number of inputs."""
@@ -220,7 +189,7 @@ class Lowering:
         if self._outer is None:
             raise RunError(f"the value %{value.name} is used outside of where it is defined")
         lowering, environment = self._outer
-        outer = lowering._find(value, environment)  # type: ignore[arg-type]
+        outer = lowering._find(value, environment)
         if outer in self._captured:
             return self._captured[outer]
         if outer in lowering.constants:
@@ -252,7 +221,7 @@ class Lowering:
         if is_call(op):
             return self._call(op, ins)
         try:
-            return self._kernel(op, ins, scope)
+            return self._step(op, ins, scope)
         except RunError as error:
             raise place(error, self.unit.module, op) from error
         except (TypeError, ValueError, KeyError) as error:
@@ -260,7 +229,7 @@ class Lowering:
 
     def _call(self, op: Operation, ins: tuple[int, ...]) -> Sequence[int]:
         name = self.unit.callee(op)
-        inlined = self.lifted or not self.unit.plain
+        inlined = self.on_elements or not self.unit.every_op
         if inlined and name not in self._inlining and self.unit.inlines(name):
             block = self.unit.symbols[name].regions[0].blocks[0]
             self._inlining.append(name)
@@ -269,60 +238,33 @@ class Lowering:
             return slots
         if self.varying & set(ins):
             raise place(Unsupported(f"@{name} calls itself in a function on elements"), self.unit.module, op)
-        function = self.unit.function(name)
-        step = Step(f"call {function.name}", LimitedCall(function), ins, (), op, effect=True, packed=True)
-        anywhere = Flow(frozenset(range(len(ins))), constant=True, spread=True)
-        step.flows = tuple([anywhere] * len(op.results))
+        step = Step(f"call @{name}", op, ins, callee=name, returns_tuple=True, effect=True)
+        anywhere = Alias(frozenset(range(len(ins))), constant=True, repeats=True)
+        step.aliases = (anywhere,) * len(op.results)
         return self._append(step, op)
 
-    def _kernel(self, op: Operation, ins: tuple[int, ...], scope: dict[Value, int]) -> Sequence[int]:
+    def _step(self, op: Operation, ins: tuple[int, ...], scope: dict[Value, int]) -> Sequence[int]:
         definition = lookup(op.name)
         if definition is None:
             raise Unsupported("is not an op that can be run")
-        varying = self.lifted and not self.varying.isdisjoint(ins)
-        bound = bind(
-            op,
-            definition,
-            self.unit.module,
-            lambda region, scalar, owned: self._body(op, region, scope, scalar, owned),
-        )
-        if op.name == "interpreter.run_parallel":
-            self._find_programs(bound)
-        if op.name == "interpreter.print":
-            printed = op.operands[0]
-            bound.call = partial(print_value, f"%{printed.name or 0}", printed.type)
-        if op.name == "stablehlo.custom_call":
-            self._find_target(bound)
-        captured = tuple([slot for body in bound.captures for slot in body]) if bound.bodies else ()
-        if varying or not self.varying.isdisjoint(captured):
-            lift(op, bound)
-        step = bound.step(op, (*ins, *captured))
-        step.effect = _has_effect(op, bound)
-        if not step.view:
-            refuse_large_results(step, [result.type for result in op.results])
+        step = Step(op.name, op, ins, definition=definition)
+        step.keywords = Keywords(op, definition, self.unit.module)
+        if op.regions:
+            self._lower_bodies(step, op, definition, scope)
+        step.returns_tuple = len(definition.outputs) != 1 or definition.outputs[0].variadic
+        step.elementwise = "elementwise" in definition.traits
+        step.effect = _has_effect(step)
+        step.varying = self.on_elements and not self.varying.isdisjoint(step.ins)
         folded = self._fold(op, step)
         if folded is not None:
             return folded
-        check = None if self.lifted else deferred_step(self.unit.module, op, ins)
+        check = None if self.on_elements else deferred_step(self.unit.module, op, ins)
         if check is not None:
             self.steps.append(check)
         slots = self._append(step, op)
-        if self.lifted and not self.varying.isdisjoint(step.ins):
+        if step.varying:
             self.varying.update(slots)
         return slots
-
-    def _find_programs(self, bound: BoundKernel) -> None:
-        """Puts functions in the place of the names that an op calls them by."""
-        keywords = bound.keywords
-        function = self.unit.function
-        keywords["programs"] = tuple([tuple(map(function, row)) for row in keywords["programs"]])
-        keywords["infeed"] = tuple(map(function, keywords["infeed"] or ()))
-
-    def _find_target(self, bound: BoundKernel) -> None:
-        """Makes sure that a target is known, and gives it the functions that the call names."""
-        find_target(bound.keywords["call_target_name"])
-        names = bound.keywords["called_computations"]
-        bound.keywords["called_computations"] = tuple([self.unit.function(name) for name in names])
 
     def _append(self, step: Step, op: Operation) -> tuple[int, ...]:
         step.outs = tuple([self._slot(result.type) for result in op.results])
@@ -330,31 +272,44 @@ class Lowering:
         return step.outs
 
     def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
-        """The results of an operation on constants, computed now; None where that is for the run."""
-        watched = self.unit.plain and not self.lifted and not (step.view and not step.ins)
-        if watched or step.effect or not self.constants.keys() >= set(step.ins):
+        """The slots of an op's results where its operands are constant, and it is evaluated now."""
+        if step.effect or not self.constants.keys() >= set(step.ins):
             return None
-        types = [result.type for result in op.results]
-        small = all(
-            isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types
-        )
-        if not small and not step.view:
+        if step.ins and self.unit.every_op and not self.on_elements:
             return None
-        try:
-            with np.errstate(all="ignore"):
-                found = step.call(*[self.constants[slot] for slot in step.ins])
-        except Exception:  # the run will say so, with its place
+        values = self.unit.fold(step, [self.constants[slot] for slot in step.ins], self.unit)
+        if values is None:
             return None
-        values = found if step.packed else (found,)
-        return [self._constant(type, value) for type, value in zip(types, values, strict=True)]
+        return [self._constant(result.type, value) for result, value in zip(op.results, values, strict=True)]
 
-    def _body(
-        self, op: Operation, region: Region, scope: dict[Value, int], scalar: bool, owned: bool
-    ) -> BoundBody:
-        """Compiles a region of `op`: `scalar` where the op applies it to elements."""
-        lowering = Lowering(self.unit, f"{op.name} body", scalar or self.lifted)
-        iterates = op.name in LOOPS and region is op.regions[LOOPS[op.name]]
-        function, writes = lowering.region(region, self, scope, owned and not lowering.lifted, iterates)
-        assert function.plan is not None
-        self.bodies.append((op.name, function.plan))
-        return BoundBody(function, tuple(lowering.captures), writes, summarize(function.plan))
+    def _lower_bodies(self, step: Step, op: Operation, definition: OpDef, scope: dict[Value, int]) -> None:
+        """Lowers the regions of an op, and appends what they capture to its operands."""
+        bodies: dict[str, Plan[Step] | tuple[Plan[Step], ...]] = {}
+        captured: list[int] = []
+        parts = groups(op, "region", op.regions, definition.bodies)
+        for body, part in zip(definition.bodies, parts, strict=True):
+            made: list[Plan[Step]] = []
+            for region in part:
+                on_elements = self.on_elements or _is_applied_to_elements(definition, region)
+                lowering = FunctionLowering(self.unit, f"{op.name} body", on_elements)
+                plan = lowering.region(region, self, scope)
+                plan.iterates = LOOPS.get(op.name) == body.name
+                captured += lowering.captures
+                made.append(plan)
+            bodies[body.name] = tuple(made) if body.variadic else made[0]
+        step.bodies = bodies
+        step.ins = (*step.ins, *captured)
+
+
+def _has_effect(step: Step) -> bool:
+    """Whether an op, or a region of it, does something besides giving results."""
+    if step.name.startswith(EFFECTS) or step.name == "stablehlo.rng":
+        return True
+    return any(inner.effect for plan in step.plans for inner in plan.steps)
+
+
+def _is_applied_to_elements(definition: OpDef, region: Region) -> bool:
+    """Whether an op applies a region to elements, so that it may be run on whole arrays of them."""
+    arguments = region.blocks[0].arguments if region.blocks else ()
+    scalars = all(isinstance(a.type, TensorType) and a.type.rank == 0 for a in arguments)
+    return "runs_bodies" not in definition.traits and bool(arguments) and scalars

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from stablehlo_py.ir.attributes import BoolAttr, FloatAttr, IntegerAttr
+from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, QuantizedType, TensorType, Type
 from stablehlo_py.kernels.grid.process import Grid, Supply, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
@@ -31,15 +33,9 @@ def _supply(function: Function) -> Supply:
 
 
 @kernel("interpreter.print")
-def print_(operand: Array) -> tuple[()]:
-    """Prints elements; the interpreter, which knows the value's name and type, calls `print_value`."""
-    print(operand, flush=True)
-    return ()
-
-
-def print_value(name: str, type: Type, operand: Array) -> tuple[()]:
+def print_(operand: Array, *, values: Sequence[Value]) -> tuple[()]:
     """Prints a value as the reference interpreter does."""
-    print(printed(operand, name, type), flush=True)
+    print(printed(operand, f"%{values[0].name or 0}", values[0].type), flush=True)
     return ()
 
 

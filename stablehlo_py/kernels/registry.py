@@ -5,8 +5,9 @@ operand is one tuple, an optional one may be None). Its keyword-only parameters 
 definition's attributes, regions (each a `Function`) and outputs (each a `Type`, or a tuple of types
 where variadic) that it uses, under their own names. It returns one array, or a tuple where the op
 has several or variadic outputs. It does not change its operands and gives fresh arrays, unless it
-is registered otherwise. Two more keywords are there for the asking: `overwrite`, whether the operand
-that it is registered to overwrite is its own, and `attributes`, all of the op's as a dictionary.
+is registered otherwise. Three more keywords are there for the asking: `overwrite`, whether the operand
+that it is registered to overwrite is its own, `attributes`, all of the op's as a dictionary, and `values`,
+the op's operands as the program has them (names, types).
 
 An elementwise op is registered in two stages: `elementwise` functions take the NumPy types of the
 operands in place of the operands, and give the function that runs on arrays.

@@ -1,4 +1,4 @@
-"""Kernels for operands of known shapes: what shapes decide is decided once, before the run.
+"""Specialization: kernels for operands of known shapes, where what shapes decide is decided before the run.
 
 Loops run small steps thousands of times, where looking at shapes costs more than the work itself.
 """
@@ -20,12 +20,12 @@ from stablehlo_py.kernels.shape import static_shape
 Call = Callable[..., Any]
 
 
-def prepare(name: str, types: Sequence[Type], keywords: dict[str, Any]) -> Call | None:
+def specialize(name: str, types: Sequence[Type], keywords: dict[str, Any]) -> Call | None:
     """The kernel of an op as a function of its operands, if it gains by knowing their types."""
-    preparation = _PREPARATIONS.get(name)
-    if preparation is None or not all(isinstance(t, TensorType) and t.is_static for t in types):
+    specialization = _SPECIALIZATIONS.get(name)
+    if specialization is None or not all(isinstance(t, TensorType) and t.is_static for t in types):
         return None
-    return preparation(types, **keywords)
+    return specialization(types, **keywords)
 
 
 def _slice(
@@ -113,7 +113,7 @@ def _dot_general(types: Sequence[TensorType], *, result: TensorType, **keywords:
     return np.dot if layout.shape == (lhs.shape[0], rhs.shape[1]) else None
 
 
-_PREPARATIONS: dict[str, Callable[..., Call | None]] = {
+_SPECIALIZATIONS: dict[str, Callable[..., Call | None]] = {
     "stablehlo.broadcast_in_dim": _broadcast_in_dim,
     "stablehlo.concatenate": _concatenate,
     "stablehlo.dot_general": _dot_general,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.program import Program
+from stablehlo_py.engines.program import Program
 
 COUNT = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
   %c0 = stablehlo.constant dense<0> : tensor<i64>

@@ -174,11 +174,11 @@ def test_several_observers() -> None:
     assert first.before_names.count("stablehlo.while") == 1
 
 
-def test_an_unwatched_program_has_plain_functions() -> None:
-    from stablehlo_py.interpreter.function import CompiledFunction
+def test_a_program_without_an_observer_has_no_instruments() -> None:
+    from stablehlo_py.engines.numpy.function import CompiledFunction
 
     program = shlo.compile(shlo.parse(LOOP))
-    assert all(type(function) is CompiledFunction for function in program._functions)
+    assert all(type(executable) is CompiledFunction for executable in program._executables)
 
 
 @pytest.mark.parametrize("name", ["lstm_scan", "gpt_infer", "gather_scatter", "cond_switch", "sort_multi"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.program import Program
+from stablehlo_py.engines.program import Program
 
 
 def program(text: str, **options: Any) -> Program:

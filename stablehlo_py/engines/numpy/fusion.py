@@ -1,4 +1,4 @@
-"""Chains: elementwise steps of one shape that run together, block by block.
+"""Fusion: elementwise steps of one shape form chains, which run block by block.
 
 A block of every intermediate fits in the cache, so that a chain reads its inputs and writes its
 outputs once, whatever its length. Blocks may be whole rows: then reductions of rows, and elementwise
@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.interpreter.chain import Chain, Link
-from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.interpreter.spread import Extent, Source, find_sources, static_shape
+from stablehlo_py.engines.numpy.broadcasting import Extent, Source, find_sources, static_shape
+from stablehlo_py.engines.numpy.chain import Chain, Link
+from stablehlo_py.engines.numpy.steps import BoundStep
+from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 
@@ -43,7 +44,7 @@ class _Member(NamedTuple):
     sources: tuple[Source, ...]
 
 
-def fuse(plan: Plan) -> None:
+def fuse(plan: Plan[BoundStep]) -> None:
     """Replaces chains of elementwise steps by one step each."""
     grouping = _Grouping(plan)
     groups = [g for g in grouping.groups if len(g.members) > 1 or grouping.takes_passes(g)]
@@ -58,7 +59,7 @@ def fuse(plan: Plan) -> None:
     plan.steps[:] = _scheduled([item for item in items if item[1].effect or item[1].outs])
 
 
-def _users(plan: Plan) -> dict[int, list[int]]:
+def _users(plan: Plan[BoundStep]) -> dict[int, list[int]]:
     """The steps that use each slot; -1 stands for the plan's results. Steps that nobody uses lose theirs."""
     users: dict[int, list[int]] = {slot: [-1] for slot in plan.outputs}
     for index, step in reversed(list(enumerate(plan.steps))):
@@ -73,19 +74,19 @@ def _users(plan: Plan) -> dict[int, list[int]]:
 class _Grouping:
     """Finds groups: a step joins those of its operands, unless a path between them leads outside."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan[BoundStep]) -> None:
         self.plan = plan
         self.groups: list[_Group] = []
         self.members: dict[int, _Member] = {}  # by step
-        self._spread = find_sources(plan)
+        self._broadcast = find_sources(plan)
         self._of: dict[int, _Group] = {}  # by slot
         self._made: dict[int, Extent] = {}  # by slot
         self._needs: dict[int, int] = {}  # groups that a slot depends on
-        self._thin: set[int] = set()  # slots that are only as large as their operands once these were spread
+        self._thin: set[int] = set()  # slots whose operands were all broadcast to their size
         for index, step in enumerate(plan.steps):
             self._visit(index, step)
 
-    def _visit(self, index: int, step: Step) -> None:
+    def _visit(self, index: int, step: BoundStep) -> None:
         member = self._member(step)
         if member is None:
             needs = 0
@@ -122,7 +123,7 @@ class _Grouping:
 
     # What may join
 
-    def _member(self, step: Step) -> _Member | None:
+    def _member(self, step: BoundStep) -> _Member | None:
         """A step that is worth joining."""
         if step.effect or len(step.outs) != 1:
             return None
@@ -130,7 +131,7 @@ class _Grouping:
             return self._elementwise(step)
         return self._reduction(step) if step.rows is not None else None
 
-    def _elementwise(self, step: Step) -> _Member | None:
+    def _elementwise(self, step: BoundStep) -> _Member | None:
         shape = static_shape(self.plan.types[step.outs[0]])
         if shape is None:
             return None
@@ -148,11 +149,11 @@ class _Grouping:
             return Source(slot, Extent.SCALAR)
         if have != shape:
             return None
-        found = self._spread.get(slot)
+        found = self._broadcast.get(slot)
         short = shape[-1] <= LONGEST
         return found if found and (short or found.extent is Extent.SCALAR) else Source(slot, Extent.FULL)
 
-    def _on_rows(self, step: Step, shape: tuple[int, ...]) -> _Member | None:
+    def _on_rows(self, step: BoundStep, shape: tuple[int, ...]) -> _Member | None:
         """An elementwise step on what a group has for each of its rows."""
         sources = [self._row_source(slot, shape) for slot in step.ins]
         for source in sources:
@@ -167,18 +168,18 @@ class _Grouping:
             return Source(slot, Extent.SCALAR)
         if have != shape:
             return None
-        found = self._spread.get(slot)
+        found = self._broadcast.get(slot)
         same = found and (
             found.extent is Extent.SCALAR or (found.extent is Extent.PER_ROW and shape[-1] == 1)
         )
         return found if same else Source(slot, Extent.PER_ROW)
 
-    def _reduction(self, step: Step) -> _Member | None:
+    def _reduction(self, step: BoundStep) -> _Member | None:
         operand, init = step.ins
         shape = static_shape(self.plan.types[operand])
         if shape is None or prod(shape) < SMALLEST or not 1 < shape[-1] <= LONGEST or operand in self._thin:
             return None
-        if self._spread.get(operand):
+        if self._broadcast.get(operand):
             return None
         return _Member(shape, Extent.PER_ROW, (Source(operand, Extent.FULL), Source(init, Extent.SCALAR)))
 
@@ -226,7 +227,9 @@ class _Grouping:
                 other.needs |= group.needs | group.bits
 
 
-def _chain_step(plan: Plan, group: _Group, users: dict[int, list[int]], members: dict[int, _Member]) -> Step:
+def _chain_step(
+    plan: Plan[BoundStep], group: _Group, users: dict[int, list[int]], members: dict[int, _Member]
+) -> BoundStep:
     """The one step that stands for the members of a group."""
     inside = sorted(group.members)
     steps = [plan.steps[index] for index in inside]
@@ -237,11 +240,20 @@ def _chain_step(plan: Plan, group: _Group, users: dict[int, list[int]], members:
     ins = tuple([source.slot for source in taken])
     chain = Chain(group.shape, tuple(taken), links, outs)
     note = ", ".join(step.name.partition(".")[2] for step in steps)
-    ops = tuple([step.op for step in steps])
-    return Step("chain", chain, ins, outs, steps[-1].op, packed=len(outs) > 1, note=note, members=ops)
+    ops = tuple([step.op for step in steps if step.op is not None])
+    return BoundStep(
+        "chain",
+        steps[-1].op,
+        ins,
+        outs,
+        call=chain,
+        returns_tuple=len(outs) > 1,
+        note=note,
+        members=ops,
+    )
 
 
-def _link(plan: Plan, step: Step, member: _Member) -> Link:
+def _link(plan: Plan[BoundStep], step: BoundStep, member: _Member) -> Link:
     (out,) = step.outs
     type = plan.types[out]
     assert isinstance(type, TensorType)
@@ -250,7 +262,7 @@ def _link(plan: Plan, step: Step, member: _Member) -> Link:
     return Link(call, member.sources, Source(out, member.extent), numpy_dtype(type.element_type), shape)
 
 
-def _scheduled(items: list[tuple[int, Step]]) -> list[Step]:
+def _scheduled(items: list[tuple[int, BoundStep]]) -> list[BoundStep]:
     """Steps in an order where each follows what it uses, near to the original one; effects keep theirs."""
     items.sort(key=lambda item: item[0])
     steps = [step for _, step in items]
@@ -264,7 +276,7 @@ def _scheduled(items: list[tuple[int, Step]]) -> list[Step]:
         followers[before].append(after)
         waits[after] += 1
     ready = [index for index, count in enumerate(waits) if count == 0]
-    order: list[Step] = []
+    order: list[BoundStep] = []
     while ready:
         index = heapq.heappop(ready)
         order.append(steps[index])

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
+from stablehlo_py.engines.engine import Instrument
+from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.errors import place
-from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.core import Module
+from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.numeric.numerics import Narrowed
 from stablehlo_py.kernels.registry import Array
 
-_PACKED = -1
+_TUPLE = -1
 _ANY = 0
 _NOTHING: tuple[int, ...] = ()
 
@@ -27,27 +29,26 @@ class CompiledFunction:
     last `captures` of the plan's inputs are values from outside; `Closure` supplies them.
     """
 
-    def __init__(self, name: str, module: Module) -> None:
-        self.name = name
-        self.module = module
-        self.plan: Plan | None = None
-        self.input_types: tuple[Type, ...] = ()
-        self.output_types: tuple[Type, ...] = ()
+    plan: Plan[BoundStep]
 
-    def finish(self, plan: Plan, captures: int = 0) -> None:
+    def finish(self, plan: Plan[BoundStep]) -> None:
         """Takes the plan and prepares it for running."""
         self.plan = plan
         self.arity = plan.arity
-        self.input_types = tuple(plan.types[: plan.arity - captures])
-        self.output_types = tuple(plan.types[slot] for slot in plan.outputs)
+        self.captures = plan.captures
+        self.input_types = plan.input_types
+        self.output_types = plan.output_types
         self._template = [plan.constants.get(slot) for slot in range(len(plan.types))]
-        self._steps = [_thunk(step) for step in plan.steps]
+        self._thunks = [_thunk(step, self._call_of(step)) for step in plan.steps]
         self._results = _getter(plan.outputs)
+
+    def _call_of(self, step: BoundStep) -> Callable[..., Any]:
+        """What a step calls."""
+        return step.in_place if step.overwrites and step.in_place else step.call
 
     @property
     def ufunc(self) -> np.ufunc | None:
         """The ufunc that does the same, if the plan is one binary operation on the two inputs."""
-        assert self.plan is not None
         if self.arity != 2 or len(self.plan.steps) != 1:
             return None
         (step,) = self.plan.steps
@@ -60,7 +61,6 @@ class CompiledFunction:
     @property
     def compares(self) -> bool:
         """Whether the plan only compares its inputs and chooses among them."""
-        assert self.plan is not None
         own = self.arity == len(self.input_types)
         used = {slot for step in self.plan.steps for slot in step.ins}
         return (
@@ -74,7 +74,7 @@ class CompiledFunction:
         slots[: self.arity] = arguments
         out: Any = _NOTHING
         try:
-            for kind, call, a, b, c, out, frees in self._steps:
+            for kind, call, a, b, c, out, frees in self._thunks:
                 if kind == 2:
                     slots[out] = call(slots[a], slots[b])
                 elif kind == 1:
@@ -95,7 +95,6 @@ class CompiledFunction:
 
     def _located(self, error: Exception, out: int | tuple[int, ...]) -> Exception:
         """The error as a RunError at the step that gives `out`; a chain's error keeps its innermost place."""
-        assert self.plan is not None
         outs = out if isinstance(out, tuple) else (out,)
         step = next((s for s in self.plan.steps if s.outs == outs), None)
         if isinstance(error, RecursionError):
@@ -106,7 +105,29 @@ class CompiledFunction:
             return error
         if not isinstance(error, RunError):
             error = RunError(f"cannot be computed: {error}")
-        return place(error, self.module, step.op)
+        return place(error, self.plan.module, step.op)
+
+
+class InstrumentedFunction(CompiledFunction):
+    """A compiled function that runs with instruments around its steps, and around itself."""
+
+    def __init__(self, instruments: Sequence[Instrument]) -> None:
+        self._instruments = instruments
+
+    def finish(self, plan: Plan[BoundStep]) -> None:
+        super().finish(plan)
+        self._run: Callable[..., tuple[Any, ...]] = super().__call__
+        for instrument in self._instruments:
+            self._run = instrument.wrap_function(plan, self._run)
+
+    def _call_of(self, step: BoundStep) -> Callable[..., Any]:
+        call = super()._call_of(step)
+        for instrument in self._instruments:
+            call = instrument.wrap_step(self.plan, step, call)
+        return call
+
+    def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+        return self._run(*arguments)
 
 
 class Closure:
@@ -144,12 +165,11 @@ _CHOICES = frozenset(
 _SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
 
 
-def _thunk(step: Step) -> tuple[Any, ...]:
-    """The step as the loop wants it: the arity, the call, slots, and what to free."""
-    call = step.in_place if step.overwrites and step.in_place else step.call
+def _thunk(step: BoundStep, call: Callable[..., Any]) -> tuple[Any, ...]:
+    """The step as the loop takes it: the arity, the call, slots, and what to free."""
     count = len(step.ins)
-    if step.packed:
-        return (_PACKED, call, step.ins, 0, 0, step.outs, step.frees)
+    if step.returns_tuple:
+        return (_TUPLE, call, step.ins, 0, 0, step.outs, step.frees)
     (out,) = step.outs
     if 1 <= count <= 3:
         a, b, c = (*step.ins, 0, 0)[:3]

@@ -1,4 +1,4 @@
-"""Guards of a run, each with an error that says what was too much: nested calls, sizes of results."""
+"""Limits that hold for every run: the depth of nested calls, and the sizes of results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.interpreter.plan import Step, byte_size
+from stablehlo_py.engines.numpy.steps import BoundStep
+from stablehlo_py.interpreter.plan import byte_size
 from stablehlo_py.ir.types import Type
 
 DEEPEST = 100  # calls of functions within each other, which take several of Python's each
@@ -17,7 +18,7 @@ DEEPEST = 100  # calls of functions within each other, which take several of Pyt
 _local = threading.local()
 
 
-class LimitedCall:
+class DepthGuard:
     """A function that may call itself, directly or through others, up to a depth."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -34,7 +35,7 @@ class LimitedCall:
             _local.depth = depth
 
 
-def refuse_large_results(step: Step, types: list[Type]) -> None:
+def refuse_large_results(step: BoundStep, types: list[Type]) -> None:
     """Makes a step fail, if it is run, whose results do not fit into the machine's memory."""
     for type in types:
         size = byte_size(type)

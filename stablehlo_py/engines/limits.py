@@ -1,4 +1,4 @@
-"""Limits on a run: steps and time. A program compiled without limits knows nothing of them."""
+"""Limits on a run: steps and time."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from time import monotonic
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.interpreter.function import CompiledFunction
-from stablehlo_py.interpreter.plan import Plan
-from stablehlo_py.ir.core import Module
+from stablehlo_py.interpreter.plan import Plan, Step
 
 
 @dataclass(slots=True)
 class Limits:
-    """How many steps a run may take, and how many seconds; None for no limit. `taken` counts the steps.
+    """How many steps a run may take, and how many seconds: an instrument (see `engines.engine`).
 
     A step is the call of a kernel (for elementwise ops that run as one, of all of them) or of a function,
-    each iteration of a loop included. The clock is looked at between steps.
+    each iteration of a loop included. The clock is read between steps.
+
+    Attributes:
+        max_steps: the most steps; None for no limit.
+        timeout: the most seconds; None for no limit.
+        taken: the steps of the run so far.
     """
 
     max_steps: int | None = None
@@ -39,26 +42,16 @@ class Limits:
         if self.timeout is not None and monotonic() > self._deadline:
             raise RunError(f"the program runs for more than {self.timeout:g} seconds")
 
+    def wrap_step(self, plan: Plan[Any], step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The call of a step, which takes one."""
+        return self._counted(call)
 
-class LimitedFunction(CompiledFunction):
-    """A compiled function that spends a step for each call and each of its own steps."""
-
-    def __init__(self, name: str, module: Module, limits: Limits) -> None:
-        super().__init__(name, module)
-        self._limits = limits
-
-    def finish(self, plan: Plan, captures: int = 0) -> None:
-        super().finish(plan, captures)
-        self._steps = [(kind, self._counted(call), *rest) for kind, call, *rest in self._steps]
-
-    def __call__(self, *arguments: Any) -> tuple[Any, ...]:
-        self._limits.spend()
-        return super().__call__(*arguments)
+    def wrap_function(self, plan: Plan[Any], call: Callable[..., Any]) -> Callable[..., Any]:
+        """The call of a function, which takes one."""
+        return self._counted(call)
 
     def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        spend = self._limits.spend
-        if self._limits.max_steps is None and self._limits.timeout is None:
-            return call
+        spend = self.spend
 
         def counted(*arrays: Any) -> Any:
             spend()

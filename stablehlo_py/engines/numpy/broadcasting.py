@@ -1,7 +1,7 @@
-"""Arrays seen as matrices whose rows lie along the last dimension, and how they were spread out to them.
+"""Broadcasting: arrays as matrices whose rows lie along the last dimension, and what was broadcast to them.
 
 A `broadcast_in_dim` repeats one element, an element for each row, or one row for all. What runs block
-by block takes the array before it was spread out: it is smaller, and lies densely in memory.
+by block takes the array before the broadcast: it is smaller, and lies densely in memory.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.engines.numpy.steps import BoundStep
+from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.registry import Array
-from stablehlo_py.opset.attribute_conversion import flat_list
 
 
 class Extent(Enum):
@@ -45,8 +45,8 @@ def static_shape(type: Type) -> tuple[int, ...] | None:
     return type.shape if isinstance(type, TensorType) and type.is_static else None  # type: ignore[return-value]
 
 
-def find_sources(plan: Plan) -> dict[int, Source]:
-    """For slots that were spread out: what from. Constants get a slot for the part that is repeated."""
+def find_sources(plan: Plan[BoundStep]) -> dict[int, Source]:
+    """For slots that hold broadcasts: of what. Constants get a slot for the part that is repeated."""
     found: dict[int, Source] = {}
     for slot, value in list(plan.constants.items()):
         part = _repeated_part(value) if isinstance(value, np.ndarray) and value.ndim and value.size else None
@@ -74,13 +74,13 @@ def _repeated_part(value: Array) -> tuple[Extent, Array] | None:
     return None
 
 
-def _source(plan: Plan, step: Step, found: dict[int, Source]) -> Source | None:
-    """What a broadcast_in_dim spreads out, from before any that its operand comes from."""
+def _source(plan: Plan[BoundStep], step: BoundStep, found: dict[int, Source]) -> Source | None:
+    """What a broadcast_in_dim repeats, from before any broadcast that its operand comes from."""
     operand = step.ins[0]
     small, large = static_shape(plan.types[operand]), static_shape(plan.types[step.outs[0]])
     if small is None or large is None:
         return None
-    extent = _extent(small, large, flat_list(step.op.attribute("broadcast_dimensions")))
+    extent = _extent(small, large, step.keywords["broadcast_dimensions"])
     if extent is None:
         return None
     before = found.get(operand, Source(operand, extent))

@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.engines.engine import Engine, Executable, Options
+from stablehlo_py.engines.limits import Limits
+from stablehlo_py.engines.numpy.folding import constant_folder
+from stablehlo_py.engines.observation import Observation
+from stablehlo_py.engines.registry import AUTO, find_engine
 from stablehlo_py.interpreter.entry import entries
-from stablehlo_py.interpreter.function import CompiledFunction
 from stablehlo_py.interpreter.grid import (
     differs_by_place,
     grid_size,
@@ -20,11 +24,8 @@ from stablehlo_py.interpreter.grid import (
     supplies,
 )
 from stablehlo_py.interpreter.inputs import convert_input
-from stablehlo_py.interpreter.limits import Limits
-from stablehlo_py.interpreter.lower import Unit
-from stablehlo_py.interpreter.observed import Watch
+from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
-from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.signature import Output, Signature, signature
 from stablehlo_py.kernels.grid.process import Grid, Place, Process, entered
@@ -35,40 +36,41 @@ Inputs = Sequence[Any] | Mapping[str, Any]
 class Program:
     """A function that is ready to run, as often as wanted: `program(*inputs)` gives its results as a list.
 
-    Results are fresh arrays (tuples for tuple types, None for tokens). `signature` says what it takes and
-    gives, `replicas` and `partitions` on how many processes it runs. `is_about_wholes`: every one gives the
-    same, because only manual computations of Shardy go on in shards. Where a module has several functions
+    Results are fresh arrays (tuples for tuple types, None for tokens). Where a module has several functions
     that check themselves, they are one program, with the results of all. Raises RunError.
+
+    Attributes:
+        module: the module.
+        name: the function's name.
+        engine: the name of the engine that runs it.
+        signature: what it takes and gives.
+        replicas, partitions: the sizes of the process grid.
+        is_about_wholes: every process gives the same, because only manual computations of Shardy go on in
+            shards.
     """
 
     def __init__(
-        self,
-        parts: Sequence[tuple[Module, CompiledFunction]],
-        size: tuple[int, int],
-        limits: Limits | None,
-        watch: Watch | None = None,
+        self, parts: Sequence[tuple[Module, str, Executable]], engine: str, options: Options
     ) -> None:
         self.module = parts[0][0]
-        self._functions = [function for _, function in parts]
-        self._limits = limits
-        self._watch = watch
-        self.replicas, self.partitions = size
-        self._alone = size == (1, 1) or not any(differs_by_place(module) for module, _ in parts)
-        self.is_about_wholes = all(is_about_wholes(module) for module, _ in parts)
-        self.signature = _joined([signature(module.functions[f.name[1:]]) for module, f in parts])
+        self.engine = engine
+        self._executables = [executable for _, _, executable in parts]
+        self._options = options
+        self.replicas, self.partitions = options.grid
+        self._alone = options.grid == (1, 1) or not any(differs_by_place(module) for module, _, _ in parts)
+        self.is_about_wholes = all(is_about_wholes(module) for module, _, _ in parts)
+        self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> Any:
         """The steps, to be read: `print(program.plan)`. Of several functions, those of the first."""
-        plan = self._functions[0].plan
-        assert plan is not None
-        return plan
+        return self._executables[0].plan
 
     @property
     def steps_taken(self) -> int:
         """How many steps the run has taken, or the last one; 0 without limits, which count them."""
-        return self._limits.taken if self._limits is not None else 0
+        return self._options.limits.taken if self._options.limits is not None else 0
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return self.call(inputs)
@@ -110,10 +112,8 @@ class Program:
         return dict(zip(places, grid.run(works), strict=True))
 
     def _start(self) -> None:
-        if self._limits is not None:
-            self._limits.start()
-        if self._watch is not None:
-            self._watch.start()
+        for instrument in self._options.instruments:
+            instrument.start()
 
     def _work(self, inputs: Inputs) -> Callable[[], list[Any]]:
         """The call with inputs that are known to fit."""
@@ -124,7 +124,7 @@ class Program:
         return partial(self._run, arrays)
 
     def _run(self, arrays: list[Any]) -> list[Any]:
-        return [_result(value) for function in self._functions for value in function(*arrays)]
+        return [_result(value) for executable in self._executables for value in executable(*arrays)]
 
     def _ordered(self, inputs: Inputs) -> Sequence[Any]:
         """The inputs in the order of the arguments. Raises RunError for too few, too many or unknown ones."""
@@ -165,24 +165,39 @@ def compile_program(
     module: Module,
     entry: str | None = None,
     *,
+    engine: str | Engine = AUTO,
     max_steps: int | None = None,
     timeout: float | None = None,
     replicas: int | None = None,
     partitions: int | None = None,
     observer: Observer | None = None,
 ) -> Program:
-    """Compiles a function (see `entries` for which), with limits on what a run may take, and an observer.
+    """Compiles a function (see `entries` for which) for an engine, with limits and an observer of its runs.
 
-    Raises RunError if there is none, Unsupported if an op has no kernel.
+    Raises RunError if there is none, Unsupported for an op that the engine cannot run, ValueError if there
+    is no such engine.
     """
+    chosen = find_engine(engine)
     limits = None if max_steps is None and timeout is None else Limits(max_steps, timeout)
-    watch = None if observer is None else Watch(observer)
-    units: dict[int, Unit] = {}
+    observation = None if observer is None else Observation(observer)
+    options = Options(limits, observation, grid_size(module, replicas, partitions))
+    found = entries(module, entry)
+    lowered: dict[int, ModuleLowering] = {}
     parts = []
-    for where, name in entries(module, entry):
-        unit = units.setdefault(id(where.op), Unit(where, limits, watch))
+    for where, name in found:
         try:
-            parts.append((where, unit.function(name, entry=True)))
+            parts.append((where, name, _prepare(where, name, chosen, options, lowered)))
         except RecursionError:
             raise RunError(f"@{name} calls functions that are nested too deeply") from None
-    return Program(parts, grid_size(module, replicas, partitions), limits, watch)
+    return Program(parts, chosen.name, options)
+
+
+def _prepare(
+    module: Module, name: str, engine: Engine, options: Options, lowered: dict[int, ModuleLowering]
+) -> Executable:
+    """A function, made ready by an engine; `lowered` are the modules that have been lowered, by their ops."""
+    if engine.takes == "module":
+        return engine.prepare(module, name, options)
+    if id(module.op) not in lowered:
+        lowered[id(module.op)] = ModuleLowering(module, constant_folder(options), options.every_op)
+    return engine.prepare(lowered[id(module.op)][name], options)

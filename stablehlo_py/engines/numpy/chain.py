@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stablehlo_py.interpreter.spread import Extent, Source
+from stablehlo_py.engines.numpy.broadcasting import Extent, Source
 from stablehlo_py.kernels.registry import Array, DType
 
 if TYPE_CHECKING:

@@ -1,0 +1,383 @@
+"""Binding: a step of a plan and the kernel that it calls, as one function of arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
+from stablehlo_py.engines.numpy.function import Closure, CompiledFunction
+from stablehlo_py.engines.numpy.guards import DepthGuard, refuse_large_results
+from stablehlo_py.engines.numpy.steps import BoundStep
+from stablehlo_py.interpreter.passes.alias_analysis import result_aliases
+from stablehlo_py.interpreter.plan import COPY, Plan, Step
+from stablehlo_py.ir.core import Module, Operation, OpResult, Value
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
+from stablehlo_py.kernels.registry import Kernel, find_kernel
+from stablehlo_py.kernels.specialized import specialize
+from stablehlo_py.kernels.targets.registry import find_target
+from stablehlo_py.opset.attribute_conversion import python_value
+from stablehlo_py.opset.definition import Attr, OpDef
+from stablehlo_py.opset.op_inputs import groups
+
+SCALAR_VIEWS = frozenset(
+    {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
+)
+SCALAR_KERNELS = frozenset({"stablehlo.bitcast_convert"})  # do the same to each element, where shapes agree
+# Besides elementwise ops, those that compute on the numbers that quantized elements stand for.
+COMPUTES = frozenset(
+    {
+        "stablehlo.batch_norm_grad",
+        "stablehlo.batch_norm_inference",
+        "stablehlo.batch_norm_training",
+        "stablehlo.cholesky",
+        "stablehlo.convolution",
+        "stablehlo.dot",
+        "stablehlo.dot_general",
+        "stablehlo.dynamic_conv",
+        "stablehlo.dynamic_iota",
+        "stablehlo.iota",
+        "stablehlo.triangular_solve",
+    }
+)
+
+Bodies = dict[str, "CompiledFunction | tuple[CompiledFunction, ...]"]
+
+
+class Functions(Protocol):
+    """What binding asks for the functions that steps call."""
+
+    def function(self, name: str) -> CompiledFunction:
+        """The function of a name."""
+
+    def body(self, plan: Plan[Any], owned: bool) -> CompiledFunction:
+        """The function of a region; `owned`: its caller can give away what the region is called with."""
+
+
+@dataclass(slots=True)
+class _KernelCall:
+    """A kernel call with everything but operands and captured values."""
+
+    kernel: Kernel
+    operands: int
+    groups: tuple[int | None, ...]  # None: one operand; otherwise the size of a variadic one (-1: absent)
+    keywords: dict[str, Any]
+    bodies: Bodies
+    types: Sequence[Type]  # of operands; none where they are not to be relied on
+    chosen: Callable[..., Any] | None = None  # what to call in place of the kernel
+
+    @property
+    def functions(self) -> list[CompiledFunction]:
+        """The bodies, one after the other."""
+        found = self.bodies.values()
+        return [f for body in found for f in (body if isinstance(body, tuple) else (body,))]
+
+    def bound(self) -> Callable[..., Any]:
+        """The call as a function of all operands and captured values, in order."""
+        if self.chosen is not None:
+            return self.chosen
+        function, keywords = self.kernel.call, dict(self.keywords)
+        if any(f.captures for f in self.functions):
+            return _with_captures(partial(function, **keywords), self)
+        keywords |= {
+            name: tuple(body) if isinstance(body, tuple) else body for name, body in self.bodies.items()
+        }
+        specialized = specialize(self.kernel.name, self.types, keywords) if self.types else None
+        if specialized is not None:
+            return specialized
+        bound = partial(function, **keywords) if keywords else function
+        return bound if all(g is None for g in self.groups) else partial(_grouped, bound, self.groups)
+
+    def positions(self, operand: str) -> tuple[int, ...]:
+        """The positions of an operand of the definition among the operands of the op."""
+        at = 0
+        code = self.kernel.call.__code__
+        for name, group in zip(code.co_varnames[: code.co_argcount], self.groups, strict=True):
+            size = 1 if group is None else max(group, 0)
+            if name == operand:
+                return tuple(range(at, at + size))
+            at += size
+        raise TypeError(f"{self.kernel.name} has no operand {operand}")
+
+
+def bind(step: Step, module: Module, functions: Functions) -> BoundStep:
+    """The step with what it calls.
+
+    Args:
+        step: the step.
+        module: the module that it is from.
+        functions: the functions that it may call.
+
+    Raises:
+        Unsupported: there is no kernel for the op, or none for these operands.
+    """
+    if step.callee:
+        call: Callable[..., Any] = DepthGuard(functions.function(step.callee))
+        return BoundStep.of(step, call)
+    if step.deferred is not None:
+        check = partial(_check, step.deferred, module.source.name)
+        return BoundStep.of(step, check)
+    assert step.op is not None and step.definition is not None
+    return _bind_op(step, step.op, step.definition, functions)
+
+
+def copy_step(step: Step) -> BoundStep:
+    """The step of a copy."""
+    assert step.name == COPY
+    return BoundStep.of(step, np.array)
+
+
+def _check(deferred: Any, source: str, *operands: Any) -> tuple[()]:
+    """Raises RunError with the first constraint that the operands break, and the values."""
+    violations = deferred.violations(operands)
+    if violations:
+        raise RunError(f"{source}:{violations[0]}", violations[0])
+    return ()
+
+
+def _bind_op(step: Step, op: Operation, definition: OpDef, functions: Functions) -> BoundStep:
+    interface = _interface(definition)
+    call = _call(step, op, definition, interface, functions)
+    if step.varying:
+        _lift(op, call)
+    kernel = call.kernel
+    bound = BoundStep.of(step, call.bound())
+    bound.elementwise, bound.view = kernel.elementwise, kernel.view
+    if kernel.overwrites:
+        bound.overwritable = call.positions(kernel.overwrites)
+        call.keywords["overwrite"] = True
+        bound.in_place = call.bound()
+    if call.bodies:
+        _describe_bodies(bound, op, call)
+    if not bound.view:
+        refuse_large_results(bound, [result.type for result in op.results])
+    return bound
+
+
+def _describe_bodies(step: BoundStep, op: Operation, call: _KernelCall) -> None:
+    """What analyses need to know of a step with bodies."""
+    plans = [function.plan for function in call.functions]
+    step.bodies = {
+        name: tuple([f.plan for f in body]) if isinstance(body, tuple) else body.plan
+        for name, body in call.bodies.items()
+    }
+    step.aliases = result_aliases(step, plans)
+    step.owns = frozenset().union(*[plan.writes for plan in plans])
+    step.rows = _row_reduction(op, call)
+
+
+def _call(
+    step: Step, op: Operation, definition: OpDef, interface: _Interface, functions: Functions
+) -> _KernelCall:
+    """The call of the kernel for an op with what the program states."""
+    kernel = interface.kernel
+    operands, results = [v.type for v in op.operands], [v.type for v in op.results]
+    numbers = _computes_on_numbers(kernel, [*operands, *results])
+    type_of = expressed if numbers else _itself
+    keywords = _keywords(step, op, interface, functions)
+    for name in interface.outputs:
+        types = step.keywords[name]
+        keywords[name] = tuple(map(type_of, types)) if isinstance(types, tuple) else type_of(types)
+    bodies = _bodies(step, functions) if step.bodies else {}
+    known = () if numbers else operands
+    call = _KernelCall(kernel, len(operands), operand_groups(op, definition), keywords, bodies, known)
+    if kernel.elementwise:
+        call.chosen = _chosen(kernel.call, tuple([_dtype(type_of(t)) for t in operands]), keywords)
+    if numbers:
+        call.chosen = on_numbers(call.bound(), operands, results, step.returns_tuple)
+        if not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
+            call.kernel = Kernel(op.name, kernel.call)  # scales differ from place to place
+    return call
+
+
+def _keywords(step: Step, op: Operation, interface: _Interface, functions: Functions) -> dict[str, Any]:
+    """What the kernel is called with besides operands, result types and bodies."""
+    found = {attr.name: step.keywords[attr.name] for attr in interface.attrs}
+    for attr in interface.attrs:
+        if attr.kind.name.endswith("array of symbol"):
+            found[attr.name] = _called(found[attr.name] or (), functions)
+    if interface.values:
+        found["values"] = op.operands
+    if interface.every_attribute:
+        stored = (op.properties | op.attributes).items()
+        found["attributes"] = {name: python_value(value) for name, value in stored}
+        found["attributes"]["operand_shardings"] = tuple([_sharding(value) for value in op.operands])
+    if "call_target_name" in found:
+        find_target(found["call_target_name"])  # raises Unsupported for an unknown one
+    return found
+
+
+def _called(names: Any, functions: Functions) -> Any:
+    """Functions in the place of their names."""
+    return (
+        functions.function(names) if isinstance(names, str) else tuple([_called(n, functions) for n in names])
+    )
+
+
+def _sharding(value: Value) -> Any:
+    """The sharding that the op states which gives a value."""
+    return value.op.plain("mhlo.sharding") if isinstance(value, OpResult) else None
+
+
+def _bodies(step: Step, functions: Functions) -> Bodies:
+    found: Bodies = {}
+    for name, body in step.bodies.items():
+        if isinstance(body, tuple):
+            found[name] = tuple([functions.body(plan, owned=False) for plan in body])
+        else:
+            owned = step.name == "stablehlo.while" and body.iterates and not body.on_elements
+            found[name] = functions.body(body, owned)
+    return found
+
+
+def _with_captures(function: Callable[..., Any], of: _KernelCall) -> Callable[..., Any]:
+    """A kernel call whose last arguments are what the bodies capture."""
+    operands, groups, bodies = of.operands, of.groups, of.bodies
+
+    def call(*arrays: Any) -> Any:
+        at = operands
+        closures: dict[str, Any] = {}
+        for name, body in bodies.items():
+            made = []
+            for one in body if isinstance(body, tuple) else (body,):
+                made.append(Closure(one, arrays[at : at + one.captures]))
+                at += one.captures
+            closures[name] = tuple(made) if isinstance(body, tuple) else made[0]
+        return _grouped(partial(function, **closures), groups, *arrays[:operands])
+
+    return call
+
+
+def _grouped(function: Callable[..., Any], groups: tuple[int | None, ...], *arrays: Any) -> Any:
+    """Calls a kernel with its variadic operands as tuples and its absent ones as None."""
+    arguments: list[Any] = []
+    at = 0
+    for group in groups:
+        if group is None:
+            arguments.append(arrays[at])
+            at += 1
+        elif group < 0:
+            arguments.append(None)
+        else:
+            arguments.append(arrays[at : at + group])
+            at += group
+    return function(*arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Interface:
+    """What the kernel of an op takes of what the op states."""
+
+    kernel: Kernel
+    attrs: tuple[Attr, ...]
+    every_attribute: bool
+    values: bool
+    outputs: frozenset[str]
+
+
+@cache
+def _interface(definition: OpDef) -> _Interface:
+    """The interface of the kernel of a definition. Raises Unsupported if it has no kernel."""
+    kernel = find_kernel(definition.name)
+    if kernel is None:
+        raise Unsupported("there is no kernel for this op")
+    wanted = _keyword_names(kernel.call)
+    return _Interface(
+        kernel,
+        tuple(attr for attr in definition.attrs if attr.name in wanted),
+        "attributes" in wanted,
+        "values" in wanted,
+        wanted.intersection(output.name for output in definition.outputs),
+    )
+
+
+def _chosen(stage: Callable[..., Any], dtypes: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """The function of an elementwise op for the types of its operands."""
+    return stage(*dtypes, **keywords) if keywords else _chosen_by_types(stage, dtypes)
+
+
+@cache
+def _chosen_by_types(stage: Callable[..., Any], dtypes: tuple[Any, ...]) -> Any:
+    return stage(*dtypes)
+
+
+def _computes_on_numbers(kernel: Kernel, types: list[Type]) -> bool:
+    """Whether an op has quantized operands or results and computes on what they stand for."""
+    if not any(map(is_quantized, types)):
+        return False
+    if kernel.name == "stablehlo.select":
+        return len({type for type in types if is_quantized(type)}) > 1
+    return kernel.elementwise or kernel.name in COMPUTES
+
+
+def _itself(type: Type) -> Type:
+    return type
+
+
+def _dtype(type: Type) -> Any:
+    """The NumPy type of a tensor's elements."""
+    if not isinstance(type, TensorType):
+        raise Unsupported(f"works on tensors, not on {type}")
+    return numpy_dtype(type.element_type)
+
+
+def _keyword_names(function: Callable[..., Any]) -> frozenset[str]:
+    """The names of a function's keyword-only parameters."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return frozenset()
+    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+
+
+def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
+    """How the operands of an op are shared out among those of its definition.
+
+    None for a single one, the number of a variadic one, -1 for an optional one that is absent.
+    """
+    if len(op.operands) == len(definition.operands) and not any(o.variadic for o in definition.operands):
+        return (None,) * len(op.operands)
+    sizes = [len(part) for part in groups(op, "operand", op.operands, definition.operands)]
+    return tuple(
+        [
+            size if operand.variadic else None if size else -1
+            for operand, size in zip(definition.operands, sizes, strict=True)
+        ]
+    )
+
+
+def _lift(op: Operation, call: _KernelCall) -> None:
+    """Makes a kernel run on whole arrays of its 0-dimensional operands. Raises Unsupported if it cannot."""
+    from stablehlo_py.kernels.control import LIFTED
+
+    if call.kernel.elementwise:
+        return
+    if op.name in LIFTED:
+        call.kernel = Kernel(op.name, LIFTED[op.name])
+        return
+    scalars = [v.type for v in (*op.operands, *op.results)]
+    if op.name in SCALAR_KERNELS:
+        return
+    if op.name in SCALAR_VIEWS and all(isinstance(t, TensorType) and t.rank == 0 for t in scalars):
+        call.chosen = lambda operand: operand
+        return
+    raise Unsupported("is not run inside of a function on elements")
+
+
+def _row_reduction(op: Operation, call: _KernelCall) -> Callable[..., Any] | None:
+    """The reduction of one array along its last dimension by a ufunc, as a function on matrices."""
+    if op.name != "stablehlo.reduce" or len(op.operands) != 2:
+        return None
+    from stablehlo_py.kernels.reduction import reduction_of_rows
+
+    (body,) = call.functions
+    operand, result = op.operands[0].type, op.results[0].type
+    assert isinstance(operand, TensorType) and isinstance(result, TensorType)
+    if operand.element_type is not result.element_type or call.keywords["dimensions"] != (operand.rank - 1,):
+        return None
+    return reduction_of_rows(body.ufunc, numpy_dtype(result.element_type))

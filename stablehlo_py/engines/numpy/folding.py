@@ -1,0 +1,49 @@
+"""Constant folding: steps on constants are evaluated while a module is lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.engines.engine import Options
+from stablehlo_py.engines.numpy.bind import bind
+from stablehlo_py.engines.numpy.prepare import Preparation
+from stablehlo_py.interpreter.lower import Fold, ModuleLowering
+from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.kernels.registry import find_kernel
+
+FOLDED_ELEMENTS = 1 << 18  # results up to this size are folded; views of constants always
+
+
+def constant_folder(options: Options) -> Fold:
+    """What evaluates steps for `interpreter.lower`.
+
+    Args:
+        options: their limits hold for an evaluation; one that goes beyond them is left to the run.
+    """
+    limited = Options(limits=options.limits)
+
+    def fold(step: Step, operands: Sequence[Any], functions: ModuleLowering) -> Sequence[Any] | None:
+        """The results of a step; None where they are large, or there is an error, which the run reports."""
+        kernel = find_kernel(step.name)
+        if kernel is None or not (kernel.view or _is_small(step)):
+            return None
+        try:
+            bound = bind(step, functions.module, Preparation(functions.module, functions, limited))
+            with np.errstate(all="ignore"):
+                found = bound.call(*operands)
+        except Exception:
+            return None
+        results: Sequence[Any] = found if bound.returns_tuple else (found,)
+        return results
+
+    return fold
+
+
+def _is_small(step: Step) -> bool:
+    assert step.op is not None
+    types = [result.type for result in step.op.results]
+    return all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)

@@ -1,0 +1,93 @@
+"""Preparation: from plans to functions that call NumPy, body by body and callee by callee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
+from stablehlo_py.engines.engine import Options
+from stablehlo_py.engines.numpy.bind import bind, copy_step
+from stablehlo_py.engines.numpy.function import CompiledFunction, InstrumentedFunction
+from stablehlo_py.engines.numpy.fusion import fuse
+from stablehlo_py.engines.numpy.in_place import run_in_place
+from stablehlo_py.engines.numpy.steps import BoundStep
+from stablehlo_py.interpreter.errors import place
+from stablehlo_py.interpreter.passes.alias_analysis import output_aliases
+from stablehlo_py.interpreter.passes.buffer_reuse import copy_shared_outputs
+from stablehlo_py.interpreter.passes.liveness import drop_dead_arrays
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.core import Module
+
+
+class Preparation:
+    """Prepares plans of one module, and the functions that they call, each once.
+
+    Args:
+        module: the module.
+        functions: the plans of its functions by name.
+        options: how they are to run.
+    """
+
+    def __init__(self, module: Module, functions: Mapping[str, Plan[Any]], options: Options) -> None:
+        self._module = module
+        self._plans = functions
+        self._options = options
+        self._prepared: dict[str, CompiledFunction] = {}
+
+    def entry(self, plan: Plan[Step]) -> CompiledFunction:
+        """The function of a plan, whose results share no memory with inputs, constants or each other."""
+        return self._finish(self._empty(), plan, fresh=True)
+
+    def function(self, name: str) -> CompiledFunction:
+        """The function of a name, which may call itself."""
+        if name not in self._prepared:
+            self._prepared[name] = self._empty()
+            self._finish(self._prepared[name], self._plans[name])
+        return self._prepared[name]
+
+    def body(self, plan: Plan[Step], owned: bool) -> CompiledFunction:
+        """The function of a region; `owned`: its caller can give away what the region is called with."""
+        given = range(plan.arity - plan.captures) if owned else ()
+        return self._finish(self._empty(), plan, given=given)
+
+    def _bind(self, step: Step) -> BoundStep:
+        """The step with what it calls. Raises Unsupported, with its place, if there is nothing."""
+        try:
+            return bind(step, self._module, self)
+        except RunError as error:
+            raise place(error, self._module, step.op) from error
+        except (TypeError, ValueError, KeyError) as error:
+            raise place(Unsupported(f"cannot be prepared: {error}"), self._module, step.op) from error
+
+    def _empty(self) -> CompiledFunction:
+        instruments = self._options.instruments
+        return InstrumentedFunction(instruments) if instruments else CompiledFunction()
+
+    def _finish(
+        self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
+    ) -> CompiledFunction:
+        bound: Plan[BoundStep] = Plan(
+            plan.name,
+            plan.module,
+            plan.functions,
+            plan.arity,
+            list(plan.types),
+            dict(plan.constants),
+            [self._bind(step) for step in plan.steps],
+            plan.outputs,
+            plan.captures,
+            plan.on_elements,
+            plan.iterates,
+        )
+        apart = self._options.every_op and not plan.on_elements  # no step may change another's operands
+        if not apart and not plan.on_elements:
+            fuse(bound)
+        if fresh:
+            copy_shared_outputs(bound, copy_step)
+        if not apart:
+            bound.writes = run_in_place(bound, frozenset(given))
+        drop_dead_arrays(bound)
+        bound.aliases = output_aliases(bound)
+        function.finish(bound)
+        return function

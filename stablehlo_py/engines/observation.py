@@ -1,0 +1,76 @@
+"""Observers around the steps of a run: each learns of a step before and after it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.kernels.grid.process import current
+
+
+class _Thread(threading.local):
+    """The iterations of the loops that a thread is in, the outermost first."""
+
+    def __init__(self) -> None:
+        self.loops: list[int] = []
+
+
+class Observation:
+    """An observer as an instrument (see `engines.engine`). Regions on elements are a part of their op."""
+
+    def __init__(self, observer: Observer) -> None:
+        self.observer = observer
+        self._thread = _Thread()
+
+    def start(self) -> None:
+        """A run begins."""
+        self._thread.loops.clear()
+        self.observer.start()
+
+    def wrap_step(self, plan: Plan[Any], step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
+        """The call of a step that the observer is told of."""
+        if plan.on_elements or not self._shows(step) or step.op is None:
+            return call
+        thread, module, name, op, several = self._thread, plan.module, step.name, step.op, step.returns_tuple
+        before, after = self.observer.before, self.observer.after
+        ops = step.members or (op,)
+        is_loop = any(body.iterates for body in step.plans)
+
+        def observed(*arrays: Any) -> Any:
+            loops = thread.loops
+            moment = Moment(module, name, op, ops, tuple(loops), current().place)
+            before(moment, arrays)
+            if is_loop:
+                loops.append(0)
+            found = call(*arrays)
+            if is_loop:
+                loops.pop()
+            after(moment, arrays, tuple(found) if several else (found,))
+            return found
+
+        return observed
+
+    def wrap_function(self, plan: Plan[Any], call: Callable[..., Any]) -> Callable[..., Any]:
+        """The call of a function; that of a loop's body is an iteration."""
+        if plan.on_elements or not plan.iterates:
+            return call
+        thread = self._thread
+
+        def iteration(*arrays: Any) -> Any:
+            results = call(*arrays)
+            thread.loops[-1] += 1
+            return results
+
+        return iteration
+
+    def _shows(self, step: Step) -> bool:
+        """Whether the observer is told of a step: all that have an op, or all that are one.
+
+        A function that gives back an input copies it in a step that has no op.
+        """
+        if self.observer.every_op:
+            return step.op is not None and step.name.startswith((step.op.name, "call "))
+        return step.op is not None
