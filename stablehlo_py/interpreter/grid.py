@@ -13,16 +13,8 @@ from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.grid.process import Place, Supply
+from stablehlo_py.opset.definition import has_trait
 
-ASKS_FOR_ITS_PLACE = frozenset({"stablehlo.replica_id", "stablehlo.partition_id"})
-COMMUNICATES = (  # what ops begin with that other processes take part in
-    "stablehlo.all_",
-    "stablehlo.collective_",
-    "stablehlo.cross-replica-sum",
-    "stablehlo.recv",
-    "stablehlo.reduce_scatter",
-    "stablehlo.send",
-)
 SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # targets of custom calls
 
 
@@ -49,16 +41,16 @@ def _stated(module: Module, name: str) -> int | None:
 
 def _devices(module: Module) -> int:
     """The number of devices that manual computations are for, 1 if there are none."""
-    if not any(op.name == "sdy.manual_computation" for op in module.walk()):
+    if not any(has_trait(op.name, "sharded_body") for op in module.walk()):
         return 1
-    meshes = [op.attribute("mesh") for op in module.body.ops if op.name == "sdy.mesh"]
+    meshes = [op.attribute("mesh") for op in module.body.ops if has_trait(op.name, "mesh")]
     sizes = [prod(a["size"] for a in mesh["axes"]) for mesh in meshes if isinstance(mesh, StructAttr)]
     return max(sizes, default=1)
 
 
 def differs_by_place(module: Module) -> bool:
     """Whether a program has ops whose results depend on other processes, or on which one it is."""
-    return any(op.name == "sdy.manual_computation" or _is_of_a_process(op) for op in module.walk())
+    return any(has_trait(op.name, "sharded_body") or _is_of_a_process(op) for op in module.walk())
 
 
 def is_about_wholes(module: Module) -> bool:
@@ -66,7 +58,7 @@ def is_about_wholes(module: Module) -> bool:
 
     They communicate in manual computations only, and in the functions that these call.
     """
-    if not any(op.name == "sdy.mesh" for op in module.body.ops):
+    if not any(has_trait(op.name, "mesh") for op in module.body.ops):
         return False
     shown = [f for f in module.functions.values() if f.plain("sym_visibility") != "private"]
     return not any(_is_of_a_process(op) for op in _outside_of_manual(shown))
@@ -76,14 +68,14 @@ def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
     """Ops, and those in their regions, but not those of manual computations."""
     for op in ops:
         yield op
-        if op.name != "sdy.manual_computation":
+        if not has_trait(op.name, "sharded_body"):
             yield from _outside_of_manual(o for r in op.regions for block in r.blocks for o in block.ops)
 
 
 def _is_of_a_process(op: Operation) -> bool:
     """Whether an op asks for its process or takes part in what others do."""
-    is_sharding = op.name == "stablehlo.custom_call" and op.plain("call_target_name") in SHARDS
-    return op.name in ASKS_FOR_ITS_PLACE or op.name.startswith(COMMUNICATES) or is_sharding
+    is_sharding = has_trait(op.name, "external_call") and op.plain("call_target_name") in SHARDS
+    return has_trait(op.name, "reads_place") or has_trait(op.name, "communicates") or is_sharding
 
 
 def inputs_by_place(inputs: Any, places: list[Place]) -> dict[Place, Any]:

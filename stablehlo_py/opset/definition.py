@@ -38,7 +38,8 @@ class Attr:
     where: the property's name, or `property.field` inside a structured attribute; the input's own name by
     default. `type` is the specification's words for it. `default` is a formula for the value where the text
     has none; it may refer to the op's other inputs. `empty_is_absent`: an empty list stands for the default.
-    `prints_default`: a default that the text states is printed.
+    `prints_default`: a default that the text states is printed. `stores_default`: the property has the
+    default where the text has none.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Attr:
     default: str | None = None
     empty_is_absent: bool = False
     prints_default: bool = False
+    stores_default: bool = False
     kind: Kind = dataclass_field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -119,7 +121,8 @@ class OpDef:
     specification; `doc` one sentence that says what the op does; `example` a short program text.
 
     `traits`, `cost`, `sign` and `loop` state how the op behaves (see `opset.traits`). `operator` is the
-    infix operator that it stands for, `callee` the attribute that names the function that it calls. `since`
+    infix operator that it stands for, `callee` the attribute that names the function that it calls,
+    `result_name` the SSA name that the printer gives to its result. `since`
     is the first version of StableHLO that has the op, in its first VHLO form ("": it has none), and
     `revisions` the later versions that changed it.
     """
@@ -137,6 +140,7 @@ class OpDef:
     operator: Operator = ""
     loop: Loop | None = None
     callee: str = ""
+    result_name: str = ""
     since: str = "0.9.0"
     revisions: tuple[Revision, ...] = ()
     section: str = ""

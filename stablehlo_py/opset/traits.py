@@ -12,6 +12,7 @@ Trait = Literal[
     "symbol",  # defines a symbol, `sym_name`
     "symbol_table",  # its region holds symbols
     "no_terminator",  # its blocks need no terminator
+    "late_location",  # in its pretty form, its location is where its operands begin
     "func_default",  # its regions print the ops of `func` without their prefix
     # Effects
     "pure",  # no side effects: dead if unused, and equal for equal inputs in one process
@@ -36,6 +37,7 @@ Trait = Literal[
     "conversion",  # gives the values of its operand as elements of another type
     "accumulation",  # combines many elements into one with a body, in the body's type
     "unordered",  # combines the values that meet at one element in any order
+    "probe",  # writes its operand to the file that the attribute `probe_id` names
     "mesh",  # defines a mesh of devices
     # Arithmetic
     "elementwise",  # each element of a result depends only on the same element of each operand
@@ -122,12 +124,14 @@ class Loop:
     """How an op iterates: `body` is the region that runs once an iteration.
 
     It runs while the region `condition` gives true, or once for each index of the dimension of the first
-    operand that the attribute `dimension` names.
+    operand that the attribute `dimension` names. `arguments` are the names that the printer gives to the
+    arguments of its regions, one for each variadic operand.
     """
 
     body: str
     condition: str = ""
     dimension: str = ""
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

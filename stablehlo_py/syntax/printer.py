@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
 from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
@@ -22,12 +23,15 @@ from stablehlo_py.syntax.write.types import function_fragments
 
 _INDENT = "  "
 
-# Properties that MLIR gives a value where the author gave none.
-_FILLED_IN: dict[str, dict[str, Attribute]] = {
-    "stablehlo.infeed": {"infeed_config": StringAttr("")},
-    "stablehlo.outfeed": {"outfeed_config": StringAttr("")},
-}
 _ALIAS_DEFINITION = re.compile(r"^#\w+ *= *loc\(", re.MULTILINE)
+
+
+@cache
+def _stored_defaults(name: str) -> dict[str, Attribute]:
+    """The properties that MLIR gives an op a value of where the author gave none: they are empty texts."""
+    definition = lookup(name)
+    attrs = definition.attrs if definition is not None else ()
+    return {attr.property: StringAttr("") for attr in attrs if attr.stores_default}
 
 
 def format_module(
@@ -257,7 +261,7 @@ class Printer:
         self.write(")")
         if op.successors:
             self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
-        properties = {**_FILLED_IN.get(op.name, {}), **op.properties}
+        properties = {**_stored_defaults(op.name), **op.properties}
         if properties:
             self.write(
                 f" <{join(*dictionary_fragments(sorted(properties.items())), aliases=self._short.names)}>"

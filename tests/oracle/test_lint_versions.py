@@ -9,10 +9,23 @@ import sys
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, OLDEST
+from stablehlo_py.ir.types import FloatType
 from stablehlo_py.linter.version import CURRENT, MINIMUM, Version
-from stablehlo_py.linter.versions import FEATURES, FLOATS, OPS, minimum_version
+from stablehlo_py.linter.versions import minimum_version
+from stablehlo_py.opset.definition import all_definitions
 
 pytest.importorskip("jaxlib")
+
+FLOATS = {
+    row.name: Version(*row.since)
+    for row in ELEMENT_TYPES.values()
+    if isinstance(row.type, FloatType) and row.supported and row.since != OLDEST
+}
+REVISED = {
+    d.name.partition(".")[2]: d for d in all_definitions() if any(revision.uses for revision in d.revisions)
+}
+YOUNG = {d.name.partition(".")[2] for d in all_definitions() if d.since not in ("", "0.9.0")}
 
 # Reads [text, version] pairs; says whether an artifact can be written. A process of its own, as it may abort.
 WRITE = """
@@ -228,11 +241,11 @@ PROGRAMS: dict[str, tuple[str, Version]] = {
     "send": (SEND, Version(1, 12)),
     "recv": (RECV, Version(1, 12)),
     "dynamic_conv": (DYNAMIC_CONV, MINIMUM),
-    **{name: (_identity(f"tensor<2x{name}>"), since) for name, since in FLOATS.items() if name != "tf32"},
+    **{name: (_identity(f"tensor<2x{name}>"), since) for name, since in FLOATS.items()},
     **{
         name: (_unary(f"stablehlo.{name} %x {ACCURACY}"), Version(1, 9 if name == "exponential" else 10))
-        for name, features in FEATURES.items()
-        if features[0].name == "result_accuracy"
+        for name, definition in REVISED.items()
+        if definition.revisions[0].what == "result_accuracy"
     },
 }
 
@@ -272,6 +285,6 @@ def test_the_minimum_version(name: str, verdicts: dict[str, dict[Version, object
 
 
 def test_every_row_has_a_program() -> None:
-    rows = {*OPS, *FLOATS, *FEATURES} - {"tf32", "collective_reduce", "async_start"}
+    rows = {*YOUNG, *FLOATS, *REVISED} - {"collective_reduce", "async_start"}
     assert rows <= PROGRAMS.keys()
     assert max(since for _, since in PROGRAMS.values()) <= CURRENT

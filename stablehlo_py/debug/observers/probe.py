@@ -17,6 +17,7 @@ from stablehlo_py.diagnostics.origin import frames, scope_name
 from stablehlo_py.interpreter.arrays import storable
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.opset.definition import has_trait
 
 _ODD = re.compile(r"[^\w.#-]+")
 
@@ -65,7 +66,7 @@ class Probe(Observer):
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
         op = moment.op
-        if op.name == "interpreter.probe":
+        if has_trait(op.name, "probe"):
             self._keep(str(op.plain("probe_id")), op.operands[0], moment, operands[0])
         for value, result in zip(op.results, results, strict=True):
             if self._is_wanted(op, value) and isinstance(result, np.ndarray | np.generic):

@@ -49,6 +49,7 @@ define(
         constraints=(upstream("U1", "identical(type(value), result)"),),
         form="attr-dict custom<typed_value>($value)",
         traits=frozenset({"pure", "constant"}),
+        result_name="cst",
         example="%c1 = arith.constant 1 : index",
     ),
     _overflowing(_arithmetic("addi", "Adds integers.")),

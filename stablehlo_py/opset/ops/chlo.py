@@ -411,7 +411,7 @@ define(
         ),
         form="custom<scan>($inputs, $inits, $dimension, $body)",
         traits=frozenset({"isolated", "runs_bodies", "recursive_effects"}),
-        loop=Loop("body", dimension="dimension"),
+        loop=Loop("body", dimension="dimension", arguments=("input", "carry")),
         example="%outputs, %carries = chlo.scan(%inputs) inits (%init) dimension=0 {\n"
         "^bb0(%input: tensor<f32>, %carry: tensor<f32>):\n  %0 = stablehlo.add %input, %carry : tensor<f32>\n"
         "  stablehlo.return %0, %0 : tensor<f32>, tensor<f32>\n"

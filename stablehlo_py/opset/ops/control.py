@@ -74,7 +74,7 @@ define(
         ),
         form="custom<while>($operand, $cond, $body)",
         traits=frozenset({"runs_bodies", "recursive_effects"}),
-        loop=Loop("body", condition="cond"),
+        loop=Loop("body", condition="cond", arguments=("iterArg",)),
         example="%results = stablehlo.while(%i = %zero) : tensor<i64>\n"
         "cond {\n  %more = stablehlo.compare LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
         "  stablehlo.return %more : tensor<i1>\n"

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.types import OpaqueType
 from stablehlo_py.opset.classes import (
-    ANY,
-    BOOLEAN,
-    INDEX_ELEMENT,
     PER_TENSOR_TENSOR,
-    SIGNED,
-    TENSOR,
     TOKEN,
-    TypeClass,
-    any_rank,
-    tensor_of,
 )
 from stablehlo_py.opset.definition import (
     Attr,
@@ -23,12 +14,6 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
-
-INDEX = INDEX_ELEMENT
-EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
-SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
-WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
-SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
 
 define(
     OpDef(
@@ -71,6 +56,7 @@ define(
         constraints=(upstream("U1", "type(operand) = type(result)"),),
         form="$operand `,` `probe_id` `=` $probe_id attr-dict "
         "`:` custom<same_operands_and_result_type>(type($operand), type($result))",
+        traits=frozenset({"probe"}),
         example='%result = interpreter.probe %operand, probe_id = "probe0" : tensor<3xi32>',
     ),
 )

@@ -95,7 +95,7 @@ define(
             initial("U1", "body", "init_values"),
         ),
         form="custom<reduce>($inputs, $init_values, $dimensions, $body)",
-        traits=frozenset({"recursive_effects", "accumulation"}),
+        traits=frozenset({"late_location", "recursive_effects", "accumulation"}),
         cost=CostRule(work="reduction"),
         sign="reduction",
         revisions=(promotion("inputs", "results"),),

@@ -5,12 +5,8 @@ from __future__ import annotations
 from stablehlo_py.ir.types import OpaqueType
 from stablehlo_py.opset.classes import (
     ANY,
-    BOOLEAN,
     INDEX_ELEMENT,
-    SIGNED,
-    TENSOR,
     TypeClass,
-    any_rank,
     tensor_of,
 )
 from stablehlo_py.opset.definition import (
@@ -22,13 +18,12 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
-from stablehlo_py.opset.shared.common import PURE
+from stablehlo_py.opset.shared.common import PURE, SHAPED
 
 INDEX = INDEX_ELEMENT
 EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
 SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
 WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
-SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
 
 define(
     OpDef(

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.types import OpaqueType
 from stablehlo_py.opset.classes import (
     ANY,
-    BOOLEAN,
     INDEX_ELEMENT,
-    SIGNED,
-    TENSOR,
-    TypeClass,
-    any_rank,
-    tensor_of,
 )
 from stablehlo_py.opset.definition import (
     OpDef,
@@ -20,16 +13,14 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
-from stablehlo_py.opset.shared.common import PURE, conversion
+from stablehlo_py.opset.shared.common import PURE, SHAPED, conversion
 
 INDEX = INDEX_ELEMENT
-EXTENTS = tensor_of(INDEX, rank=1) | TypeClass("shape", lambda t: str(t) == "!shape.shape")
-SIZE = INDEX | TypeClass("size", lambda t: str(t) == "!shape.size")
-WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=OpaqueType("!shape.witness"))
-SHAPED = any_rank(BOOLEAN, SIGNED, INDEX) | TENSOR | any_rank(ANY)
 
 define(
-    conversion("tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes."),
+    conversion(
+        "tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes.", "cast"
+    ),
     OpDef(
         name="tensor.dim",
         doc="Gives one dimension size of a tensor.",
@@ -37,6 +28,7 @@ define(
         outputs=(Result("result", INDEX),),
         form="attr-dict $source `,` $index `:` type($source)",
         traits=PURE,
+        result_name="dim",
         example="%0 = tensor.dim %source, %c0 : tensor<?xf32>",
     ),
     OpDef(
@@ -50,6 +42,7 @@ define(
         ),
         form="$elements attr-dict `:` custom<tensor_and_elements>(type($result), type($elements))",
         traits=PURE,
+        result_name="from_elements",
         example="%0 = tensor.from_elements %a, %b : tensor<2xindex>",
     ),
     OpDef(
@@ -64,6 +57,7 @@ define(
         form="$tensor custom<indices>($indices) attr-dict `:` "
         "custom<tensor_and_elements>(type($tensor), type($result))",
         traits=PURE,
+        result_name="extracted",
         example="%0 = tensor.extract %tensor[%i] : tensor<2xindex>",
     ),
 )

@@ -66,7 +66,14 @@ define(
         section="infeed",
         inputs=(
             Operand("token", TOKEN),
-            Attr("infeed_config", "string", type="constant of type `string`", optional=True, default='""'),
+            Attr(
+                "infeed_config",
+                "string",
+                type="constant of type `string`",
+                optional=True,
+                default='""',
+                stores_default=True,
+            ),
             Attr("layout", "array of array of number", optional=True),
         ),
         outputs=(Result("results", RECEIVED, variadic=True),),
@@ -92,7 +99,14 @@ define(
         inputs=(
             Operand("inputs", ANY_TENSOR, variadic=True),
             Operand("token", TOKEN),
-            Attr("outfeed_config", "string", type="constant of type `string`", optional=True, default='""'),
+            Attr(
+                "outfeed_config",
+                "string",
+                type="constant of type `string`",
+                optional=True,
+                default='""',
+                stores_default=True,
+            ),
         ),
         outputs=(Result("result", TOKEN),),
         example='%result = "stablehlo.outfeed"(%input, %token) '

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from stablehlo_py.opset.classes import ANY_TENSOR, PER_TENSOR_TENSOR, TypeClass
+from stablehlo_py.opset.classes import (
+    ANY,
+    ANY_TENSOR,
+    BOOLEAN,
+    INDEX_ELEMENT,
+    PER_TENSOR_TENSOR,
+    SIGNED,
+    TENSOR,
+    TypeClass,
+    any_rank,
+)
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result
 from stablehlo_py.opset.traits import Trait
 
@@ -14,6 +24,7 @@ BINARY_FORM = (
 
 PURE: frozenset[Trait] = frozenset({"pure"})
 ELEMENTWISE: frozenset[Trait] = frozenset({"pure", "elementwise"})
+SHAPED = any_rank(BOOLEAN, SIGNED, INDEX_ELEMENT) | TENSOR | any_rank(ANY)  # of a dialect beside StableHLO
 OPERAND = Operand("operand", PER_TENSOR_TENSOR)
 RESULT = Result("result", PER_TENSOR_TENSOR)
 ANY_OPERAND = Operand("operand", ANY_TENSOR)
@@ -126,7 +137,7 @@ BROADCAST_CONSTRAINTS = (
 )
 
 
-def conversion(name: str, operand: TypeClass, result: TypeClass, doc: str) -> OpDef:
+def conversion(name: str, operand: TypeClass, result: TypeClass, doc: str, result_name: str = "") -> OpDef:
     """An op that gives its operand another type, which the text states after `to`."""
     return OpDef(
         name=name,
@@ -135,5 +146,6 @@ def conversion(name: str, operand: TypeClass, result: TypeClass, doc: str) -> Op
         outputs=(Result("result", result),),
         form="$operand attr-dict `:` type($operand) `to` type($result)",
         traits=PURE,
+        result_name=result_name,
         example=f"%0 = {name} %a : i32 to i64",
     )

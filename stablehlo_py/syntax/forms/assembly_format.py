@@ -78,11 +78,6 @@ class Optional:
 
 Element = Literal | Ref | AllOperands | AttrDict | TypeOf | FunctionalType | Directive | Optional
 
-# Binary ops whose operands may change places: what `stablehlo.reduce ... applies` may name.
-COMMUTATIVE = frozenset(
-    f"stablehlo.{name}" for name in ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
-)
-
 _TOKEN = re.compile(
     r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<ref>\w+)|custom<(?P<directive>\w+)>\(|type\(\$?(?P<type>\w+)\)"
     r"|(?P<functional>functional-type\(operands, results\))|(?P<attrs>attr-dict(?:-with-keyword)?)"

@@ -8,9 +8,8 @@ from typing import Any
 from stablehlo_py.ir.core import Block, Operation, Region
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.syntax.errors import SourceError
-from stablehlo_py.syntax.forms.assembly_format import COMMUTATIVE
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.locations import location_of
@@ -161,7 +160,7 @@ def add_terminators(op: Operation, definition: OpDef) -> None:
 def applied_region(context: ReadContext, op: Operation, token: int) -> Region:
     """The region of a reduction that `applies` one op to an element and the accumulator."""
     name = context.text(token)
-    if name not in COMMUTATIVE:
+    if not has_trait(name, "commutative"):
         message = "expected the inner-op to be a commutative binary-op with one result, such as stablehlo.add"
         raise context.error(token, message)
     operand = op.operands[0].type if op.operands else None

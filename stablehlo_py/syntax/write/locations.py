@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
+from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.write.attributes import quoted
 from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, join
 
@@ -50,7 +51,7 @@ EXPANSIONS: Mapping[type, Expansion] = {
 
 def default_offset(place: Operation | BlockArgument, text: str) -> int:
     """The offset in a text that MLIR takes for the location of what has none there."""
-    if isinstance(place, Operation) and place.name == "stablehlo.reduce" and text[place.offset] != '"':
+    if isinstance(place, Operation) and has_trait(place.name, "late_location") and text[place.offset] != '"':
         return text.index("(", place.offset)  # its pretty form starts to count after the name
     return place.offset
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -52,47 +52,35 @@ class _Scope:
         return False
 
 
+def _result_name(op: Operation) -> str | None:
+    """The name that an op suggests for its result; a constant's says what it is."""
+    definition = lookup(op.name)
+    if definition is None or not definition.result_name:
+        return None
+    return _constant_name(op) if "constant" in definition.traits else definition.result_name
+
+
 def _constant_name(op: Operation) -> str:
-    type = op.results[0].type
+    value, type = op.attribute("value"), op.results[0].type
+    match value:
+        case BoolAttr(truth):
+            return "true" if truth else "false"
+        case IntegerAttr(number):
+            return f"c{number}_{type}" if isinstance(type, IntegerType) else f"c{number}"
     return "c" if isinstance(type, TensorType) and isinstance(type.element_type, IntegerType) else "cst"
 
 
-def _arith_constant_name(op: Operation) -> str:
-    value, type = op.attribute("value"), op.results[0].type
-    if isinstance(value, BoolAttr):
-        return "true" if value.value else "false"
-    if not isinstance(value, IntegerAttr):
-        return "cst"
-    return f"c{value.value}_{type}" if isinstance(type, IntegerType) else f"c{value.value}"
+def _argument_names(op: Operation | None) -> tuple[str, ...]:
+    """The names that an op suggests for the arguments of its regions; none unless it is a loop."""
+    definition = lookup(op.name) if op is not None else None
+    return definition.loop.arguments if definition is not None and definition.loop is not None else ()
 
 
-# The names that ops suggest for their results and for the arguments of their regions.
-_RESULT_NAMES: dict[str, Callable[[Operation], str]] = {
-    "stablehlo.constant": _constant_name,
-    "arith.constant": _arith_constant_name,
-}
-_RESULT_NAMES.update(
-    {
-        f"tensor.{name}": lambda op, result=result: result  # type: ignore[misc]
-        for name, result in (
-            ("cast", "cast"),
-            ("dim", "dim"),
-            ("extract", "extracted"),
-            ("from_elements", "from_elements"),
-        )
-    }
-)
-_ARGUMENT_NAMES: dict[str, Callable[[BlockArgument], str]] = {
-    "stablehlo.while": lambda argument: "iterArg",
-    "chlo.scan": lambda argument: "input" if argument.index < _scan_inputs(argument) else "carry",
-}
-
-
-def _scan_inputs(argument: BlockArgument) -> int:
-    """How many arguments of a `chlo.scan` body are inputs: its results end with one value per carry."""
+def _suggested(argument: BlockArgument, names: tuple[str, ...]) -> str:
+    """The name for an argument of a loop's body: that of the variadic operand that it is from."""
     op = argument.block.parent_op
     sizes = op.attribute("operandSegmentSizes") if op else None
-    return int(getattr(sizes, "value", (0,))[0])
+    return names[0 if argument.index < int(getattr(sizes, "value", (0,))[0]) else -1]
 
 
 def canonical_names(root: Operation, generic: bool) -> SSANames:
@@ -129,10 +117,10 @@ class _Canonical:
 
     def _region(self, region: Region) -> None:
         values = self._names.values
-        suggest = None if self._generic or region.parent is None else _ARGUMENT_NAMES.get(region.parent.name)
-        if suggest is not None and region.blocks:
+        suggested = () if self._generic else _argument_names(region.parent)
+        if suggested and region.blocks:
             for argument in region.blocks[0].arguments:
-                values[argument] = f"%{self._unique(suggest(argument))}"
+                values[argument] = f"%{self._unique(_suggested(argument, suggested))}"
         for index, block in enumerate(region.blocks):
             self._names.blocks[block] = f"^bb{index}"
             for argument in block.arguments:
@@ -144,16 +132,16 @@ class _Canonical:
         names = self._names
         for op in ops:
             results = len(op.results)
-            suggest = None if self._generic else _RESULT_NAMES.get(op.name)
             if results == 1:
-                name = self._number() if suggest is None else self._unique(suggest(op))
+                suggested = None if self._generic else _result_name(op)
+                name = self._number() if suggested is None else self._unique(suggested)
                 names.values[op.results[0]] = names.results[op] = f"%{name}"
             elif results:
                 self._several(op)
 
     def _several(self, op: Operation) -> None:
         """SSANames the results of an op: where its definition has several, each by its name there."""
-        definition = None if self._generic or op.name in _ARGUMENT_NAMES else lookup(op.name)
+        definition = None if self._generic or _argument_names(op) else lookup(op.name)
         outputs = definition.outputs if definition is not None else ()
         if len(outputs) != len(op.results):
             self._names.set_group(op, 0, len(op.results), self._number())
@@ -214,9 +202,9 @@ class _Authored:
 
 
 def _argument_name(argument: BlockArgument) -> str | None:
-    """The name that the author wrote. Both regions of a while print one name, which is the last one's."""
+    """The name that the author wrote. The regions of a loop print one name, which is the last one's."""
     op = argument.block.parent_op
-    if op is None or op.name != "stablehlo.while" or not op.regions[-1].blocks:
+    if op is None or not _argument_names(op) or not op.regions[-1].blocks:
         return argument.name
     shown = op.regions[-1].blocks[0].arguments
     return shown[argument.index].name if argument.index < len(shown) else argument.name

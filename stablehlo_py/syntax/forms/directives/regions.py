@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.attributes import DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import I32, I64, TensorType
-from stablehlo_py.syntax.forms.assembly_format import COMMUTATIVE
+from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.forms.elements import read_attributes, read_signature, tokens_of
 from stablehlo_py.syntax.lalr.parse_loop import Node
@@ -161,7 +161,7 @@ def _compact_reducer(op: Operation, body: Region) -> Operation | None:
         return None
     inner, end = block.ops
     element_type = getattr(op.operands[0].type, "element_type", None)
-    if inner.name not in COMMUTATIVE or len(inner.results) != 1 or element_type is None:
+    if not has_trait(inner.name, "commutative") or len(inner.results) != 1 or element_type is None:
         return None
     expected = TensorType((), element_type)
     values = (*inner.operands, *inner.results)
