@@ -15,7 +15,7 @@ from stablehlo_py.cli.sources import Text as Text
 from stablehlo_py.cli.sources import encode as encode
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.render import Paint, diagnostic_text, plain
+from stablehlo_py.diagnostics.render import Paint, diagnostic_text, unstyled
 from stablehlo_py.diagnostics.render import counted as counted
 
 FORMAT = click.option(
@@ -106,7 +106,7 @@ def is_coloured(stream: TextIO) -> bool:
 
 def paint(stream: TextIO) -> Paint:
     """What colours text for a stream."""
-    return click.style if is_coloured(stream) else plain
+    return click.style if is_coloured(stream) else unstyled
 
 
 def width(stream: TextIO | None = None) -> int:

@@ -11,7 +11,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import print_table, table
 
 from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
-from stablehlo_py.diagnostics.render import plain
+from stablehlo_py.diagnostics.render import unstyled
 from stablehlo_py.ir.signature import Signature
 
 SHOWN = 10  # inputs, results, functions and kinds of ops, unless all are asked for
@@ -150,7 +150,7 @@ def _heading(text: str) -> None:
 
 def _title(text: str) -> None:
     paint = common.paint(sys.stdout)
-    click.echo(paint(text, bold=True), color=paint is not plain)
+    click.echo(paint(text, bold=True), color=paint is not unstyled)
 
 
 def _row(label: str, text: str) -> None:

@@ -58,7 +58,7 @@ class CallGraph:
 
 def functions(module: Module) -> dict[str, Operation]:
     """Every function by name, those of modules within the module included."""
-    return {str(op.plain("sym_name")): op for op in module.walk() if op.is_function}
+    return {str(op.python_value("sym_name")): op for op in module.walk() if op.is_function}
 
 
 def call_graph(module: Module) -> CallGraph:

@@ -83,7 +83,7 @@ class Costs:
     def own(self, op: Operation) -> Cost:
         """One run of an op, without the regions and functions that it runs on whole values."""
         if has_trait(op.name, "external_call"):
-            self._note(op, f"the work of custom_call @{op.plain('call_target_name')} is not known")
+            self._note(op, f"the work of custom_call @{op.python_value('call_target_name')} is not known")
         elif lookup(op.name) is None:
             self._note(op, f"the work of {op.name} is not known")
         found = Cost(*op_work(op, self._body), *op_traffic(op))

@@ -114,7 +114,7 @@ def _function(module: Module, name: str, op: Operation, costs: Costs, memory: Me
     return FunctionAnalysis(
         name=name,
         line=module.line(op),
-        private=op.plain("sym_visibility") == "private",
+        private=op.python_value("sym_visibility") == "private",
         signature=signature(op) if blocks else None,
         ops=sum(1 for _ in op.walk()) - 1,
         parameter_bytes=sum(map(byte_size, type.inputs)) if type else 0,

@@ -144,7 +144,7 @@ class _ProgramComparison:
 
 def _symbols(module: Module) -> dict[str, Operation]:
     """The ops of a module by their symbol, or by their place where they have none."""
-    return {str(op.plain("sym_name") or f"#{index}"): op for index, op in enumerate(module.body.ops)}
+    return {str(op.python_value("sym_name") or f"#{index}"): op for index, op in enumerate(module.body.ops)}
 
 
 def _key(op: Operation) -> object:

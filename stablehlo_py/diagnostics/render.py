@@ -23,13 +23,13 @@ _INDENT = "  "
 _MANY = 4  # characters to a cell: more are not counted
 
 
-def plain(text: str, **_: object) -> str:
+def unstyled(text: str, **_: object) -> str:
     """The paint that adds nothing."""
     return text
 
 
 def diagnostic_text(
-    name: str, diagnostic: Diagnostic, line: str = "", width: int = 100, paint: Paint = plain
+    name: str, diagnostic: Diagnostic, line: str = "", width: int = 100, paint: Paint = unstyled
 ) -> str:
     """A diagnostic as `name:line:column: severity: message`, the source line underlined, and its notes."""
     position = f"{name}:{diagnostic.line}:{diagnostic.column}" if diagnostic.line else name

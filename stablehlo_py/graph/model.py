@@ -141,7 +141,7 @@ def _kind(op: Operation) -> Kind:
 
 
 def _title(op: Operation) -> str:
-    symbol = op.plain("sym_name")
+    symbol = op.python_value("sym_name")
     if symbol:
         return f"@{symbol}"
     return op.name.removeprefix("stablehlo.").removeprefix("func.")

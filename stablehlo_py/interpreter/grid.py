@@ -35,7 +35,7 @@ def grid_size(module: Module, replicas: int | None, partitions: int | None) -> t
 
 
 def _stated(module: Module, name: str) -> int | None:
-    value = module.op.plain(name)
+    value = module.op.python_value(name)
     return value if isinstance(value, int) else None
 
 
@@ -60,7 +60,7 @@ def is_about_wholes(module: Module) -> bool:
     """
     if not any(has_trait(op.name, "mesh") for op in module.body.ops):
         return False
-    shown = [f for f in module.functions.values() if f.plain("sym_visibility") != "private"]
+    shown = [f for f in module.functions.values() if f.python_value("sym_visibility") != "private"]
     return not any(_is_of_a_process(op) for op in _outside_of_manual(shown))
 
 
@@ -74,7 +74,7 @@ def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
 
 def _is_of_a_process(op: Operation) -> bool:
     """Whether an op asks for its process or takes part in what others do."""
-    is_sharding = has_trait(op.name, "external_call") and op.plain("call_target_name") in SHARDS
+    is_sharding = has_trait(op.name, "external_call") and op.python_value("call_target_name") in SHARDS
     return has_trait(op.name, "reads_place") or has_trait(op.name, "communicates") or is_sharding
 
 

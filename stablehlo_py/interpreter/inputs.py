@@ -10,7 +10,7 @@ from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, TokenType, TupleType, Type
-from stablehlo_py.kernels.numeric.numerics import kind
+from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -56,7 +56,7 @@ def _elements(value: Any, type: TensorType, where: str) -> Array:
 
 def _converted(array: Array, dtype: np.dtype[Any], type: TensorType, where: str) -> Array:
     """Python numbers in the type's elements, which must hold them: integers exactly, floats rounded."""
-    source, target = array.dtype.kind, kind(dtype)
+    source, target = array.dtype.kind, dtype_kind(dtype)
     if array.size == 0:
         return array.astype(dtype)
     if source not in "biufc" or "biufc".index(source) > "biufc".index("i" if target == "u" else target):

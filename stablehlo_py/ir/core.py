@@ -180,7 +180,7 @@ class Operation:
         """A property or attribute by name, None if absent."""
         return self.properties.get(name) or self.attributes.get(name)
 
-    def plain(self, name: str) -> object:
+    def python_value(self, name: str) -> object:
         """The Python value of a simple attribute (number, string), None if absent."""
         found = self.attribute(name)
         return found.value if isinstance(found, IntegerAttr | FloatAttr | StringAttr) else None
@@ -338,7 +338,7 @@ class Module:
     @property
     def functions(self) -> dict[str, Operation]:
         """The module's `func.func` operations by name, in order."""
-        return {str(op.plain("sym_name")): op for op in self.body.ops if op.is_function}
+        return {str(op.python_value("sym_name")): op for op in self.body.ops if op.is_function}
 
     def walk(self) -> Iterator[Operation]:
         """All operations, each before what it contains, in textual order."""

@@ -15,8 +15,7 @@ import numpy as np
 
 from stablehlo_py.ir.types import ComplexType, FloatType, IndexType, IntegerType, QuantizedType, Type
 
-Version = tuple[int, int]
-OLDEST: Version = (0, 9)  # of StableHLO: what older versions have is as old as this one
+OLDEST = "0.9.0"  # what older versions of StableHLO have is as old as this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class ElementType:
     literal: Literal["boolean", "integer", "float", "complex"]
     numpy: str
     xla: str
-    since: Version = OLDEST
+    since: str = OLDEST
     supported: bool = True
     format: FloatFormat | None = None
 
@@ -88,7 +87,7 @@ def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> 
             "integer",
             f"{numpy}{width}",
             f"{xla}{width}" if xla else "",
-            (1, 2) if width == 2 else OLDEST,
+            "1.2.0" if width == 2 else OLDEST,
             supported,
         )
         for width in (2, 4, 8, 16, 32, 64)
@@ -96,7 +95,7 @@ def _integers(signedness: str, numpy: str, xla: str, supported: bool = True) -> 
 
 
 def _float(
-    name: str, width: int, format: FloatFormat, numpy: str, since: Version = OLDEST, supported: bool = True
+    name: str, width: int, format: FloatFormat, numpy: str, since: str = OLDEST, supported: bool = True
 ) -> ElementType:
     xla = name.lower() if numpy else ""
     return ElementType(name, FloatType(name), width, "float", numpy, xla, since, supported, format)
@@ -107,20 +106,20 @@ _ROWS = (
     *_integers("", "int", "s"),
     *_integers("u", "uint", "u"),
     *_integers("s", "int", "", supported=False),
-    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", (1, 8)),
-    _float("f6E2M3FN", 6, FloatFormat(2, 4, 1, "none"), "float6_e2m3fn", (1, 8)),
-    _float("f6E3M2FN", 6, FloatFormat(3, 3, 3, "none"), "float6_e3m2fn", (1, 8)),
-    _float("f8E3M4", 8, FloatFormat(3, 5, 3), "float8_e3m4", (1, 7)),
-    _float("f8E4M3", 8, FloatFormat(4, 4, 7), "float8_e4m3", (1, 7)),
+    _float("f4E2M1FN", 4, FloatFormat(2, 2, 1, "none"), "float4_e2m1fn", "1.8.0"),
+    _float("f6E2M3FN", 6, FloatFormat(2, 4, 1, "none"), "float6_e2m3fn", "1.8.0"),
+    _float("f6E3M2FN", 6, FloatFormat(3, 3, 3, "none"), "float6_e3m2fn", "1.8.0"),
+    _float("f8E3M4", 8, FloatFormat(3, 5, 3), "float8_e3m4", "1.7.0"),
+    _float("f8E4M3", 8, FloatFormat(4, 4, 7), "float8_e4m3", "1.7.0"),
     _float("f8E4M3FN", 8, FloatFormat(4, 4, 7, "ones"), "float8_e4m3fn"),
-    _float("f8E4M3FNUZ", 8, FloatFormat(4, 4, 8, "negative zero"), "float8_e4m3fnuz", (0, 10)),
-    _float("f8E4M3B11FNUZ", 8, FloatFormat(4, 4, 11, "negative zero"), "float8_e4m3b11fnuz", (0, 11)),
+    _float("f8E4M3FNUZ", 8, FloatFormat(4, 4, 8, "negative zero"), "float8_e4m3fnuz", "0.10.0"),
+    _float("f8E4M3B11FNUZ", 8, FloatFormat(4, 4, 11, "negative zero"), "float8_e4m3b11fnuz", "0.11.0"),
     _float("f8E5M2", 8, FloatFormat(5, 3, 15), "float8_e5m2"),
-    _float("f8E5M2FNUZ", 8, FloatFormat(5, 3, 16, "negative zero"), "float8_e5m2fnuz", (0, 10)),
-    _float("f8E8M0FNU", 8, FloatFormat(8, 1, 127, signed=False), "float8_e8m0fnu", (1, 8)),
+    _float("f8E5M2FNUZ", 8, FloatFormat(5, 3, 16, "negative zero"), "float8_e5m2fnuz", "0.10.0"),
+    _float("f8E8M0FNU", 8, FloatFormat(8, 1, 127, signed=False), "float8_e8m0fnu", "1.8.0"),
     _float("bf16", 16, FloatFormat(8, 8, 127), "bfloat16"),
     _float("f16", 16, FloatFormat(5, 11, 15), "float16"),
-    _float("tf32", 19, FloatFormat(8, 11, 127), "", (1, 6), supported=False),
+    _float("tf32", 19, FloatFormat(8, 11, 127), "", "1.6.0", supported=False),
     _float("f32", 32, FloatFormat(8, 24, 127), "float32"),
     _float("f64", 64, FloatFormat(11, 53, 1023), "float64"),
     _float("f80", 80, FloatFormat(15, 64, 16383), "", supported=False),

@@ -61,7 +61,7 @@ def signature(function: Operation) -> Signature:
     entries = attributes.value if isinstance(attributes, ArrayAttr) else ()
     names = [_result_name(entry) for entry in entries] or [""] * len(results)
     return Signature(
-        str(function.plain("sym_name")),
+        str(function.python_value("sym_name")),
         tuple(_argument(value) for value in function.regions[0].blocks[0].arguments),
         tuple(Output(i, name, t) for i, (name, t) in enumerate(zip(names, results, strict=True))),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.kernels.numeric.numerics import kind, wide
+from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints
 
 Arrays = tuple[Array, ...]
@@ -49,9 +49,9 @@ def _counts(positions: Array, axis: int) -> bool:
 
 def _finder(body: Function, value: DType, position: DType) -> Callable[..., Any] | None:
     """The NumPy function that chooses as `body` does."""
-    if kind(value) not in "fiu" or position.kind not in "iu":
+    if dtype_kind(value) not in "fiu" or position.kind not in "iu":
         return None
-    numbers = _FLOATS if kind(value) == "f" else _INTEGERS
+    numbers = _FLOATS if dtype_kind(value) == "f" else _INTEGERS
     rows = [(a, b, *pair) for a, b in product(numbers, repeat=2) for pair in combinations(_POSITIONS, 2)]
     a, b, first, second = (np.array(column) for column in zip(*rows, strict=True))
     a, b = a.astype(value), b.astype(value)
@@ -60,7 +60,7 @@ def _finder(body: Function, value: DType, position: DType) -> Callable[..., Any]
     for find in (np.argmax, np.argmin):
         right = find(pairs, axis=0)
         values = np.take_along_axis(pairs, right[None], 0)[0]
-        same = np.array_equal(chosen.astype(wide(value)), values, equal_nan=kind(value) == "f")
+        same = np.array_equal(chosen.astype(wide(value)), values, equal_nan=dtype_kind(value) == "f")
         if same and np.array_equal(place, np.where(right == 0, first, second)):
             return find
     return None

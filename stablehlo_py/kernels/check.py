@@ -94,7 +94,7 @@ def _same(a: Array, b: Array) -> Array:
     _require_same_shape(a, b)
     if a.dtype.kind == "c":
         return np.asarray(_same(a.real, b.real) & _same(a.imag, b.imag))
-    if n.kind(a.dtype) != "f":
+    if n.dtype_kind(a.dtype) != "f":
         return np.asarray(a == b)
     x, y = a.astype(n.wide(a.dtype)), b.astype(n.wide(b.dtype))
     return np.asarray((x == y) | (np.isnan(x) & np.isnan(y)))
@@ -128,7 +128,7 @@ def call_expect_eq(actual: Array, expected: Array) -> tuple[()]:
 @custom_call("check.eq")
 def call_eq(expected: Array, actual: Array) -> Array:
     """Holds where integers are equal, and floats within a tolerance."""
-    exact = n.kind(expected.dtype) not in "fc"
+    exact = n.dtype_kind(expected.dtype) not in "fc"
     expect_eq(actual, expected) if exact else expect_almost_eq(actual, expected, tolerance=EQ_TOLERANCE)
     return np.array(True)
 

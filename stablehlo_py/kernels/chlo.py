@@ -218,7 +218,7 @@ def top_k(operand: Array, *, k: int) -> tuple[Array, Array]:
 def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]:
     """The `k` greatest or least elements of the last dimension, in order, and their indices."""
     key = operand.astype(n.wide(operand.dtype), copy=False) if operand.dtype.itemsize == 1 else operand
-    if n.kind(operand.dtype) == "f":  # not of 8 bits: not all of these have a sign, and a -0
+    if n.dtype_kind(operand.dtype) == "f":  # not of 8 bits: not all of these have a sign, and a -0
         key = n.total_order(key)
     if largest:
         key = np.invert(key)

@@ -16,7 +16,7 @@ import numpy as np
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
-from stablehlo_py.kernels.numeric.numerics import kind, wide
+from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
 
 
@@ -49,7 +49,7 @@ def dot_general(
     left = lhs.transpose(layout.lhs_axes).reshape(layout.lhs_shape)
     right = rhs.transpose(layout.rhs_axes).reshape(layout.rhs_shape)
     dtype = numpy_dtype(result.element_type)
-    if accumulation_type is None or kind(lhs.dtype) in "biu":
+    if accumulation_type is None or dtype_kind(lhs.dtype) in "biu":
         return matrix_product(left, right, dtype).reshape(layout.shape)
     left_parts = _components(left, lhs_precision_type, lhs_component_count or 1)
     right_parts = _components(right, rhs_precision_type, rhs_component_count or 1)

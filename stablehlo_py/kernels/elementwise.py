@@ -85,7 +85,7 @@ def choose(row: Row, dtype: DType) -> ArrayFunction:
 
     Raises TypeError where the row has none.
     """
-    function = row[{"f": 0, "i": 1, "u": 1, "b": 2, "c": 3}[n.kind(dtype)]]
+    function = row[{"f": 0, "i": 1, "u": 1, "b": 2, "c": 3}[n.dtype_kind(dtype)]]
     if function is None:
         raise TypeError(f"no such operation on elements of type {dtype.name}")
     return n.narrowed(function, dtype)
@@ -161,7 +161,7 @@ def compare(
     lhs: DType, rhs: DType, *, comparison_direction: str, compare_type: str | None = None
 ) -> ArrayFunction:
     function = COMPARISONS[comparison_direction]
-    if compare_type == "TOTALORDER" and n.kind(lhs) == "f":
+    if compare_type == "TOTALORDER" and n.dtype_kind(lhs) == "f":
         order = n.total_order
         return n.narrowed(lambda x, y: function(order(x), order(y)), lhs)
     return n.narrowed(function, lhs)

@@ -156,9 +156,9 @@ def rng(a: Array, b: Array, shape: Array, *, rng_distribution: str) -> Array:
     if rng_distribution == "NORMAL":
         draw = current().generator.standard_normal(sizes)
         return np.asarray(draw * float(b) + float(a)).astype(dtype)
-    if n.kind(dtype) == "b":
+    if n.dtype_kind(dtype) == "b":
         return current().generator.random(sizes) < 0.5
-    if n.kind(dtype) in "iu":
+    if n.dtype_kind(dtype) in "iu":
         return current().generator.integers(int(a), int(b), sizes, dtype=n.wide(dtype)).astype(dtype)
     draw = float(a) + current().generator.random(sizes) * (float(b) - float(a))
     below = np.nextafter(b.astype(n.wide(dtype)), a.astype(n.wide(dtype)))

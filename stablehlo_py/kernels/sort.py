@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stablehlo_py.kernels.numeric.matrix_product import cast
-from stablehlo_py.kernels.numeric.numerics import kind, total_order, wide
+from stablehlo_py.kernels.numeric.numerics import dtype_kind, total_order, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, kernel
 
 Arrays = tuple[Array, ...]
@@ -63,7 +63,9 @@ def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arr
     if len(rows) != 1 or not keys or rows[0].dtype.kind == "c":
         return None
     values = cast(rows[0], wide(rows[0].dtype))
-    if kind(values.dtype) == "f" and (np.isnan(values).any() or (np.signbit(values) & (values == 0)).any()):
+    if dtype_kind(values.dtype) == "f" and (
+        np.isnan(values).any() or (np.signbit(values) & (values == 0)).any()
+    ):
         return None
     values = np.sort(values, axis=-1)
     if keys[0].descending:
@@ -134,7 +136,7 @@ def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
     parts = [values.real, values.imag] if values.dtype.kind == "c" else [values]
     for part in parts:
         numbers = cast(part, wide(part.dtype))
-        if kind(numbers.dtype) == "f":
+        if dtype_kind(numbers.dtype) == "f":
             if not key.total:
                 numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers + 0)
             numbers = total_order(np.ascontiguousarray(numbers))

@@ -13,7 +13,7 @@ import numpy as np
 
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.numeric.numerics import kind, wide
+from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, Ints
 from stablehlo_py.kernels.shape import static_shape
 
@@ -102,7 +102,7 @@ def _dot_general(types: Sequence[TensorType], *, result: TensorType, **keywords:
     if (
         keywords.get("accumulation_type") is not None
         or not same
-        or kind(dtype) != "f"
+        or dtype_kind(dtype) != "f"
         or wide(dtype) != dtype
     ):
         return None

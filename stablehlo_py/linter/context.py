@@ -47,7 +47,7 @@ class LintContext:
     def functions(self) -> dict[str, Operation]:
         """The functions that have bodies, by name."""
         return {
-            str(op.plain("sym_name")): op
+            str(op.python_value("sym_name")): op
             for op in self.ops
             if op.is_function and op.regions and op.regions[0].blocks
         }
@@ -127,7 +127,7 @@ class LintContext:
         inside = {op: {r for inner in op.walk() for r in symbols(inner)} for op in self.functions.values()}
         outside = [op for op in self.ops if op.function is None]
         pending = [name for op in outside for name in symbols(op)]
-        pending += [str(op.plain("sym_name")) for op in self.entries]
+        pending += [str(op.python_value("sym_name")) for op in self.entries]
         reached: set[str] = set()
         while pending:
             name = pending.pop()
@@ -139,7 +139,7 @@ class LintContext:
 
 def is_private(function: Operation) -> bool:
     """Whether a function can be called from its module only."""
-    return function.plain("sym_visibility") == "private"
+    return function.python_value("sym_visibility") == "private"
 
 
 def symbols(op: Operation) -> Iterator[str]:

@@ -23,7 +23,7 @@ def _dead_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
 
 def _dead_functions(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for function in context.dead_functions:
-        name = function.plain("sym_name")
+        name = function.python_value("sym_name")
         yield Finding(function, f"private function @{name} is never called", fix=partial(tuple, [function]))
 
 

@@ -52,7 +52,7 @@ _OLD_BOUNDS = "#stablehlo.type_extensions<"
 def custom_calls(context: LintContext, settings: Settings) -> Iterator[Finding]:
     allowed = (*STABLE_TARGETS, *settings.allowed_custom_calls)
     for op in context.having("external_call"):
-        target = str(op.plain("call_target_name"))
+        target = str(op.python_value("call_target_name"))
         is_of_dialect = target.partition(".")[0] in settings.allowed_dialects
         if not is_of_dialect and not any(fnmatchcase(target, pattern) for pattern in allowed):
             yield Finding(op, f"custom_call @{target} has no meaning outside of what registered it")
@@ -66,7 +66,7 @@ def chlo_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
 
 def composites(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for op in context.having("composite"):
-        yield Finding(op, f"composite {op.plain('name')} is left in the program")
+        yield Finding(op, f"composite {op.python_value('name')} is left in the program")
 
 
 def foreign_dialects(context: LintContext, settings: Settings) -> Iterator[Finding]:
@@ -155,7 +155,7 @@ def pointers(context: LintContext, settings: Settings) -> Iterator[Finding]:
         for name in ("backend_config", "mhlo.backend_config"):
             found = _address_in(op.attribute(name))
             if found:
-                target = op.plain("call_target_name")
+                target = op.python_value("call_target_name")
                 yield Finding(
                     op, f"the {name} of custom_call @{target} holds what looks like an address, {found}"
                 )

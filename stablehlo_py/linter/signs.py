@@ -62,7 +62,7 @@ class Signs:
         if function is None or not function.is_function or not is_private(function):
             return Sign.UNKNOWN
         assert isinstance(value, BlockArgument)
-        calls = self._context.calls.get(str(function.plain("sym_name")), [])
+        calls = self._context.calls.get(str(function.python_value("sym_name")), [])
         given = [call.operands[value.index] for call in calls if value.index < len(call.operands)]
         return self.of_all(given) if given and len(given) == len(calls) else Sign.UNKNOWN
 

@@ -121,7 +121,7 @@ def _of_type(type: Type) -> Iterator[tuple[Version, str]]:
                     yield PER_AXIS_QUANTIZATION, "per-axis quantized types"
             case IntegerType() | FloatType() as element if element in ELEMENT_TYPES:
                 row = ELEMENT_TYPES[element]
-                if row.since > OLDEST:
-                    yield Version(*row.since), row.name
+                if row.since != OLDEST:
+                    yield version_of(row.since), row.name
             case NoneType():
                 yield NO_TYPE, "none"

@@ -28,7 +28,7 @@ from stablehlo_py.notation.sorts import (
     type_of,
 )
 from stablehlo_py.notation.terms import NotationError
-from stablehlo_py.notation.values import broadcast, plain
+from stablehlo_py.notation.values import broadcast, nested_list
 
 Run = Callable[[Environment], Any]
 
@@ -60,9 +60,9 @@ def changed(run: Run, change: Convert | None) -> Run:
     return lambda env: None if (x := run(env)) is None else change(x)
 
 
-def plain_of(run: Run) -> Run:
+def nested_list_of(run: Run) -> Run:
     """The closure of an Array as that of nested lists."""
-    return lambda env: plain(run(env))
+    return lambda env: nested_list(run(env))
 
 
 def _resolve(name: str, arguments: list[Code]) -> Code | None:
@@ -140,7 +140,7 @@ def _elementwise(name: str, arguments: list[Code]) -> Code | None:
     """A call on lists of a function of scalars, element by element."""
     if not any(a.sort.name == "List" or a.sort == ARRAY for a in arguments):
         return None
-    runs = [plain_of(a.run) if a.sort == ARRAY else a.run for a in arguments]
+    runs = [nested_list_of(a.run) if a.sort == ARRAY else a.run for a in arguments]
     scalars = [scalar_of(a.sort) for a in arguments]
     contextual = any(a.contextual for a in arguments)
     for overload in FUNCTIONS[name]:

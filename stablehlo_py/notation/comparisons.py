@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablehlo_py.notation.calls import Code, Run, plain_of
+from stablehlo_py.notation.calls import Code, Run, nested_list_of
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.sorts import (
     ARRAY,
@@ -52,7 +52,7 @@ def compare(codes: list[Code], ops: Sequence[str]) -> Code:
     pairs = pairs_of(ops)
     for i, op, j in pairs:
         _check(op, codes[i].sort, codes[j].sort)
-    runs = [plain_of(c.run) if c.sort == ARRAY else c.run for c in codes]
+    runs = [nested_list_of(c.run) if c.sort == ARRAY else c.run for c in codes]
     lifted = [c.sort.name == "Each" for c in codes]
     run = _each_chain(runs, lifted, pairs) if any(lifted) else _chain(runs, pairs)
     return Code(BOOL, run, any(c.contextual for c in codes))

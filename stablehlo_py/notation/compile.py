@@ -8,7 +8,7 @@ from typing import Any
 
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.types import TOKEN
-from stablehlo_py.notation.calls import Code, Run, apply, changed, plain_of
+from stablehlo_py.notation.calls import Code, Run, apply, changed, nested_list_of
 from stablehlo_py.notation.comparisons import compare
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.sorts import (
@@ -65,7 +65,7 @@ class Compiler:
         """The code of what a `for` goes over, with the sort of its elements; no elements if unknown."""
         sort, run, contextual = self.compile(xs)
         if sort == ARRAY:
-            return Code(INT, lambda env: plain_of(run)(env) or (), contextual)
+            return Code(INT, lambda env: nested_list_of(run)(env) or (), contextual)
         if sort.element is None:
             raise NotationError(f"for .. in {write(xs)} needs a list, not {sort}")
         return Code(sort.element, lambda env: run(env) or (), contextual)
@@ -116,7 +116,7 @@ class Compiler:
     def _each(self, xs: Term) -> Code:
         sort, run, contextual = self.compile(xs)
         if sort == ARRAY:
-            return Code(each_of(INT), plain_of(run), contextual)
+            return Code(each_of(INT), nested_list_of(run), contextual)
         if sort.element is None:
             raise NotationError(f"{write(xs)}... needs a list, not {sort}")
         return Code(each_of(sort.element), run, contextual)

@@ -22,7 +22,7 @@ from stablehlo_py.notation.terms import Term, write
 
 _LONGEST = 60
 _MOST = 64  # elements of an array that are shown
-_PLAIN = (bool, int, float, Fraction, str, Type, np.ndarray, DenseElementsAttr)
+_PRINTABLE = (bool, int, float, Fraction, str, Type, np.ndarray, DenseElementsAttr)
 
 
 class Subject(NamedTuple):
@@ -128,7 +128,7 @@ class _Explainer:
     def argument(self, term: Term) -> str:
         """An argument of a leaf: operands by name, all else by value."""
         sort, value = self.evaluate(term)
-        if sort is None or value is None or isinstance(value, Attribute) or not _is_plain(value):
+        if sort is None or value is None or isinstance(value, Attribute) or not _is_printable(value):
             return write(term)
         text = show(value)
         return text if len(text) <= _LONGEST else write(term)
@@ -137,7 +137,7 @@ class _Explainer:
         sort, value = self.evaluate(term)
         if sort is None:
             return [Reason(f"{text} is not defined", self.subject(term))]
-        if isinstance(value, Value) or (term[0] in ("name", "each") and not _is_plain(value)):
+        if isinstance(value, Value) or (term[0] in ("name", "each") and not _is_printable(value)):
             return []
         return [Reason(f"{text} is {show(value)}", self.subject(term))]
 
@@ -175,10 +175,10 @@ def _has_names(term: Any) -> bool:
     return any(map(_has_names, term[1:]))
 
 
-def _is_plain(value: Any) -> bool:
+def _is_printable(value: Any) -> bool:
     if isinstance(value, tuple | list):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, _PLAIN)
+        return all(map(_is_printable, value))
+    return value is None or isinstance(value, _PRINTABLE)
 
 
 def show(value: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
-from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, plain
+from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, nested_list
 
 Number = int | float | Fraction
 Size = int | None
@@ -106,7 +106,7 @@ def values(array: Sequence[object]) -> Sequence[object]:
     """The elements of a 1-dimensional constant."""
     if len(array_shape(array)) != 1:
         raise Undefined("not a 1-dimensional array")
-    found: Sequence[object] = plain(array)
+    found: Sequence[object] = nested_list(array)
     return found
 
 
@@ -279,7 +279,7 @@ def num_windows_array(
     sizes: Sizes, window: Sizes, strides: Sizes, padding: object, base: Sizes, dilations: Sizes
 ) -> list[Size] | None:
     """The same, with the padding as a constant."""
-    pairs = plain(padding)
+    pairs = nested_list(padding)
     if pairs is None:
         return None
     if len(array_shape(padding)) != 2 or array_shape(padding)[1] != 2:

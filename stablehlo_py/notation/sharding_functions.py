@@ -30,7 +30,9 @@ def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
     module = next((op for op in _around(env.op) if op.is_module), None)
     ops = [op for region in module.regions for op in region.blocks[0].ops] if module else []
     named = (
-        op.attribute("mesh") for op in ops if has_trait(op.name, "mesh") and op.plain("sym_name") == mesh.root
+        op.attribute("mesh")
+        for op in ops
+        if has_trait(op.name, "mesh") and op.python_value("sym_name") == mesh.root
     )
     found = next(named, None)
     return found if isinstance(found, StructAttr) else None

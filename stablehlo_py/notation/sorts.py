@@ -121,6 +121,6 @@ def type_of(value: Any) -> Any:
 
 
 def _array_values(array: Any) -> Any:
-    from stablehlo_py.notation.values import plain_list
+    from stablehlo_py.notation.values import as_list
 
-    return plain_list(array)
+    return as_list(array)

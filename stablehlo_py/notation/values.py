@@ -101,7 +101,7 @@ def elements(array: Any) -> np.ndarray[Any, Any] | None:
     return array if isinstance(array, np.ndarray) else None
 
 
-def plain(x: Any) -> Any:
+def nested_list(x: Any) -> Any:
     """An Array as nested lists, with None for unknown elements; anything else as it is."""
     if isinstance(x, np.ndarray | DenseElementsAttr):
         data = elements(x)
@@ -113,11 +113,11 @@ def plain(x: Any) -> Any:
     return None if isinstance(x, StructAttr) else x
 
 
-def plain_list(array: Any) -> Any:
+def as_list(array: Any) -> Any:
     """A one-dimensional Array as a list."""
     if len(array_shape(array)) != 1:
         raise Undefined("not a 1-dimensional array")
-    return plain(array)
+    return nested_list(array)
 
 
 # Comparison ------------------------------------------------------------------------------------------

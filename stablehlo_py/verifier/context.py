@@ -37,5 +37,5 @@ class ModuleContext:
         return self._symbols.resolve(op, SymbolRefAttr(name)) is not None
 
     def _count(self, name: str) -> int | None:
-        value = self.module.op.plain(name)
+        value = self.module.op.python_value(name)
         return value if isinstance(value, int) else None

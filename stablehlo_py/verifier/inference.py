@@ -29,7 +29,7 @@ from stablehlo_py.notation.environment import EvaluationContext
 from stablehlo_py.notation.scope import NO_VALUE, environment, scope_of
 from stablehlo_py.notation.sorts import ARRAY, BOOL, Sort, Undefined
 from stablehlo_py.notation.terms import Term, write
-from stablehlo_py.notation.values import plain
+from stablehlo_py.notation.values import nested_list
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.definition import OpDef, Result, lookup
 from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
@@ -257,7 +257,9 @@ class _Solver:
         """The sort and the value of a term, arrays as lists and values as their types."""
         sort, run, _ = Compiler(self.names).compile(term)
         value = run(self.env)
-        return sort, plain(value) if sort == ARRAY else value.type if isinstance(value, Value) else value
+        return sort, nested_list(value) if sort == ARRAY else value.type if isinstance(
+            value, Value
+        ) else value
 
     def solve(self, equation: Equation, loops: tuple[tuple[str, Term], ...]) -> None:
         try:

@@ -39,7 +39,7 @@ class Symbols:
         if found is None:
             found = self._tables[op] = {}
             for inner in (inner for block in op.blocks for inner in block.ops):
-                name = inner.plain("sym_name")
+                name = inner.python_value("sym_name")
                 if isinstance(name, str):
                     found.setdefault(name, inner)
         return found
@@ -54,7 +54,7 @@ class Symbols:
         return holder
 
     def _definition(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
-        parent, name = op.parent_op, op.plain("sym_name")
+        parent, name = op.parent_op, op.python_value("sym_name")
         if parent and has_trait(parent.name, "symbol_table"):
             first = self.table(parent).get(str(name))
             if first and first is not op:
@@ -65,7 +65,7 @@ class Symbols:
         if parent and lookup(parent.name) and not has_trait(parent.name, "symbol_table"):
             message = f"{op.name} cannot be inside {parent.name}, which does not hold symbols"
             yield Violation(op, "symbol", message)
-        visibility = op.plain("sym_visibility")
+        visibility = op.python_value("sym_visibility")
         if visibility is not None and visibility not in VISIBILITIES:
             message = f'the visibility of @{name} is one of {", ".join(VISIBILITIES)}, not "{visibility}"'
             yield Violation(op, "symbol", message)
@@ -99,12 +99,12 @@ class Symbols:
         type = function_type(op)
         if type is None:
             return
-        name = op.plain("sym_name")
+        name = op.python_value("sym_name")
         for key, part, types in (("arg_attrs", "input", type.inputs), ("res_attrs", "output", type.results)):
             yield from _parameter_attributes(op, key, part, len(types))
         blocks = op.regions[0].blocks if op.regions else []
         if not blocks:
-            if op.plain("sym_visibility") in (None, "public"):
+            if op.python_value("sym_visibility") in (None, "public"):
                 yield Violation(op, "symbol", f"@{name} has no body, so it must be private")
             return
         arguments = tuple(argument.type for argument in blocks[0].arguments)
@@ -120,7 +120,7 @@ class Symbols:
         type = function_type(parent)
         given = tuple(operand.type for operand in op.operands)
         for message in _mismatches("operand", type.results if type else given, given):
-            yield Violation(op, "structure", f"{op.name} in @{parent.plain('sym_name')}: {message}")
+            yield Violation(op, "structure", f"{op.name} in @{parent.python_value('sym_name')}: {message}")
 
     def region_return(self, op: Operation) -> Iterator[Violation]:
         """A `stablehlo.return` ends a region of an op; the C++ verifier lets it end a function too."""

@@ -34,7 +34,7 @@ from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import FUNCTIONS
 from stablehlo_py.notation.sorts import ARRAY, FUNCTION, STR, VALUE, Sort, Undefined
 from stablehlo_py.notation.terms import parse
-from stablehlo_py.notation.values import plain
+from stablehlo_py.notation.values import nested_list
 
 I8 = IntegerType(8)
 UI8 = IntegerType(8, "u")
@@ -378,7 +378,7 @@ PAIRS = {  # the specification's examples, as flattened ids: replica * num_parti
 @pytest.mark.parametrize("formula", PAIRS)
 def test_process_groups(formula: str) -> None:
     groups, expected = PAIRS[formula]
-    assert plain(contextual(formula, ARRAY, array(groups))) == expected
+    assert nested_list(contextual(formula, ARRAY, array(groups))) == expected
 
 
 def test_process_groups_of_an_unknown_grid() -> None:

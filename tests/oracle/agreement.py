@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 from drawing.elements import smallest_kept
 
-from stablehlo_py.kernels.numeric.numerics import kind
+from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -24,10 +24,10 @@ def distance(ours: Array, theirs: Array, least: float = 0) -> float:
         return np.inf
     if ours.size == 0:
         return 0.0
-    if kind(ours.dtype) == "c":
+    if dtype_kind(ours.dtype) == "c":
         size = np.maximum(np.maximum(np.abs(theirs.real), np.abs(theirs.imag)), least)
         return max(_ulps(ours.real, theirs.real, size), _ulps(ours.imag, theirs.imag, size))
-    if kind(ours.dtype) in "biu":
+    if dtype_kind(ours.dtype) in "biu":
         return 0.0 if np.array_equal(ours, theirs) else np.inf
     return _ulps(ours, theirs, np.maximum(np.abs(theirs.astype(np.float64)), least))
 
@@ -39,7 +39,7 @@ def least_size(op: str, results: Sequence[Array]) -> float:
     if op not in SUMS | TAME:
         return 0.0
     with np.errstate(all="ignore"):
-        sizes = [np.abs(x.astype(np.complex128)) for x in results if kind(x.dtype) in "fc"]
+        sizes = [np.abs(x.astype(np.complex128)) for x in results if dtype_kind(x.dtype) in "fc"]
     return max([float(np.max(x, where=np.isfinite(x), initial=0.0)) for x in sizes], default=0.0)
 
 

@@ -215,7 +215,7 @@ def test_index_in_brackets() -> None:
     text = "func.func @f(%u: tuple<i1, i1>) {{\n  " + line.replace("{}", "{index}") + "\n  return\n}}"
     for index in ("1", "0x1", " 1 "):
         op = shlo.parse(text.format(index=index)).functions["f"].regions[0].block.ops[0]
-        assert op.plain("index") == 1
+        assert op.python_value("index") == 1
     with pytest.raises(shlo.ParseError, match="expected one integer"):
         shlo.parse(text.format(index="1, 0"))
 

@@ -67,7 +67,7 @@ class Probe(Observer):
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
         op = moment.op
         if has_trait(op.name, "probe"):
-            self._keep(str(op.plain("probe_id")), op.operands[0], moment, operands[0])
+            self._keep(str(op.python_value("probe_id")), op.operands[0], moment, operands[0])
         for value, result in zip(op.results, results, strict=True):
             if self._is_wanted(op, value) and isinstance(result, np.ndarray | np.generic):
                 self._keep(f"{_function_name(op)}.{str(value)[1:]}", value, moment, result)
@@ -109,7 +109,7 @@ class Probe(Observer):
 
 
 def _function_name(op: Operation) -> str:
-    return str(op.function.plain("sym_name")) if op.function is not None else ""
+    return str(op.function.python_value("sym_name")) if op.function is not None else ""
 
 
 def _names(op: Operation, value: Value) -> list[str]:

@@ -222,7 +222,7 @@ def _called(names: Any, functions: Functions) -> Any:
 
 def _sharding(value: Value) -> Any:
     """The sharding that the op states which gives a value."""
-    return value.op.plain("mhlo.sharding") if isinstance(value, OpResult) else None
+    return value.op.python_value("mhlo.sharding") if isinstance(value, OpResult) else None
 
 
 def _bodies(step: Step, functions: Functions) -> Bodies:

@@ -86,7 +86,7 @@ def _device_ids(mesh: StructAttr) -> Array | None:
 def _mesh(mesh: object, module: Module) -> StructAttr:
     """The mesh itself, where a symbol names it."""
     if isinstance(mesh, SymbolRefAttr):
-        named = [op for op in module.body.ops if op.plain("sym_name") == mesh.root]
+        named = [op for op in module.body.ops if op.python_value("sym_name") == mesh.root]
         found = [op.attribute(name) for op in named for name in ("mesh", "stablehlo.mesh")]
         mesh = next((attribute for attribute in found if attribute is not None), None)
     if not isinstance(mesh, StructAttr) or mesh.name not in ("stablehlo.mesh", "sdy.mesh"):

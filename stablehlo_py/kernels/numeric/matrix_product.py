@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.kernels.numeric.numerics import F32, F64, kind, wide
+from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType
 
 _LIMB = 16  # bits; a product of two limbs has 32, and float64 adds 2**21 of those exactly
@@ -22,7 +22,7 @@ def matrix_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
 
     Integers wrap, booleans are or-ed ands, and narrow floats are added up in float32 and rounded once.
     """
-    if kind(dtype) in "biu":
+    if dtype_kind(dtype) in "biu":
         return _integer_product(lhs, rhs, dtype)
     if dtype.kind == "c" and lhs.size * rhs.shape[-1] < _FEW:
         product: Array = np.einsum("...ij,...jk->...ik", cast(lhs, dtype), cast(rhs, dtype))

@@ -36,7 +36,7 @@ _NARROW_INTEGERS = {
 
 
 @cache
-def kind(dtype: DType) -> str:
+def dtype_kind(dtype: DType) -> str:
     """`b` boolean, `i` signed, `u` unsigned, `f` floating-point, `c` complex."""
     if dtype in _NARROW_INTEGERS:
         return _NARROW_INTEGERS[dtype].kind
@@ -48,7 +48,7 @@ def wide(dtype: DType) -> DType:
     """The type that elements are computed in: narrow floats in f32, i2 and i4 in 8 bits."""
     if dtype in _NARROW_INTEGERS:
         return _NARROW_INTEGERS[dtype]
-    return F32 if kind(dtype) == "f" and dtype not in (F32, F64) else dtype
+    return F32 if dtype_kind(dtype) == "f" and dtype not in (F32, F64) else dtype
 
 
 @cache
@@ -288,10 +288,10 @@ def converter(source: DType, target: DType) -> Unary:
     """
     if target == BOOL:
         return _to_boolean(source)
-    if kind(source) == "c" and kind(target) != "c":
+    if dtype_kind(source) == "c" and dtype_kind(target) != "c":
         inner = converter(part(source), target)
         return lambda z: inner(z.real)
-    if kind(source) == "f" and kind(target) in "iu":
+    if dtype_kind(source) == "f" and dtype_kind(target) in "iu":
         return _float_to_integer(wide(source), target)
     if wide(source) != source:  # exact, and NumPy knows no cast from one narrow type to another
         return lambda x: x.astype(wide(source)).astype(target, copy=False)
@@ -299,7 +299,7 @@ def converter(source: DType, target: DType) -> Unary:
 
 
 def _to_boolean(source: DType) -> Unary:
-    if kind(source) == "f" and wide(source) != source:
+    if dtype_kind(source) == "f" and wide(source) != source:
         return lambda x: x.astype(F32) != 0
     return lambda x: np.not_equal(x, x.dtype.type(0))
 
@@ -343,7 +343,7 @@ def from_bits(pattern: Array, dtype: DType) -> Array:
 
 def sign_extended(x: Array) -> Array:
     """Narrow signed integers with their upper storage bits made canonical; others as they are."""
-    if x.dtype not in _NARROW_INTEGERS or kind(x.dtype) != "i":
+    if x.dtype not in _NARROW_INTEGERS or dtype_kind(x.dtype) != "i":
         return x
     spare = np.int8(8 - bits(x.dtype))
     return ((x.view(np.int8) << spare) >> spare).astype(x.dtype)

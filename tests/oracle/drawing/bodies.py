@@ -14,7 +14,7 @@ from stablehlo_py.ir.attributes import Attribute, EnumAttr
 from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.op_builder import OpBuilder
 from stablehlo_py.ir.types import I1, ComplexType, FloatType, IntegerType, TensorType, Type
-from stablehlo_py.kernels.numeric.numerics import kind, wide
+from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
 
 FOLDS = ("add", "multiply", "maximum", "minimum", "and", "or", "xor")
 TURNS: dict[str, Callable[[Array], Array]] = {"not": np.invert, "negate": np.negative}
@@ -127,9 +127,9 @@ def _identity(name: str, dtype: np.dtype[Any]) -> Array:
     if dtype == np.bool_:
         return np.asarray(name in ("multiply", "minimum", "and"))
     if np.isinf(value):
-        info: Any = (ml_dtypes.iinfo if kind(dtype) in "iu" else ml_dtypes.finfo)(dtype)
+        info: Any = (ml_dtypes.iinfo if dtype_kind(dtype) in "iu" else ml_dtypes.finfo)(dtype)
         return np.asarray(info.min if value < 0 else info.max).astype(dtype)
-    if value == -1 and kind(dtype) in "iu":
+    if value == -1 and dtype_kind(dtype) in "iu":
         return np.asarray(~np.zeros((), wide(dtype))).astype(dtype)
     return np.asarray(value).astype(dtype)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from drawing.elements import Array
 from drawing.sizes import FEW, Hints, Rng
-from stablehlo_py.kernels.numeric.numerics import kind
+from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Prepare = Callable[[Rng, Hints, list[Array]], list[Array]]
 
@@ -65,9 +65,9 @@ def distinct(rng: Rng, found: Hints, arrays: list[Array]) -> list[Array]:
     operand, *rest = arrays
     if operand.size > FEW or operand.dtype == np.bool_:
         return arrays
-    low = 0 if kind(operand.dtype) == "u" or operand.dtype.name == "float8_e8m0fnu" else -(FEW // 2)
+    low = 0 if dtype_kind(operand.dtype) == "u" or operand.dtype.name == "float8_e8m0fnu" else -(FEW // 2)
     numbers = rng.permutation(np.arange(low, low + FEW))[: operand.size].reshape(operand.shape)
-    if operand.dtype.itemsize > 1 or kind(operand.dtype) != "f":
+    if operand.dtype.itemsize > 1 or dtype_kind(operand.dtype) != "f":
         return [numbers, *rest]
     sizes = np.arange(FEW + 1, dtype=np.uint8).view(operand.dtype).astype(np.float32)[np.abs(numbers)]
     return [np.copysign(sizes, numbers), *rest]
@@ -81,7 +81,7 @@ def of_order(low: float, high: float) -> Prepare:
     """
 
     def prepare(rng: Rng, found: Hints, arrays: list[Array]) -> list[Array]:
-        if kind(arrays[0].dtype) != "f":
+        if dtype_kind(arrays[0].dtype) != "f":
             return arrays
         order = np.asarray(rng.uniform(low, high, arrays[0].shape))
         order = np.where(rng.random(order.shape) < 0.7, np.round(order), order)
@@ -100,7 +100,7 @@ def in_bounds(rng: Rng, found: Hints, arrays: list[Array]) -> list[Array]:
 def small_exponent(rng: Rng, found: Hints, arrays: list[Array]) -> list[Array]:
     """XLA reads six bits of an integer's exponent."""
     base, exponent = arrays
-    if kind(exponent.dtype) not in "iu":
+    if dtype_kind(exponent.dtype) not in "iu":
         return arrays
     return [base, exponent.astype(np.int64) % min(64, ml_dtypes.iinfo(exponent.dtype).max + 1)]
 
