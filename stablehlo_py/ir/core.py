@@ -325,7 +325,8 @@ class Module:
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
         self.op = op or Operation(MODULE, regions=[Region([Block()])], location=UNKNOWN)
         self.source = source or Source("<built>", "")
-        self.resources: dict[str, bytes] = {}
+        self.resources: dict[str, bytes | memoryview] = {}
+        self.resource_alignments: dict[str, int] = {}
         self.resource_text: str | None = None
         self.comments: list[tuple[int, str]] = []
         self.old_spellings: list[tuple[int, str]] = []

@@ -1,0 +1,116 @@
+"""Reading the primitives of the format: bytes, prefix varints, zigzag, sections' padding."""
+
+from __future__ import annotations
+
+from stablehlo_py.artifacts.faults import Fault
+
+PADDING = 0xCB
+
+
+class Cursor:
+    """A position in a range of a file. Offsets in faults are the file's.
+
+    Every read checks the range first, so that no length in a file leads to an allocation larger than the file.
+    """
+
+    __slots__ = ("at", "data", "end")
+
+    def __init__(self, data: memoryview, at: int = 0, end: int | None = None) -> None:
+        self.data = data
+        self.at = at
+        self.end = len(data) if end is None else end
+
+    @property
+    def is_done(self) -> bool:
+        return self.at >= self.end
+
+    def need(self, size: int, what: str) -> None:
+        """Raises Fault unless `size` more bytes are in the range."""
+        if size > self.end - self.at:
+            have = self.end - self.at
+            raise Fault(self.at, f"expected {what} of {size} bytes, found {have} more bytes")
+
+    def byte(self, what: str = "a byte") -> int:
+        """The next byte."""
+        at = self.at
+        if at >= self.end:
+            raise Fault(at, f"expected {what}, found the end of the data")
+        self.at = at + 1
+        return self.data[at]
+
+    def varint(self) -> int:
+        """A prefix varint: the zeros at the low end of its first byte count the bytes that follow."""
+        at = self.at
+        if at < self.end:
+            first = self.data[at]
+            if first & 1:
+                self.at = at + 1
+                return first >> 1
+            return self._long_varint(first)
+        raise Fault(at, "expected a variable-length integer, found the end of the data")
+
+    def _long_varint(self, first: int) -> int:
+        following = (first & -first).bit_length() - 1 if first else 8
+        self.need(1 + following, "a variable-length integer")
+        start = self.at
+        self.at = stop = start + 1 + following
+        if not first:
+            return int.from_bytes(self.data[start + 1 : stop], "little")
+        return int.from_bytes(self.data[start:stop], "little") >> (following + 1)
+
+    def signed(self) -> int:
+        """A zigzag varint."""
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def flagged(self) -> tuple[int, bool]:
+        """A varint whose lowest bit is a flag."""
+        value = self.varint()
+        return value >> 1, bool(value & 1)
+
+    def count(self, what: str, least: int = 1) -> int:
+        """A number of items of at least `least` bytes each, which must fit into the rest of the range."""
+        at = self.at
+        number = self.varint()
+        if number * least > self.end - self.at:
+            have = self.end - self.at
+            raise Fault(at, f"{number} {what} do not fit into the remaining {have} bytes")
+        return number
+
+    def take(self, size: int, what: str = "data") -> memoryview:
+        """The next `size` bytes, as a view of the file."""
+        self.need(size, what)
+        start = self.at
+        self.at = start + size
+        return self.data[start : self.at]
+
+    def part(self, size: int, what: str) -> Cursor:
+        """A cursor over the next `size` bytes, which this one skips."""
+        self.need(size, what)
+        start = self.at
+        self.at = start + size
+        return Cursor(self.data, start, self.at)
+
+    def text(self, what: str) -> str:
+        """Bytes up to a NUL, as text."""
+        start = self.at
+        found = self.data[start : self.end].tobytes().find(b"\0")
+        if found < 0:
+            raise Fault(start, f"expected {what} that ends in a NUL byte")
+        self.at = start + found + 1
+        return str(self.data[start : start + found], "utf-8", "surrogateescape")
+
+    def align(self, alignment: int) -> None:
+        """Skips padding up to a multiple of `alignment` bytes from the start of the file."""
+        if alignment < 1 or alignment & (alignment - 1):
+            raise Fault(self.at, f"expected an alignment that is a power of two, found {alignment}")
+        while self.at & (alignment - 1):
+            at = self.at
+            value = self.byte("padding")
+            if value != PADDING:
+                raise Fault(at, f"expected a byte of padding (0x{PADDING:02X}), found 0x{value:02X}")
+
+    def finish(self, what: str) -> None:
+        """Raises Fault if bytes are left."""
+        if self.at < self.end:
+            raise Fault(self.at, f"{self.end - self.at} unexpected bytes after {what}")

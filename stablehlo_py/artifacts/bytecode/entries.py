@@ -1,0 +1,215 @@
+"""The table of attributes and types: each is read when it is first used, without recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stablehlo_py.artifacts.bytecode.cursor import Cursor
+from stablehlo_py.artifacts.bytecode.sections import Entry, Layout
+from stablehlo_py.artifacts.dialects.fields import MISSING, Deferred, Source
+from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES
+from stablehlo_py.artifacts.dialects.rows import Row
+from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.diagnostics.diagnostic import ParseError
+from stablehlo_py.ir.attributes import Attribute, LocationAttr
+from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.types import Type
+from stablehlo_py.opset.type_rules import type_faults
+
+MAX_DEPTH = 200  # attributes, types or locations within one another
+LEAST_MAX_SIZE = 100_000  # of those, however often each is used
+
+
+class Entries:
+    """The attributes and types of a file. An index past the attributes is a type's."""
+
+    def __init__(self, layout: Layout, data: memoryview) -> None:
+        self.strings = layout.strings
+        self.resource_keys = layout.resource_keys
+        self.data = data
+        self._entries = [*layout.attributes, *layout.types]
+        self._attributes = len(layout.attributes)
+        self._values: list[Any] = [MISSING] * len(self._entries)
+        self._extents: list[tuple[int, int]] = [(1, 1)] * len(self._entries)
+        self._max_size = max(LEAST_MAX_SIZE, len(data))
+
+    def attribute(self, cursor: Cursor) -> Attribute:
+        """The attribute whose index is next."""
+        at = cursor.at
+        return self.attribute_at(cursor.varint(), at)
+
+    def attribute_at(self, index: int, at: int) -> Attribute:
+        """The attribute of an index that stands at `at`."""
+        found = self._get(self.attribute_index(index, at))
+        return LocationAttr(found) if isinstance(found, Location) else found
+
+    def location(self, cursor: Cursor) -> Location:
+        """The location whose index is next."""
+        at = cursor.at
+        index = cursor.varint()
+        found = self._values[index] if index < self._attributes else MISSING
+        if found is MISSING:
+            found = self._get(self.attribute_index(index, at))
+        if not isinstance(found, Location):
+            raise Fault(at, f"expected a location, found the attribute {found}")
+        return found
+
+    def type(self, cursor: Cursor) -> Type:
+        """The type whose index is next."""
+        at = cursor.at
+        return self.type_at(cursor.varint(), at)
+
+    def type_at(self, index: int, at: int) -> Type:
+        """The type of an index that stands at `at`."""
+        found: Type = self._get(self.type_index(index, at))
+        return found
+
+    def attribute_index(self, index: int, at: int) -> int:
+        """The position of an attribute in the table."""
+        if index >= self._attributes:
+            raise Fault(at, f"expected the index of one of {self._attributes} attributes, found {index}")
+        return index
+
+    def type_index(self, index: int, at: int) -> int:
+        """The position of a type in the table."""
+        count = len(self._entries) - self._attributes
+        if index >= count:
+            raise Fault(at, f"expected the index of one of {count} types, found {index}")
+        return index + self._attributes
+
+    def value(self, index: int) -> Any:
+        """What is known of a position: MISSING before it is read."""
+        return self._values[index]
+
+    def _get(self, index: int) -> Any:
+        found = self._values[index]
+        return self._resolve(index) if found is MISSING else found
+
+    def _resolve(self, root: int) -> Any:
+        """Reads an entry, after all that it refers to."""
+        pending, open_entries = [root], set[int]()
+        while pending:
+            index = pending[-1]
+            missing = self._read(index) if self._values[index] is MISSING else []
+            if not missing:
+                pending.pop()
+                open_entries.discard(index)
+                continue
+            open_entries.add(index)
+            if not open_entries.isdisjoint(missing):
+                raise Fault(self._entries[index].at, "an attribute or type is defined in terms of itself")
+            pending += missing
+        return self._values[root]
+
+    def _read(self, index: int) -> list[int]:
+        """Reads an entry; where it refers to entries that are still to be read, gives those instead."""
+        entry = self._entries[index]
+        if not entry.is_encoded:
+            value = self._from_text(entry, is_type=index >= self._attributes)
+        else:
+            source = EntrySource(self, entry)
+            value = self._decoded(source, entry, (TYPES if index >= self._attributes else ATTRIBUTES))
+            if value is MISSING:
+                return source.missing
+            self._bound(index, entry, source.used)
+        if index >= self._attributes:
+            _check_type(entry, value)
+        self._values[index] = value
+        return []
+
+    def _decoded(self, source: EntrySource, entry: Entry, rows: Mapping[str, Mapping[int, Row]]) -> Any:
+        at = source.at
+        code = source.varint()
+        row = rows.get(entry.dialect, {}).get(code)
+        if row is None:
+            what = "type" if rows is TYPES else "attribute"
+            raise Fault(at, f"the {what} with code {code} of the dialect {entry.dialect} is unknown")
+        start, first = source.at, None
+        for fields in (row.fields, *row.older):
+            source.restart(start)
+            try:
+                value = row.read(source, fields)
+                source.finish(f"an entry of the dialect {entry.dialect}")
+                return value
+            except Deferred:
+                return MISSING
+            except Fault as fault:
+                first = first or fault
+            except (TypeError, ValueError, OverflowError) as error:
+                raise Fault(at, f"expected a valid entry of the dialect {entry.dialect}: {error}") from None
+        assert first is not None
+        raise first
+
+    def _bound(self, index: int, entry: Entry, used: list[int]) -> None:
+        """Notes how deep and how large the entry is, written out."""
+        extents = [self._extents[inner] for inner in used]
+        depth = 1 + max([depth for depth, _ in extents], default=0)
+        size = 1 + sum([size for _, size in extents])
+        if depth > MAX_DEPTH:
+            raise Fault(entry.at, f"more than {MAX_DEPTH} attributes, types or locations within one another")
+        if size > self._max_size:
+            raise Fault(entry.at, f"an attribute or type stands for more than {self._max_size} others")
+        self._extents[index] = depth, size
+
+    def _from_text(self, entry: Entry, is_type: bool) -> Any:
+        """What the assembly text of an entry spells."""
+        from stablehlo_py.syntax.parser import parse_attribute, parse_type
+
+        cursor = Cursor(self.data, entry.at, entry.end)
+        text = cursor.text("the text of a type" if is_type else "the text of an attribute")
+        cursor.finish("the text of a type or attribute")
+        try:
+            return parse_type(text) if is_type else parse_attribute(text)
+        except ParseError as error:
+            what = "type" if is_type else "attribute"
+            found = error.diagnostics[0].message
+            raise Fault(entry.at, f"expected the text of a valid {what}, found {text!r}: {found}") from None
+
+
+def _check_type(entry: Entry, type: Any) -> None:
+    """Raises Fault for a type that the parser refuses."""
+    if not isinstance(type, Type):
+        raise Fault(entry.at, f"expected a type, found {type}")
+    for fault in type_faults(type):
+        if not fault.lenient:
+            raise Fault(entry.at, fault.about(type))
+
+
+class EntrySource(Source):
+    """The bytes of one entry."""
+
+    __slots__ = ("_entries", "used")
+
+    def __init__(self, entries: Entries, entry: Entry) -> None:
+        super().__init__(entries.data, entry.at, entry.end)
+        self._entries = entries
+        self.used: list[int] = []
+
+    def restart(self, at: int) -> None:
+        """Goes back to `at`, as if nothing had been read from there."""
+        self.at = at
+        self.used, self.missing = [], []
+
+    def attribute(self, index: int) -> Any:
+        return self._refer(self._entries.attribute_index(index, self.at))
+
+    def type(self, index: int) -> Any:
+        return self._refer(self._entries.type_index(index, self.at))
+
+    def _refer(self, index: int) -> Any:
+        self.used.append(index)
+        found = self._entries.value(index)
+        if found is MISSING:
+            self.missing.append(index)
+        return found
+
+    def string(self) -> str:
+        return self._entries.strings.next(self)
+
+    def resource(self) -> str:
+        at = self.at
+        index, keys = self.varint(), self._entries.resource_keys
+        if index >= len(keys):
+            raise Fault(at, f"expected the index of one of {len(keys)} resources, found {index}")
+        return keys[index]

@@ -1,0 +1,225 @@
+"""The IR section: operations, blocks and regions, with values by number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stablehlo_py.artifacts.bytecode.cursor import Cursor
+from stablehlo_py.artifacts.bytecode.entries import Entries
+from stablehlo_py.artifacts.bytecode.names import OpReader, op_reader
+from stablehlo_py.artifacts.bytecode.sections import IR, Layout, read_layout, read_section
+from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.ir.locations import UNKNOWN
+from stablehlo_py.ir.types import NoneType
+
+MAX_REGIONS = 64  # regions in one another
+_HAS_ATTRIBUTES, _HAS_RESULTS, _HAS_OPERANDS, _HAS_SUCCESSORS, _HAS_REGIONS, _HAS_ORDERS, _HAS_PROPERTIES = (
+    1 << bit for bit in range(7)
+)
+_MASK = (1 << 7) - 1
+
+
+def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
+    """The module that a file of bytecode holds. Raises Fault."""
+    layout = read_layout(data)
+    op = _Reader(layout, Entries(layout, data), allow_unregistered).module()
+    module = Module(op)
+    module.resources = layout.resources
+    module.resource_alignments = layout.alignments
+    return module
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The values of an isolated region, by number; those used before they are defined stand for themselves."""
+
+    values: list[Value | None]
+    next: int = 0
+
+
+class _Reader:
+    """Reads the operations of one file."""
+
+    def __init__(self, layout: Layout, entries: Entries, allow_unregistered: bool) -> None:
+        self._version = layout.header.version
+        self._entries = entries
+        self._section = layout.sections[IR]
+        self._properties = layout.properties
+        self._names: list[OpReader | None] = [None] * len(layout.op_names)
+        self._layout = layout
+        self._allow_unregistered = allow_unregistered
+        self._depth = 0
+
+    def module(self) -> Operation:
+        """The one operation of the file."""
+        top = Region([Block()])
+        cursor = self._section
+        scope = _Scope([])
+        at = cursor.at
+        self._block(cursor, top.block, top, scope)
+        cursor.finish("the IR")
+        if len(top.block.ops) != 1 or top.block.ops[0].name != "builtin.module":
+            raise Fault(at, "expected one builtin.module around the whole program")
+        (module,) = top.block.ops
+        if len(module.regions) != 1 or len(module.regions[0].blocks) != 1:
+            raise Fault(at, "expected a builtin.module of one region with one block")
+        module.parent = None
+        return module
+
+    # Blocks and regions
+
+    def _regions(self, cursor: Cursor, op: Operation, scope: _Scope) -> None:
+        count, isolated = cursor.flagged()
+        if count > cursor.end - cursor.at:
+            raise Fault(cursor.at, f"{count} regions do not fit into the remaining bytes")
+        if self._depth >= MAX_REGIONS:
+            raise Fault(cursor.at, f"more than {MAX_REGIONS} regions within one another")
+        nested = isolated and self._version >= 2
+        if nested:
+            at = cursor.at
+            number, cursor = read_section(cursor)
+            if number != IR:
+                raise Fault(at, f"expected a section of the number {IR} for isolated regions, found {number}")
+        self._depth += 1
+        op.regions = tuple([self._region(cursor, op, _Scope([]) if isolated else scope) for _ in range(count)])
+        self._depth -= 1
+        if nested:
+            cursor.finish("isolated regions")
+
+    def _region(self, cursor: Cursor, op: Operation, scope: _Scope) -> Region:
+        blocks = cursor.count("blocks")
+        region = Region([Block() for _ in range(blocks)])
+        region.parent = op
+        if not blocks:
+            return region
+        base, at = len(scope.values), cursor.at
+        scope.values += [None] * cursor.count("values")
+        outer, scope.next = scope.next, base
+        for block in region.blocks:
+            self._block(cursor, block, region, scope)
+        if scope.next != len(scope.values):
+            count = len(scope.values) - base
+            raise Fault(at, f"a region states {count} values and defines {scope.next - base}")
+        del scope.values[base:]
+        scope.next = outer
+        return region
+
+    def _block(self, cursor: Cursor, block: Block, region: Region, scope: _Scope) -> None:
+        at = cursor.at
+        count, has_arguments = cursor.flagged()
+        if has_arguments:
+            self._arguments(cursor, block, scope)
+        if count > cursor.end - cursor.at:
+            raise Fault(at, f"{count} operations do not fit into the remaining bytes")
+        ops = block.ops
+        for _ in range(count):
+            op = self._operation(cursor, region, scope)
+            op.parent = block
+            ops.append(op)
+
+    def _arguments(self, cursor: Cursor, block: Block, scope: _Scope) -> None:
+        count = cursor.count("arguments")
+        has_location = True
+        found = []
+        for index in range(count):
+            if self._version >= 4:
+                at = cursor.at
+                type_index, has_location = cursor.flagged()
+                type = self._entries.type_at(type_index, at)
+            else:
+                type = self._entries.type(cursor)
+            location = self._entries.location(cursor) if has_location else UNKNOWN
+            argument = BlockArgument(type, block, index, None, location)
+            self._define(argument, scope, cursor.at)
+            found.append(argument)
+        block.arguments = tuple(found)
+        if self._version >= 3 and cursor.byte("whether uses are ordered"):
+            _skip_orders(cursor, count)
+
+    # Operations
+
+    def _operation(self, cursor: Cursor, region: Region, scope: _Scope) -> Operation:
+        entries, start = self._entries, cursor.at
+        name = self._name(cursor)
+        at = cursor.at
+        mask = cursor.byte("what an operation has")
+        if mask & ~_MASK:
+            raise Fault(at, f"expected the parts of an operation, found 0x{mask:02X}")
+        location = entries.location(cursor)
+        attributes = cursor.varint() if mask & _HAS_ATTRIBUTES else -1
+        properties = cursor.varint() if mask & _HAS_PROPERTIES else -1
+        given, inherent = name.attributes(attributes, properties, start)
+        types = [entries.type(cursor) for _ in range(cursor.count("results"))] if mask & _HAS_RESULTS else ()
+        operands: list[Value] = []
+        if mask & _HAS_OPERANDS:
+            for _ in range(cursor.count("operands")):
+                operands.append(self._value(cursor, scope))
+        successors = self._successors(cursor, region) if mask & _HAS_SUCCESSORS else ()
+        op = Operation(name.name(region), operands, types, inherent, given, (), successors, location)
+        if mask & _HAS_ORDERS:
+            _skip_orders(cursor, len(types))
+        for result in op.results:
+            self._define(result, scope, start)
+        if mask & _HAS_REGIONS:
+            self._regions(cursor, op, scope)
+        return op
+
+    def _name(self, cursor: Cursor) -> OpReader:
+        at = cursor.at
+        index = cursor.varint()
+        if index >= len(self._names):
+            raise Fault(at, f"expected the index of one of {len(self._names)} op names, found {index}")
+        found = self._names[index]
+        if found is None:
+            name = self._layout.op_names[index]
+            found = op_reader(name, self._layout, self._entries, self._allow_unregistered, at)
+            self._names[index] = found
+        return found
+
+    def _successors(self, cursor: Cursor, region: Region) -> list[Block]:
+        found = []
+        for _ in range(cursor.count("successors")):
+            at = cursor.at
+            number = cursor.varint()
+            if number >= len(region.blocks):
+                raise Fault(at, f"expected the number of one of {len(region.blocks)} blocks, found {number}")
+            found.append(region.blocks[number])
+        return found
+
+    # Values
+
+    def _value(self, cursor: Cursor, scope: _Scope) -> Value:
+        at = cursor.at
+        number = cursor.varint()
+        values = scope.values
+        if number >= len(values):
+            raise Fault(at, f"expected the number of one of {len(values)} values, found {number}")
+        found = values[number]
+        if found is None:
+            found = values[number] = _Undefined(NoneType())
+        return found
+
+    def _define(self, value: Value, scope: _Scope, at: int) -> None:
+        number = scope.next
+        if number >= len(scope.values):
+            raise Fault(at, f"more values are defined than the {len(scope.values)} that the region states")
+        early = scope.values[number]
+        scope.values[number] = value
+        scope.next = number + 1
+        if early is not None:
+            early.replace_all_uses(value)
+
+
+class _Undefined(Value):
+    """A value that is used before the operation that defines it has been read."""
+
+
+def _skip_orders(cursor: Cursor, count: int) -> None:
+    """Skips the order of a value's uses, which is about the writer's memory and not about the program."""
+    for _ in range(cursor.count("orders") if count > 1 else 1):
+        if count > 1:
+            cursor.varint()
+        size, _ = cursor.flagged()
+        for _ in range(size):
+            cursor.varint()

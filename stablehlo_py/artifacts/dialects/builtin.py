@@ -1,0 +1,216 @@
+"""The builtin dialect: attributes, locations and types that every program has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablehlo_py.artifacts.dialects import fields as F
+from stablehlo_py.artifacts.dialects.rows import Row, constant, row
+from stablehlo_py.ir import attributes as A
+from stablehlo_py.ir import locations as L
+from stablehlo_py.ir import types as T
+from stablehlo_py.syntax.write.types import shape_text
+
+
+def _number(type: T.Type, value: int) -> A.Attribute:
+    return A.BoolAttr(bool(value)) if type is T.I1 else A.IntegerAttr(value, type)
+
+
+def _number_fields(attribute: Any) -> dict[str, Any]:
+    if isinstance(attribute, A.BoolAttr):
+        return {"type": T.I1, "value": int(attribute.value)}
+    return {"type": attribute.type, "value": attribute.value}
+
+
+def _range(file: str, numbers: tuple[int, ...]) -> L.FileLoc:
+    """A range of lines and columns; how many numbers there are says which are left out."""
+    start_line, start_column, *end = (*numbers, 0, 0)[: max(2, len(numbers))]
+    match end:
+        case []:
+            return L.FileLoc(file, start_line, start_column)
+        case [column]:
+            return L.FileLoc(file, start_line, start_column, start_line, column)
+        case [line, column]:
+            return L.FileLoc(file, start_line, start_column, line, column)
+    raise ValueError(f"expected at most 4 numbers for a range of a file, found {len(numbers)}")
+
+
+def _range_fields(location: L.FileLoc) -> dict[str, Any]:
+    end_line = location.end_line or location.line
+    start, column = (location.line, location.column), location.end_column or location.column
+    numbers = (*start, column) if end_line == location.line else (*start, end_line, column)
+    return {"file": location.file, "numbers": numbers}
+
+
+def _has_range(location: L.FileLoc) -> bool:
+    end = (location.end_line or location.line, location.end_column or location.column)
+    return end != (location.line, location.column)
+
+
+def integer_row(code: int, **options: Any) -> Row:
+    """An integer, or a boolean where its type is i1."""
+    return row(
+        code, A.IntegerAttr, type=F.TYPE, value=F.INTEGER, make=_number, split=_number_fields, **options
+    )
+
+
+def float_row(code: int, **options: Any) -> Row:
+    """A floating-point number, by its bits."""
+    return row(code, A.FloatAttr, type=F.TYPE, bits=F.FLOAT_BITS, make=_float, split=_float_fields, **options)
+
+
+def _float(type: T.Type, bits: int) -> A.FloatAttr:
+    value = F.float_of_bits(bits, type)
+    return A.FloatAttr(value, type, bits if value != value else None)
+
+
+def _float_fields(attribute: A.FloatAttr) -> dict[str, Any]:
+    bits = attribute.bits if attribute.bits is not None else F.bits_of_float(attribute.value, attribute.type)
+    return {"type": attribute.type, "bits": bits}
+
+
+def dense_row(code: int, **options: Any) -> Row:
+    """A constant: its type and the bytes of its elements."""
+    return row(code, A.DenseElementsAttr, type=F.TYPE, data=F.DENSE, **options)
+
+
+ATTRIBUTES: tuple[Row, ...] = (
+    row(0, A.ArrayAttr, value=F.ATTRS),
+    row(1, A.DictAttr, items=F.ITEMS),
+    row(2, A.StringAttr, value=F.STRING, fits=lambda a: a.type is None),
+    row(3, A.StringAttr, value=F.STRING, type=F.TYPE),
+    row(4, A.SymbolRefAttr, root=F.NAME, fits=lambda a: not a.nested),
+    row(5, A.SymbolRefAttr, root=F.NAME, nested=F.listed(F.SYMBOL)),
+    row(6, A.TypeAttr, value=F.TYPE),
+    row(7, A.UnitAttr),
+    integer_row(8),
+    float_row(9),
+    row(10, L.CallSiteLoc, callee=F.LOCATION, caller=F.LOCATION),
+    row(11, L.FileLoc, file=F.NAME, line=F.VARINT, column=F.VARINT, fits=lambda loc: not _has_range(loc)),
+    row(12, L.FusedLoc, locations=F.listed(F.LOCATION), fits=lambda loc: loc.metadata is None),
+    row(13, L.FusedLoc, locations=F.listed(F.LOCATION), metadata=F.ATTR),
+    row(14, L.NameLoc, name=F.NAME, child=F.LOCATION),
+    row(15, L.UnknownLoc),
+    row(16, A.DenseResourceAttr, type=F.TYPE, key=F.RESOURCE),
+    row(17, A.DenseArrayAttr, element_type=F.TYPE, value=F.ARRAY),
+    dense_row(18),
+    row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
+)
+
+_SIGNS = ("", "s", "u")
+
+
+def _integer_type(value: int) -> T.IntegerType:
+    return T.IntegerType(value >> 2, _SIGNS[value & 3])
+
+
+def _integer_fields(type: T.IntegerType) -> dict[str, Any]:
+    return {"value": type.width << 2 | _SIGNS.index(type.signedness)}
+
+
+def _identity(rank: int) -> A.OpaqueAttr:
+    """The layout of a buffer that has no other."""
+    names = ", ".join([f"d{n}" for n in range(rank)])
+    return A.OpaqueAttr(f"affine_map<({names}) -> ({names})>")
+
+
+def _buffer(shape: T.Shape, element_type: T.Type, layout: Any, space: Any = None) -> T.MemRefType:
+    rest = [] if layout == _identity(len(shape)) else [layout]
+    return T.MemRefType(shape, element_type, (*rest, *([] if space is None else [space])))
+
+
+def _buffer_fields(type: T.MemRefType) -> dict[str, Any]:
+    layouts = [a for a in type.rest if isinstance(a, A.OpaqueAttr) and a.text.startswith(_LAYOUTS)]
+    spaces = [a for a in type.rest if a not in layouts]
+    layout = layouts[0] if layouts else _identity(len(type.shape))
+    found = {"shape": type.shape, "element_type": type.element_type, "layout": layout}
+    return found | {"space": space for space in spaces}
+
+
+_LAYOUTS = ("affine_map<", "strided<")
+
+
+def _text(spelling: str) -> Any:
+    """A type that the IR keeps as text."""
+
+    def make(**fields: Any) -> T.OpaqueType:
+        shape = shape_text(fields["shape"]) if "shape" in fields else ""
+        return T.OpaqueType(spelling.format(shape=shape, **{k: v for k, v in fields.items() if k != "shape"}))
+
+    return make
+
+
+def _never(value: Any) -> bool:
+    return False
+
+
+_FLOATS = {
+    3: "bf16",
+    4: "f16",
+    5: "f32",
+    6: "f64",
+    7: "f80",
+    8: "f128",
+    21: "tf32",
+    22: "f8E5M2",
+    23: "f8E4M3",
+    24: "f8E4M3FN",
+    25: "f8E5M2FNUZ",
+    26: "f8E4M3FNUZ",
+    27: "f8E4M3B11FNUZ",
+    28: "f8E3M4",
+    29: "f4E2M1FN",
+    30: "f6E2M3FN",
+    31: "f6E3M2FN",
+    32: "f8E8M0FNU",
+}
+
+TYPES: tuple[Row, ...] = (
+    row(0, T.IntegerType, value=F.VARINT, make=_integer_type, split=_integer_fields),
+    constant(1, T.INDEX),
+    row(2, T.FunctionType, inputs=F.TYPES, results=F.TYPES),
+    *(constant(code, T.FloatType(name)) for code, name in _FLOATS.items()),
+    row(9, T.ComplexType, element_type=F.TYPE),
+    row(
+        10,
+        T.MemRefType,
+        shape=F.SIZES,
+        element_type=F.TYPE,
+        layout=F.ATTR,
+        make=_buffer,
+        split=_buffer_fields,
+        fits=lambda type: "space" not in _buffer_fields(type),
+    ),
+    row(
+        11,
+        T.MemRefType,
+        space=F.ATTR,
+        shape=F.SIZES,
+        element_type=F.TYPE,
+        layout=F.ATTR,
+        make=_buffer,
+        split=_buffer_fields,
+    ),
+    constant(12, T.NoneType()),
+    row(13, T.TensorType, shape=F.SIZES, element_type=F.TYPE, fits=lambda type: type.encoding is None),
+    row(14, T.TensorType, encoding=F.ATTR, shape=F.SIZES, element_type=F.TYPE),
+    row(15, T.TupleType, types=F.TYPES),
+    row(16, T.OpaqueType, element_type=F.TYPE, make=_text("memref<*x{element_type}>"), fits=_never),
+    row(
+        17,
+        T.OpaqueType,
+        space=F.ATTR,
+        element_type=F.TYPE,
+        make=_text("memref<*x{element_type}, {space}>"),
+        fits=_never,
+    ),
+    row(18, T.UnrankedTensorType, element_type=F.TYPE),
+    row(
+        19,
+        T.OpaqueType,
+        shape=F.SIZES,
+        element_type=F.TYPE,
+        make=_text("vector<{shape}{element_type}>"),
+        fits=_never,
+    ),
+)

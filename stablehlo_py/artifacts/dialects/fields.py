@@ -1,0 +1,418 @@
+"""What the fields of an encoding are made of: each kind with its reader and its writer side by side."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from stablehlo_py.artifacts.bytecode.cursor import Cursor
+from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.ir.attributes import (
+    Attribute,
+    DenseElementsAttr,
+    DictAttr,
+    EnumAttr,
+    LocationAttr,
+    StringAttr,
+    SymbolRefAttr,
+)
+from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.types import I1, IndexType, IntegerType, TensorType, Type
+
+if TYPE_CHECKING:
+    Given = Mapping[str, Any]  # the fields before this one, by name
+
+DYNAMIC = -(1 << 63)  # the size of a dimension that is not known
+
+
+class _Missing:
+    """Stands for an attribute or type that a field refers to and that is still to be read."""
+
+
+MISSING = _Missing()
+
+
+class Deferred(Exception):
+    """A field cannot be read before another, which is still to be read."""
+
+
+class Source(Cursor):
+    """The bytes of an entry, with the tables that its fields refer to."""
+
+    __slots__ = ("missing",)
+
+    def __init__(self, data: memoryview, at: int, end: int) -> None:
+        super().__init__(data, at, end)
+        self.missing: list[int] = []
+
+    def attribute(self, index: int) -> Any:
+        """The attribute or location of an index, MISSING if it is still to be read."""
+        raise NotImplementedError
+
+    def type(self, index: int) -> Any:
+        """The type of an index, MISSING if it is still to be read."""
+        raise NotImplementedError
+
+    def string(self) -> str:
+        """The string whose index is next."""
+        raise NotImplementedError
+
+    def resource(self) -> str:
+        """The key of the resource whose index is next."""
+        raise NotImplementedError
+
+
+class Sink(Protocol):
+    """Where an entry is written; references become indices when everything is numbered."""
+
+    def byte(self, value: int) -> None: ...
+    def varint(self, value: int) -> None: ...
+    def signed(self, value: int) -> None: ...
+    def raw(self, data: bytes | memoryview) -> None: ...
+    def string(self, value: str) -> None: ...
+    def attribute(self, value: Any, flag: bool | None = None) -> None: ...
+    def type(self, value: Type) -> None: ...
+    def resource(self, key: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FieldKind:
+    """How one field is read and written; both see the fields before it."""
+
+    read: Callable[[Source, Given], Any]
+    write: Callable[[Sink, Any, Given], None]
+
+
+VARINT = FieldKind(lambda s, _: s.varint(), lambda s, v, _: s.varint(v))
+SIGNED = FieldKind(lambda s, _: s.signed(), lambda s, v, _: s.signed(v))
+
+
+def _flag(at: int, value: int) -> bool:
+    if value > 1:
+        raise Fault(at, f"expected 0 or 1 for a boolean, found {value}")
+    return value == 1
+
+
+BOOL = FieldKind(lambda s, _: _flag(s.at, s.byte()), lambda s, v, _: s.byte(int(v)))
+FLAG = FieldKind(lambda s, _: _flag(s.at, s.varint()), lambda s, v, _: s.varint(int(v)))
+STRING = FieldKind(lambda s, _: s.string(), lambda s, v, _: s.string(v))
+RESOURCE = FieldKind(lambda s, _: s.resource(), lambda s, v, _: s.resource(v))
+TYPE = FieldKind(lambda s, _: s.type(s.varint()), lambda s, v, _: s.type(v))
+
+
+# References to attributes -----------------------------------------------------------------------------
+
+
+def _attribute(source: Source, index: int) -> Any:
+    found = source.attribute(index)
+    return LocationAttr(found) if isinstance(found, Location) else found
+
+
+def _referred(source: Source, expected: type, what: str) -> Any:
+    """The attribute of a reference, which must be of a class."""
+    at = source.at
+    found = source.attribute(source.varint())
+    if found is not MISSING and not isinstance(found, expected):
+        raise Fault(at, f"expected a reference to {what}, found {found}")
+    return found
+
+
+def _name(source: Source, given: Given) -> Any:
+    found = _referred(source, StringAttr, "a string")
+    return found if found is MISSING else found.value
+
+
+def _symbol(source: Source, given: Given) -> Any:
+    found = _referred(source, SymbolRefAttr, "a symbol")
+    return found if found is MISSING else found.root
+
+
+def _written(sink: Sink, value: Any) -> None:
+    sink.attribute(value.value if isinstance(value, LocationAttr) else value)
+
+
+ATTR = FieldKind(lambda s, _: _attribute(s, s.varint()), lambda s, v, _: _written(s, v))
+NAME = FieldKind(_name, lambda s, v, _: s.attribute(StringAttr(v)))
+SYMBOL = FieldKind(_symbol, lambda s, v, _: s.attribute(SymbolRefAttr(v)))
+LOCATION = FieldKind(lambda s, _: _referred(s, Location, "a location"), lambda s, v, _: s.attribute(v))
+
+
+def ENUM_VALUE(name: str) -> FieldKind:  # noqa: N802 - a kind with a parameter
+    """A reference to an enumeration's attribute, whose value is meant."""
+
+    def read(source: Source, given: Given) -> Any:
+        found = _referred(source, EnumAttr, f"#{name}")
+        return found if found is MISSING else found.value
+
+    return FieldKind(read, lambda s, v, _: s.attribute(EnumAttr(name, v)))
+
+
+# Combinations -----------------------------------------------------------------------------------------
+
+
+def listed(kind: FieldKind) -> FieldKind:
+    """A count, and so many of a kind: a tuple."""
+
+    def read(source: Source, given: Given) -> tuple[Any, ...]:
+        return tuple([kind.read(source, given) for _ in range(source.count("items"))])
+
+    def write(sink: Sink, value: Sequence[Any], given: Given) -> None:
+        sink.varint(len(value))
+        for item in value:
+            kind.write(sink, item, given)
+
+    return FieldKind(read, write)
+
+
+def optional(kind: FieldKind, presence: FieldKind) -> FieldKind:
+    """Whether it is there, as `presence` encodes a boolean; then the value. None stands for absence."""
+
+    def read(source: Source, given: Given) -> Any:
+        return kind.read(source, given) if presence.read(source, given) else None
+
+    def write(sink: Sink, value: Any, given: Given) -> None:
+        presence.write(sink, value is not None, given)
+        if value is not None:
+            kind.write(sink, value, given)
+
+    return FieldKind(read, write)
+
+
+def wrapped(kind: FieldKind, wrap: Callable[[Any], Any], unwrap: Callable[[Any], Any]) -> FieldKind:
+    """A kind whose value the IR has in another form."""
+    return FieldKind(
+        lambda s, given: wrap(kind.read(s, given)), lambda s, v, given: kind.write(s, unwrap(v), given)
+    )
+
+
+def member(values: Sequence[str], first: int = 0) -> FieldKind:
+    """The number of one of the values, counted from `first`."""
+
+    def read(source: Source, given: Given) -> str:
+        at = source.at
+        number = source.varint()
+        if not first <= number < first + len(values):
+            choices = ", ".join([f"{n} ({value})" for n, value in enumerate(values, first)])
+            raise Fault(at, f"expected one of {choices}, found {number}")
+        return values[number - first]
+
+    return FieldKind(read, lambda s, v, _: s.varint(values.index(v) + first))
+
+
+def _optional_reference(source: Source, given: Given) -> Any:
+    index, present = source.flagged()
+    return _attribute(source, index) if present else None
+
+
+def _write_optional_reference(sink: Sink, value: Any, given: Given) -> None:
+    if value is None:
+        sink.varint(0)
+    else:
+        sink.attribute(value, flag=True)
+
+
+def _optional_number(source: Source, given: Given) -> int | None:
+    value, present = source.flagged()
+    return value if present else None
+
+
+TYPES = listed(TYPE)
+ATTRS = listed(ATTR)
+DIMS = listed(SIGNED)
+SIZES = wrapped(
+    DIMS,
+    lambda sizes: tuple([None if size == DYNAMIC else size for size in sizes]),
+    lambda sizes: [DYNAMIC if size is None else size for size in sizes],
+)
+OPTIONAL_ATTR = FieldKind(_optional_reference, _write_optional_reference)
+OPTIONAL_NUMBER = FieldKind(_optional_number, lambda s, v, _: s.varint(0 if v is None else v << 1 | 1))
+
+
+def _read_items(source: Source, given: Given) -> Any:
+    """Names and values of a dictionary, which is sorted by name."""
+    items = [(_name(source, given), ATTR.read(source, given)) for _ in range(source.count("entries", 2))]
+    return () if source.missing else DictAttr.of(dict(items)).items
+
+
+def _write_items(sink: Sink, items: Sequence[tuple[str, Attribute]], given: Given) -> None:
+    sink.varint(len(items))
+    for name, value in items:
+        NAME.write(sink, name, given)
+        _written(sink, value)
+
+
+ITEMS = FieldKind(_read_items, _write_items)
+
+
+# Numbers of a type that another field states --------------------------------------------------------
+
+
+def _known(given: Given, field: str) -> Any:
+    if given[field] is MISSING:
+        raise Deferred
+    return given[field]
+
+
+def _bits(source: Source, width: int) -> int:
+    """The bits of an integer of a known width."""
+    if width <= 8:
+        return source.byte() & ((1 << width) - 1)
+    if width <= 64:
+        return source.signed() & ((1 << width) - 1)
+    words = [source.signed() & ((1 << 64) - 1) for _ in range(source.count("words"))]
+    return sum(word << (64 * n) for n, word in enumerate(words)) & ((1 << width) - 1)
+
+
+def _write_bits(sink: Sink, bits: int, width: int) -> None:
+    if width <= 8:
+        sink.byte(bits)
+    elif width <= 64:
+        sink.signed(_extended(bits, width))
+    else:
+        words = [bits >> at & ((1 << 64) - 1) for at in range(0, width, 64)]
+        while len(words) > 1 and words[-1] == 0:
+            words.pop()
+        sink.varint(len(words))
+        for word in words:
+            sink.signed(_extended(word, 64))
+
+
+def _extended(bits: int, width: int) -> int:
+    """Bits as a signed number."""
+    return bits - (1 << width) if bits >> (width - 1) & 1 else bits
+
+
+def _width(source: Source, type: Any) -> int:
+    if isinstance(type, IntegerType):
+        return type.width
+    if isinstance(type, IndexType):
+        return 64
+    raise Fault(source.at, f"expected an integer of an integer type, found one of {type}")
+
+
+def _read_integer(source: Source, given: Given) -> int:
+    type = _known(given, "type")
+    width = _width(source, type)
+    bits = _bits(source, width)
+    return bits if getattr(type, "signedness", "") == "u" or width == 1 else _extended(bits, width)
+
+
+def _write_integer(sink: Sink, value: int, given: Given) -> None:
+    width = bit_width(given["type"])
+    _write_bits(sink, value & ((1 << width) - 1), width)
+
+
+INTEGER = FieldKind(_read_integer, _write_integer)
+
+
+def _read_float_bits(source: Source, given: Given) -> int:
+    type = _known(given, "type")
+    try:
+        return _bits(source, bit_width(type))
+    except (TypeError, ValueError):
+        raise Fault(source.at, f"expected a number of a floating-point type, found one of {type}") from None
+
+
+FLOAT_BITS = FieldKind(_read_float_bits, lambda s, v, given: _write_bits(s, v, bit_width(given["type"])))
+DOUBLE = FieldKind(
+    lambda s, _: float(struct.unpack("<d", _bits(s, 64).to_bytes(8, "little"))[0]),
+    lambda s, v, _: _write_bits(s, int.from_bytes(struct.pack("<d", v), "little"), 64),
+)
+
+
+def float_of_bits(bits: int, type: Type) -> float:
+    """The number that a pattern of bits is in a floating-point type."""
+    if bit_width(type) == 19:  # tf32: the upper bits of an f32
+        return float(np.uint32(bits << 13).view(np.float32))
+    dtype = numpy_dtype(type)
+    return float(np.array(bits, f"u{dtype.itemsize}").view(dtype).astype(np.float64))
+
+
+def bits_of_float(value: float, type: Type) -> int:
+    """The pattern of bits of a number in a floating-point type."""
+    if bit_width(type) == 19:
+        return int(np.float32(value).view(np.uint32)) >> 13
+    dtype = numpy_dtype(type)
+    return int(np.array(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}")) & ((1 << bit_width(type)) - 1)
+
+
+# Blobs ------------------------------------------------------------------------------------------------
+
+
+def _dtype(source: Source, element: Any) -> np.dtype[Any]:
+    try:
+        return numpy_dtype(element)
+    except TypeError:
+        raise Fault(source.at, f"expected elements of a number type, found {element}") from None
+
+
+def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
+    """The elements of a constant: a view of the file where they take whole bytes."""
+    type = _known(given, "type")
+    if not isinstance(type, TensorType) or type.size is None:
+        raise Fault(source.at, f"expected a constant of a tensor type of known shape, found {type}")
+    dtype, count, at = _dtype(source, type.element_type), type.size, source.at
+    raw = source.take(source.varint(), "the elements of a constant")
+    if type.element_type is I1:
+        return _unpacked(at, raw, count)
+    if len(raw) not in (dtype.itemsize, dtype.itemsize * count) or (not count and len(raw)):
+        message = f"expected {count} elements of {dtype.itemsize} bytes each, or one for all, for {type}"
+        raise Fault(at, f"{message}; found {len(raw)} bytes")
+    data = np.frombuffer(raw, dtype.newbyteorder("<"))
+    data.flags.writeable = False
+    return data
+
+
+def _unpacked(at: int, raw: memoryview, count: int) -> np.ndarray[Any, np.dtype[Any]]:
+    """Booleans from bits; one byte of equal bits stands for all of them."""
+    if len(raw) == 1 and count > 8 and raw[0] in (0, 0xFF):
+        return np.array([raw[0] != 0])
+    if len(raw) != (count + 7) // 8:
+        raise Fault(at, f"expected {count} bits, or one byte 00 or FF for all; found {len(raw)} bytes")
+    return np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little", count=count).view(np.bool_)
+
+
+def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes | memoryview:
+    """The bytes of a constant's elements."""
+    if type.element_type is I1:
+        if data.size == 1:
+            return b"\xff" if data[0] else b"\0"
+        return np.packbits(data, bitorder="little").tobytes()
+    width = bit_width(type.element_type)
+    if width < 8:
+        return (data.view(np.uint8) & np.uint8(2**width - 1)).tobytes()
+    return memoryview(np.ascontiguousarray(data)).cast("B") if data.dtype.isbuiltin == 1 else data.tobytes()
+
+
+def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
+    data = dense_bytes(value, given["type"])
+    sink.varint(len(data))
+    sink.raw(data)
+
+
+DENSE = FieldKind(_read_dense, _write_dense)
+
+
+def _read_array(source: Source, given: Given) -> tuple[Any, ...]:
+    element, at = _known(given, "element_type"), source.at
+    count = source.varint()
+    raw = source.take(source.varint(), "the elements of an array")
+    dtype = _dtype(source, element)
+    if len(raw) != count * dtype.itemsize:
+        raise Fault(at, f"expected {count} elements of {dtype.itemsize} bytes each; found {len(raw)} bytes")
+    return tuple(np.frombuffer(raw, dtype).tolist())
+
+
+def _write_array(sink: Sink, value: tuple[Any, ...], given: Given) -> None:
+    data = np.array(value, numpy_dtype(given["element_type"])).tobytes()
+    sink.varint(len(value))
+    sink.varint(len(data))
+    sink.raw(data)
+
+
+ARRAY = FieldKind(_read_array, _write_array)

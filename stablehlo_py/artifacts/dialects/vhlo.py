@@ -1,0 +1,143 @@
+"""The VHLO dialect: StableHLO's attributes and types with versions, as portable artifacts have them.
+
+Values are those of StableHLO and builtin: what is versioned is the encoding. `mnemonic` spells a value in text,
+`since` is the version that introduced it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablehlo_py.artifacts.dialects import fields as F
+from stablehlo_py.artifacts.dialects import quant
+from stablehlo_py.artifacts.dialects.builtin import dense_row, float_row, integer_row
+from stablehlo_py.artifacts.dialects.rows import Row, constant, enum, row, struct
+from stablehlo_py.ir import attributes as A
+from stablehlo_py.ir import types as T
+
+
+def _mesh(mesh: Any) -> Any:
+    """A mesh, or the symbol that a string stands for."""
+    return A.SymbolRefAttr(mesh.value) if isinstance(mesh, A.StringAttr) else mesh
+
+
+def _mesh_field(mesh: Any) -> Any:
+    return A.StringAttr(mesh.root) if isinstance(mesh, A.SymbolRefAttr) else mesh
+
+
+_MESH = F.wrapped(F.ATTR, _mesh, _mesh_field)
+_AXES = F.wrapped(F.ATTR, lambda axes: getattr(axes, "value", axes), A.ArrayAttr)
+
+ATTRIBUTES: tuple[Row, ...] = (
+    row(1, A.ArrayAttr, value=F.ATTRS, mnemonic="array_v1"),
+    row(2, A.BoolAttr, value=F.FLAG, mnemonic="bool_v1"),
+    enum(3, "stablehlo.comparison_direction", mnemonic="comparison_direction_v1"),
+    enum(4, "stablehlo.comparison_type", mnemonic="comparison_type_v1"),
+    enum(5, "stablehlo.custom_call_api_version", mnemonic="api_version_v1"),
+    row(6, A.DictAttr, items=F.ITEMS, mnemonic="dict_v1"),
+    enum(7, "stablehlo.fft_type", mnemonic="fft_type_v1"),
+    float_row(8, mnemonic="float_v1"),
+    integer_row(9, mnemonic="integer_v1"),
+    struct(10, "stablehlo.output_operand_alias", mnemonic="output_operand_alias_v1"),
+    enum(11, "stablehlo.precision", mnemonic="precision_v1"),
+    enum(12, "stablehlo.rng_algorithm", mnemonic="rng_algorithm_v1"),
+    enum(13, "stablehlo.rng_distribution", first=1, mnemonic="rng_distribution_v1"),
+    row(14, A.StringAttr, value=F.STRING, fits=lambda a: a.type is None, mnemonic="string_v1"),
+    dense_row(15, mnemonic="tensor_v1"),
+    enum(16, "stablehlo.transpose", mnemonic="transpose_v1"),
+    row(17, A.TypeAttr, value=F.TYPE, mnemonic="type_v1"),
+    struct(18, "stablehlo.bounds", mnemonic="type_extensions_v1"),
+    enum(19, "stablehlo.result_accuracy_mode", mnemonic="result_accuracy_mode_v1", since="1.9.0"),
+    struct(20, "stablehlo.result_accuracy", mnemonic="result_accuracy_v1", since="1.9.0"),
+    struct(21, "stablehlo.sub_axis_info", mnemonic="sub_axis_info_v1", since="1.16.0"),
+    struct(
+        22,
+        "stablehlo.axis_ref",
+        name=F.NAME,
+        sub_axis_info=F.optional(F.ATTR, F.FLAG),
+        mnemonic="axis_ref_v1",
+        since="1.16.0",
+    ),
+    struct(
+        23,
+        "stablehlo.replica_group_mesh_axes",
+        mesh=_MESH,
+        mnemonic="replica_group_mesh_axes_v1",
+        since="1.16.0",
+    ),
+    struct(24, "stablehlo.mesh_axis", name=F.NAME, mnemonic="mesh_axis_v1", since="1.16.0"),
+    struct(
+        25,
+        "stablehlo.mesh",
+        axes=_AXES,
+        device_ids=F.OPTIONAL_ATTR,
+        mnemonic="mesh_v1",
+        since="1.16.0",
+    ),
+)
+
+# Code, text, and the version that introduced the type where that is not the first.
+_PLAIN: tuple[tuple[int, T.Type, str, str], ...] = (
+    (0, T.I1, "bool_v1", ""),
+    (2, T.FloatType("bf16"), "bf16_v1", ""),
+    (3, T.FloatType("f16"), "f16_v1", ""),
+    (4, T.FloatType("f32"), "f32_v1", ""),
+    (5, T.FloatType("f64"), "f64_v1", ""),
+    (6, T.FloatType("f8E4M3FN"), "f8E4M3FN_v1", ""),
+    (7, T.FloatType("f8E5M2"), "f8E5M2_v1", ""),
+    (9, T.INDEX, "index_v1", ""),
+    (10, T.IntegerType(4), "i4_v1", ""),
+    (11, T.IntegerType(8), "i8_v1", ""),
+    (12, T.IntegerType(16), "i16_v1", ""),
+    (13, T.I32, "i32_v1", ""),
+    (14, T.I64, "i64_v1", ""),
+    (15, T.IntegerType(4, "u"), "ui4_v1", ""),
+    (16, T.IntegerType(8, "u"), "ui8_v1", ""),
+    (17, T.IntegerType(16, "u"), "ui16_v1", ""),
+    (18, T.IntegerType(32, "u"), "ui32_v1", ""),
+    (19, T.UI64, "ui64_v1", ""),
+    (22, T.TOKEN, "token_v1", ""),
+    (26, T.OpaqueType("!shape.witness"), "witness_v1", ""),
+    (27, T.FloatType("f8E4M3FNUZ"), "f8E4M3FNUZ_v1", "0.10.0"),
+    (28, T.FloatType("f8E5M2FNUZ"), "f8E5M2FNUZ_v1", "0.10.0"),
+    (29, T.FloatType("f8E4M3B11FNUZ"), "f8E4M3B11FNUZ_v1", "0.11.0"),
+    (31, T.IntegerType(2), "i2_v1", "1.2.0"),
+    (32, T.IntegerType(2, "u"), "ui2_v1", "1.2.0"),
+    (33, T.NoneType(), "none_v1", "1.6.0"),
+    (34, T.FloatType("tf32"), "tf31_v1", "1.6.0"),
+    (35, T.FloatType("f8E4M3"), "f8E4M3_v1", "1.7.0"),
+    (36, T.FloatType("f8E3M4"), "f8E3M4_v1", "1.7.0"),
+    (37, T.FloatType("f4E2M1FN"), "f4E2M1FN_v1", "1.8.0"),
+    (38, T.FloatType("f6E2M3FN"), "f6E2M3FN_v1", "1.8.0"),
+    (39, T.FloatType("f6E3M2FN"), "f6E3M2FN_v1", "1.8.0"),
+    (40, T.FloatType("f8E8M0FNU"), "f8E8M0FNU_v1", "1.8.0"),
+)
+
+
+def _has_no_encoding(type: T.TensorType) -> bool:
+    return type.encoding is None
+
+
+TYPES: tuple[Row, ...] = (
+    *(constant(code, type, mnemonic, since or "0.9.0") for code, type, mnemonic, since in _PLAIN),
+    row(1, T.ComplexType, element_type=F.TYPE, mnemonic="complex_v1"),
+    row(8, T.FunctionType, inputs=F.TYPES, results=F.TYPES, mnemonic="func_v1"),
+    row(
+        20, T.TensorType, shape=F.SIZES, element_type=F.TYPE, fits=_has_no_encoding, mnemonic="tensor_v1"
+    ),
+    row(21, T.TensorType, encoding=F.ATTR, shape=F.SIZES, element_type=F.TYPE, mnemonic="tensor_v1"),
+    row(23, T.TupleType, types=F.TYPES, mnemonic="tuple_v1"),
+    quant.per_tensor(24, mnemonic="quant_v1"),
+    row(25, T.UnrankedTensorType, element_type=F.TYPE, mnemonic="unranked_tensor_v1"),
+    quant.per_axis(30, mnemonic="quant_per_axis_v1", since="0.18.0"),
+    row(
+        41,
+        T.MemRefType,
+        shape=F.SIZES,
+        element_type=F.TYPE,
+        split=lambda type: {"shape": type.shape, "element_type": type.element_type},
+        mnemonic="buffer_v1",
+        since="1.13.0",
+    ),
+    row(42, T.FutureType, types=F.TYPES, mnemonic="future_v1", since="1.15.0"),
+)
