@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
@@ -9,21 +10,24 @@ from stablehlo_py.artifacts.bytecode.entries import Entries
 from stablehlo_py.artifacts.bytecode.names import OpReader, op_reader
 from stablehlo_py.artifacts.bytecode.sections import IR, Layout, read_layout, read_section
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value, erase_all
 from stablehlo_py.ir.locations import UNKNOWN
-from stablehlo_py.ir.types import NoneType
+from stablehlo_py.ir.types import NoneType, Type
 
 MAX_REGIONS = 64  # regions in one another
 _HAS_ATTRIBUTES, _HAS_RESULTS, _HAS_OPERANDS, _HAS_SUCCESSORS, _HAS_REGIONS, _HAS_ORDERS, _HAS_PROPERTIES = (
     1 << bit for bit in range(7)
 )
 _MASK = (1 << 7) - 1
+_CAST = "builtin.unrealized_conversion_cast"
 
 
 def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
     """The module that a file of bytecode holds. Raises Fault."""
     layout = read_layout(data)
     op = _Reader(layout, Entries(layout, data), allow_unregistered).module()
+    if "vhlo" in layout.dialects:
+        _erase_casts(op)
     module = Module(op)
     module.resources = layout.resources
     module.resource_alignments = layout.alignments
@@ -213,6 +217,19 @@ class _Reader:
 
 class _Undefined(Value):
     """A value that is used before the operation that defines it has been read."""
+
+
+def _erase_casts(module: Operation) -> None:
+    """Removes the casts between VHLO's types and those of other dialects, which are the same types here."""
+    casts = [op for op in module.walk() if op.name == _CAST and _types(op.operands) == _types(op.results)]
+    for op in casts:
+        for result, operand in zip(op.results, op.operands, strict=True):
+            result.replace_all_uses(operand)
+    erase_all(casts)
+
+
+def _types(values: Sequence[Value]) -> list[Type]:
+    return [value.type for value in values]
 
 
 def _skip_orders(cursor: Cursor, count: int) -> None:

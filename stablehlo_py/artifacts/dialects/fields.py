@@ -360,7 +360,7 @@ def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
     raw = source.take(source.varint(), "the elements of a constant")
     if type.element_type is I1:
         return _unpacked(at, raw, count)
-    if len(raw) not in (dtype.itemsize, dtype.itemsize * count) or (not count and len(raw)):
+    if len(raw) not in (dtype.itemsize, dtype.itemsize * count):
         message = f"expected {count} elements of {dtype.itemsize} bytes each, or one for all, for {type}"
         raise Fault(at, f"{message}; found {len(raw)} bytes")
     data = np.frombuffer(raw, dtype.newbyteorder("<"))
@@ -370,10 +370,10 @@ def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
 
 def _unpacked(at: int, raw: memoryview, count: int) -> np.ndarray[Any, np.dtype[Any]]:
     """Booleans from bits; one byte of equal bits stands for all of them."""
-    if len(raw) == 1 and count > 8 and raw[0] in (0, 0xFF):
+    if len(raw) == 1 and not 1 < count <= 8 and raw[0] in (0, 1, 0xFF):
         return np.array([raw[0] != 0])
     if len(raw) != (count + 7) // 8:
-        raise Fault(at, f"expected {count} bits, or one byte 00 or FF for all; found {len(raw)} bytes")
+        raise Fault(at, f"expected {count} bits, or one byte for all; found {len(raw)} bytes")
     return np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little", count=count).view(np.bool_)
 
 

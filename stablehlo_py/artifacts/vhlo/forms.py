@@ -35,48 +35,49 @@ class Change:
 
 FIRST = "0.9.0"
 _INTRODUCED: Mapping[str, str] = {
-    "collective_broadcast": "0.16.0",
-    "composite": "0.19.0",
-    "tan": "1.4.0",
-    "async_start": "1.15.0",
-    "async_done": "1.15.0",
-    "collective_reduce": "1.19.0",
+    "stablehlo.collective_broadcast": "0.16.0",
+    "stablehlo.composite": "0.19.0",
+    "stablehlo.tan": "1.4.0",
+    "stablehlo.async_start": "1.15.0",
+    "stablehlo.async_done": "1.15.0",
+    "stablehlo.collective_reduce": "1.19.0",
 }
 _ALGORITHM = tuple([field.name for field in STRUCTS["stablehlo.dot_algorithm"].fields])
 _GATHER_BATCHING = Change("1.1.0", ("operand_batching_dims", "start_indices_batching_dims"))
 _VARIADIC = Change("1.5.0")
 _ACCURACY = Change("1.10.0", ("result_accuracy",))
 _CHANGES: Mapping[str, tuple[Change, ...]] = {
-    "dynamic_conv": (Change("0.20.0", removed=("padding",)),),
-    "gather": (_GATHER_BATCHING,),
-    "dynamic_gather": (_GATHER_BATCHING,),
-    "scatter": (Change("1.1.0", ("input_batching_dims", "scatter_indices_batching_dims")),),
-    "all_gather": (_VARIADIC,),
-    "all_reduce": (_VARIADIC,),
-    "all_to_all": (_VARIADIC,),
-    "dot_general": (Change("1.6.0", _ALGORITHM),),
-    "exponential": (Change("1.9.0", ("result_accuracy",)),),
+    "stablehlo.dynamic_conv": (Change("0.20.0", removed=("padding",)),),
+    "stablehlo.gather": (_GATHER_BATCHING,),
+    "stablehlo.dynamic_gather": (_GATHER_BATCHING,),
+    "stablehlo.scatter": (Change("1.1.0", ("input_batching_dims", "scatter_indices_batching_dims")),),
+    "stablehlo.all_gather": (_VARIADIC,),
+    "stablehlo.all_reduce": (_VARIADIC,),
+    "stablehlo.all_to_all": (_VARIADIC,),
+    "stablehlo.dot_general": (Change("1.6.0", _ALGORITHM),),
+    "stablehlo.exponential": (Change("1.9.0", ("result_accuracy",)),),
     **dict.fromkeys(
         (
-            "cbrt",
-            "cosine",
-            "exponential_minus_one",
-            "log",
-            "log_plus_one",
-            "logistic",
-            "rsqrt",
-            "sine",
-            "sqrt",
-            "tan",
-            "tanh",
+            "stablehlo.cbrt",
+            "stablehlo.cosine",
+            "stablehlo.exponential_minus_one",
+            "stablehlo.log",
+            "stablehlo.log_plus_one",
+            "stablehlo.logistic",
+            "stablehlo.rsqrt",
+            "stablehlo.sine",
+            "stablehlo.sqrt",
+            "stablehlo.tan",
+            "stablehlo.tanh",
         ),
         (_ACCURACY,),
     ),
-    "send": (Change("1.12.0", ("source_target_pairs",)),),
-    "recv": (Change("1.12.0", ("source_target_pairs",)),),
-    "composite": (Change("1.14.0"),),
-    "custom_call": (Change("1.18.0", ("result_tilings",)),),
-    "collective_broadcast": (Change("1.20.0", ("has_dynamic_root",)),),
+    "stablehlo.send": (Change("1.12.0", ("source_target_pairs",)),),
+    "stablehlo.recv": (Change("1.12.0", ("source_target_pairs",)),),
+    "stablehlo.composite": (Change("1.14.0"),),
+    "stablehlo.custom_call": (Change("1.18.0", ("result_tilings",)),),
+    "stablehlo.collective_broadcast": (Change("1.20.0", ("has_dynamic_root",)),),
+    "chlo.top_k": (Change("1.18.0", ("is_stable",)),),  # not versioned: what releases have written
 }
 
 # Structures whose fields are attributes of their own, under the fields' names but for these.
@@ -134,20 +135,20 @@ def forms_of(op: str) -> tuple[Form, ...]:
     if definition is None or not (op in _NAMES or op.startswith("stablehlo.")):
         return ()
     names = _newest_attributes(definition)
-    changes = _CHANGES.get(mnemonic, ())
+    changes = _CHANGES.get(op, ())
     found: list[Form] = []
     for number in range(len(changes), 0, -1):
         change = changes[number - 1]
         form = Form(f"vhlo.{mnemonic}_v{number + 1}", op, version(change.version), tuple(sorted(names)))
         found.append(form)
         names = names.difference(change.added).union(change.removed)
-    first = version(_INTRODUCED.get(mnemonic, FIRST))
+    first = version(_INTRODUCED.get(op, FIRST))
     return (Form(f"vhlo.{mnemonic}_v1", op, first, tuple(sorted(names))), *reversed(found))
 
 
 def added_properties(definition: OpDef) -> list[frozenset[str]]:
     """The properties of an op that its releases have added, the newest first."""
-    added = [set(change.added) for change in reversed(_CHANGES.get(definition.name.partition(".")[2], ()))]
+    added = [set(change.added) for change in reversed(_CHANGES.get(definition.name, ()))]
     return [
         frozenset(name for name in definition.property_kinds if _attributes_of(definition, name) <= names)
         for names in added

@@ -97,6 +97,8 @@ def _parameters(type: QuantizedType) -> str:
     ]
     if type.dimension is None and type.block_sizes is None:
         return items[0]
+    if type.block_sizes is None:
+        return "{" + ",".join(items) + "}"  # without blanks, unlike the lists of sub-channel parameters
     for size in reversed(type.scales_shape or (len(items),)):
         items = ["{" + ", ".join(items[at : at + size]) + "}" for at in range(0, len(items), size)]
     return items[0]
