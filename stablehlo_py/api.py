@@ -32,16 +32,40 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def parse(
-    text: str, name: str = "<string>", allow_unregistered: bool = False, *, first_line: int = 1
+    source: str | bytes | memoryview | Any,
+    name: str = "<string>",
+    allow_unregistered: bool = False,
+    *,
+    first_line: int = 1,
+    vjp: int = 0,
 ) -> Module:
-    """Parses the text of a program.
+    """Parses a program: text, the bytes of a file, or an object that holds a program.
 
-    `name` stands for the text in diagnostics, whose lines count from `first_line`. Ops of unknown dialects
-    are errors unless `allow_unregistered`, which takes them in generic form.
+    Bytes are text, MLIR bytecode, a portable artifact, a `jax.export` container, or one of them packed by
+    gzip: what they hold decides. Objects are those that have a program to give: `jax.export.Exported`, what
+    `jax.jit(f).lower(...)` gives, a module of MLIR's Python bindings, a module of this package.
+
+    `name` stands for the program in diagnostics, whose lines count from `first_line`. Ops of unknown dialects
+    are errors unless `allow_unregistered`, which takes them in generic form. `vjp` asks for the module of the
+    first, second, ... nested gradient of a container.
 
     Raises ParseError, with every error that could be found. A wrong type at one place is an error
     where the value is used: the constraints that it breaks are then among the errors as well.
+    Raises TypeError for an object that holds no program.
     """
+    if isinstance(source, str):
+        return _parse_text(source, name, allow_unregistered, first_line)
+    if isinstance(source, bytes | bytearray | memoryview):
+        return _parse_data(source, name, allow_unregistered, first_line, vjp)
+    from stablehlo_py.artifacts.objects import program_of
+
+    found = program_of(source, vjp)
+    if isinstance(found, Module):
+        return found
+    return parse(found, name, allow_unregistered, vjp=vjp)
+
+
+def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int) -> Module:
     try:
         return parse_module(text, name, allow_unregistered, first_line)
     except ParseError as error:
@@ -52,10 +76,30 @@ def parse(
         raise ParseError(name, found, error.module) from None
 
 
-def load(path: str | PathLike[str], allow_unregistered: bool = False) -> Module:
-    """Parses a file. Raises OSError if it cannot be read, ParseError if it is not a program."""
-    text = Path(path).read_bytes().decode("utf-8", "surrogateescape")
-    return parse(text, str(path), allow_unregistered)
+_FIRST_OF_TEXT = 9  # the least byte that a text begins with: a tab
+_GZIP = b"\x1f\x8b"
+
+
+def _parse_data(
+    data: bytes | bytearray | memoryview, name: str, allow_unregistered: bool, first_line: int, vjp: int
+) -> Module:
+    """Parses bytes: as text where nothing at their beginning says otherwise."""
+    start = bytes(data[:8])
+    if vjp or start.startswith((_GZIP, b"ML\xefR")) or (start and min(start) < _FIRST_OF_TEXT):
+        from stablehlo_py.artifacts.load import is_binary, module_from, unpack
+
+        data = unpack(data, name)
+        if vjp or is_binary(data):
+            return module_from(data, name, allow_unregistered, vjp)
+    return _parse_text(str(data, "utf-8", "surrogateescape"), name, allow_unregistered, first_line)
+
+
+def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: int = 0) -> Module:
+    """Parses a file, of text or of one of the binary formats that `parse` takes.
+
+    Raises OSError if it cannot be read, ParseError if it is not a program.
+    """
+    return parse(Path(path).read_bytes(), str(path), allow_unregistered, vjp=vjp)
 
 
 def verify(module: Module) -> list[Diagnostic]:

@@ -23,6 +23,7 @@ ALLOWED = {
     "opset": {"opset", "ir"},
     "notation": {"notation", "opset", "ir", "cache", "grammar"},
     "syntax": {"syntax", "opset", "ir", "diagnostics", "cache", "grammar"},
+    "artifacts": {"artifacts", "syntax", "opset", "ir", "diagnostics"},
     "layout": {"layout", "ir", "diagnostics"},
     "verifier": {"verifier", "notation", "layout", "opset", "ir", "diagnostics"},
     "transforms": {"transforms", "ir"},
@@ -36,6 +37,7 @@ ALLOWED = {
     "graph": {"graph", "analysis", "syntax", "opset", "ir", "diagnostics"},
     "api": {
         "api",
+        "artifacts",
         "analysis",
         "linter",
         "engines",

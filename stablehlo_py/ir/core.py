@@ -6,8 +6,8 @@ operation, up to the module. `Value.uses` is kept current by every change made t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, Location, Source
@@ -320,16 +320,43 @@ class Module:
     `resources` maps the keys of `{-# dialect_resources #-}` to the bytes behind them, and
     `resource_text` keeps the section as it was written. `comments` are (offset, text) pairs,
     and so are `old_spellings`: the places where the text is as earlier releases wrote it.
+
+    A module from a binary file has `container`, what the file says of it besides the program, and no text:
+    it is printed when `source` is first asked for, and its positions are those in that text.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
         self.op = op or Operation(MODULE, regions=[Region([Block()])], location=UNKNOWN)
-        self.source = source or Source("<built>", "")
-        self.resources: dict[str, bytes | memoryview] = {}
+        source = source or Source("<built>", "")
+        self._source: Source | Callable[[Module], Source] = source
+        self._name = source.name
+        self.container: Mapping[str, Any] = {}
+        self.resources: Mapping[str, bytes | memoryview] = {}
         self.resource_alignments: dict[str, int] = {}
         self.resource_text: str | None = None
         self.comments: list[tuple[int, str]] = []
         self.old_spellings: list[tuple[int, str]] = []
+
+    @property
+    def name(self) -> str:
+        """The name of the module's source."""
+        return self._name
+
+    @property
+    def source(self) -> Source:
+        """The text that the module came from, or that stands for it."""
+        if isinstance(self._source, Source):
+            return self._source
+        self._source = self._source(self)
+        return self._source
+
+    @source.setter
+    def source(self, source: Source) -> None:
+        self._source, self._name = source, source.name
+
+    def defer_source(self, name: str, make: Callable[[Module], Source]) -> None:
+        """Leaves the text, under a name, to a function that makes it once it is asked for."""
+        self._source, self._name = make, name
 
     @property
     def body(self) -> Block:
@@ -350,6 +377,7 @@ class Module:
 
         What has no text of its own, such as an implicit block, is where the operation around it is.
         """
+        source = self.source  # printing it gives the offsets
         around: Operation | Block | BlockArgument | None = place
         while around is not None and around.offset < 0:
             match around:
@@ -359,7 +387,7 @@ class Module:
                     around = around.parent_op
                 case Operation():
                     around = None
-        return self.source.position(around.offset) if around is not None else (0, 0)
+        return source.position(around.offset) if around is not None else (0, 0)
 
     def line(self, place: Operation | Block | BlockArgument) -> int:
         """The line of a place in the text; 0 for what was built."""

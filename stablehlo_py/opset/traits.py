@@ -138,11 +138,14 @@ class Loop:
 class Revision:
     """A version of StableHLO that changed an op after it was introduced.
 
-    `form` is the number of the VHLO form that came with it, 0 if the form stayed the same. `uses` is a
-    formula: where it holds, an op cannot be stated in an older version; `what` says what is then used.
+    `form` is the number of the VHLO form that came with it, 0 if the form stayed the same; that form has the
+    attributes `adds`, and has no longer those in `drops`. `uses` is a formula: where it holds, an op cannot
+    be stated in an older version; `what` says what is then used.
     """
 
     since: str
     form: int = 0
     what: str = ""
     uses: str = ""
+    adds: tuple[str, ...] = ()
+    drops: tuple[str, ...] = ()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
+from itertools import accumulate
 
 from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
-from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location
+from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location, Source
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.forms.write import Step, form_writer
@@ -52,6 +53,21 @@ def format_module(
     return printer.module()
 
 
+def source_of(module: Module, name: str) -> Source:
+    """The text of a module that has none, with the places in it as the offsets of its ops and values."""
+    names = canonical_names(module.op, generic=False)
+    printer = Printer(module, names, False, True, False, None)
+    printer.places = []
+    text = printer.module()
+    printer.place_all()
+    for op in module.walk():
+        if op.offset < 0 and op.parent_op is not None:  # its text goes without saying
+            op.offset = op.end = op.parent_op.offset
+    for value, spelling in names.values.items():
+        value.name = value.name or spelling[1:]
+    return Source(name, text)
+
+
 class OpTexts:
     """Single ops of a module as text, under the author's names."""
 
@@ -91,6 +107,7 @@ class Printer:
         self._canonical = canonical
         self._comments = comments
         self._text: list[str] = []
+        self.places: list[tuple[Operation | Block | BlockArgument, int]] | None = None  # in _text
         self.write = self._text.append
         self._indent = ""
         self._dialects = ["builtin"]  # the dialect that ops of each enclosing region need not name
@@ -122,11 +139,27 @@ class Printer:
         self._op(op)
         return "".join(self._text)
 
+    def _note_place(self, place: Operation | Block | BlockArgument) -> None:
+        """Notes that a place begins, or an operation ends, with what is written next."""
+        if self.places is not None:
+            self.places.append((place, len(self._text)))
+
+    def place_all(self) -> None:
+        """Gives each place that was noted its offset in the text."""
+        ends = list(accumulate(map(len, self._text), initial=len(self._short.definitions)))
+        for place, index in self.places or ():
+            if isinstance(place, Operation) and place.offset >= 0:
+                place.end = ends[index]
+            else:
+                place.offset = ends[index]
+
     def _has_no_wrapper(self) -> bool:
         """Whether the author wrote functions without a module around them, and is to have it so."""
         op = self._module.op
+        if self._canonical:
+            return False
         written = bool(self._module.source.text.strip()) and op.offset < 0
-        return written and not self._canonical and not (op.properties or op.attributes or op.location)
+        return written and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:
         """Starts a line inside an op."""
@@ -178,6 +211,7 @@ class Printer:
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
         """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
+        self._note_place(argument)
         self.write(f"{self._names.values[argument]}: {self._type_text(argument.type)}")
         if dictionary is not None:
             self.dictionary(dictionary.items)
@@ -235,6 +269,7 @@ class Printer:
         self.write(self._indent)
         if op.results:
             self.write(self._names.results[op] + " = ")
+        self._note_place(op)
         location = self._location_of(op)
         if location is not None and self._aliases is not None:
             self._aliases.note(location)
@@ -245,6 +280,7 @@ class Printer:
         else:
             self.write(op.name if form is not None and form.keeps_name_bare else quoted(op.name))
             self._generic_op(op)
+        self._note_place(op)
         self._write_location(location, late=True)
         if self._comments is not None:
             self._comments.after(op, self._indent, self.write)
@@ -286,7 +322,9 @@ class Printer:
     def _label(self, block: Block) -> None:
         if self._comments is not None:
             self._comments.before(block.offset, self._indent, self.write)
-        self.write(self._indent + self._names.blocks[block])
+        self.write(self._indent)
+        self._note_place(block)
+        self.write(self._names.blocks[block])
         for index, argument in enumerate(block.arguments):
             self.write(", " if index else "(")
             self.argument(argument)

@@ -10,7 +10,8 @@ PADDING = 0xCB
 class Cursor:
     """A position in a range of a file. Offsets in faults are the file's.
 
-    Every read checks the range first, so that no length in a file leads to an allocation larger than the file.
+    Every read checks the range first, so that no length in a file leads to an allocation that
+    is larger than the file.
     """
 
     __slots__ = ("at", "data", "end")

@@ -1,4 +1,4 @@
-"""What the name of an op in a file says about reading it: its properties' layout, and what it is called in the IR."""
+"""The names of ops in a file: what each says about the op's properties, and its name in the IR."""
 
 from __future__ import annotations
 
@@ -120,5 +120,7 @@ def op_reader(
         raise Fault(at, message)
     if definition is None and not allow_unregistered:
         close = nearest(stored.name, [known.name for known in all_definitions()])
-        raise Fault(at, f"unregistered operation '{stored.name}'", *([f"did you mean {close}?"] if close else []))
+        raise Fault(
+            at, f"unregistered operation '{stored.name}'", *([f"did you mean {close}?"] if close else [])
+        )
     return OpReader(stored, definition, vhlo, layout, entries)

@@ -36,7 +36,7 @@ def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
 
 @dataclass(slots=True)
 class _Scope:
-    """The values of an isolated region, by number; those used before they are defined stand for themselves."""
+    """The values of an isolated region, by number; None for one that is not defined yet."""
 
     values: list[Value | None]
     next: int = 0
@@ -86,7 +86,9 @@ class _Reader:
             if number != IR:
                 raise Fault(at, f"expected a section of the number {IR} for isolated regions, found {number}")
         self._depth += 1
-        op.regions = tuple([self._region(cursor, op, _Scope([]) if isolated else scope) for _ in range(count)])
+        op.regions = tuple(
+            [self._region(cursor, op, _Scope([]) if isolated else scope) for _ in range(count)]
+        )
         self._depth -= 1
         if nested:
             cursor.finish("isolated regions")

@@ -121,10 +121,10 @@ def _buffer(shape: T.Shape, element_type: T.Type, layout: Any, space: Any = None
 
 def _buffer_fields(type: T.MemRefType) -> dict[str, Any]:
     layouts = [a for a in type.rest if isinstance(a, A.OpaqueAttr) and a.text.startswith(_LAYOUTS)]
-    spaces = [a for a in type.rest if a not in layouts]
+    spaces = [a for a in type.rest if a not in layouts][:1]
     layout = layouts[0] if layouts else _identity(len(type.shape))
     found = {"shape": type.shape, "element_type": type.element_type, "layout": layout}
-    return found | {"space": space for space in spaces}
+    return found | dict(zip(("space",), spaces, strict=False))
 
 
 _LAYOUTS = ("affine_map<", "strided<")

@@ -13,14 +13,13 @@ from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.ir.attributes import (
     Attribute,
-    DenseElementsAttr,
     DictAttr,
     EnumAttr,
     LocationAttr,
     StringAttr,
     SymbolRefAttr,
 )
-from stablehlo_py.ir.dtypes import bit_width, numpy_dtype
+from stablehlo_py.ir.element_types import bit_width, numpy_dtype
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import I1, IndexType, IntegerType, TensorType, Type
 
@@ -142,7 +141,7 @@ SYMBOL = FieldKind(_symbol, lambda s, v, _: s.attribute(SymbolRefAttr(v)))
 LOCATION = FieldKind(lambda s, _: _referred(s, Location, "a location"), lambda s, v, _: s.attribute(v))
 
 
-def ENUM_VALUE(name: str) -> FieldKind:  # noqa: N802 - a kind with a parameter
+def ENUM_VALUE(name: str) -> FieldKind:
     """A reference to an enumeration's attribute, whose value is meant."""
 
     def read(source: Source, given: Given) -> Any:
@@ -338,7 +337,9 @@ def bits_of_float(value: float, type: Type) -> int:
     if bit_width(type) == 19:
         return int(np.float32(value).view(np.uint32)) >> 13
     dtype = numpy_dtype(type)
-    return int(np.array(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}")) & ((1 << bit_width(type)) - 1)
+    return int(np.array(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}")) & (
+        (1 << bit_width(type)) - 1
+    )
 
 
 # Blobs ------------------------------------------------------------------------------------------------
@@ -386,7 +387,7 @@ def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes
     width = bit_width(type.element_type)
     if width < 8:
         return (data.view(np.uint8) & np.uint8(2**width - 1)).tobytes()
-    return memoryview(np.ascontiguousarray(data)).cast("B") if data.dtype.isbuiltin == 1 else data.tobytes()
+    return data.data.cast("B") if data.dtype.isbuiltin == 1 and data.size else data.tobytes()
 
 
 def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:

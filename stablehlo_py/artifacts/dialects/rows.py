@@ -114,9 +114,8 @@ def struct(
 ) -> Row:
     """A row of a structure, with its fields in order; keywords replace their kinds.
 
-    Fields in `without` are not encoded and have their defaults; those in `older` are missing from an older layout.
+    Fields in `without` are not encoded and have their defaults; an older layout has none of those in `older`.
     """
-    fits = options.pop("fits", lambda value: all(value[field] == defaults[field] for field in without))
     texts = {key: options.pop(key) for key in ("mnemonic", "since") if key in options}
     definition = STRUCTS[name]
     defaults = {field.name: field.default for field in definition.fields}
@@ -132,7 +131,7 @@ def struct(
         layout,
         lambda **given: StructAttr(name, tuple((defaults | given).items())),
         lambda value: dict(value.fields),
-        fits,
+        lambda value: all(value[field] == defaults[field] for field in without),
         (short,) if older else (),
         **texts,
     )

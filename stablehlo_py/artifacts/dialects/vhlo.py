@@ -1,7 +1,7 @@
 """The VHLO dialect: StableHLO's attributes and types with versions, as portable artifacts have them.
 
-Values are those of StableHLO and builtin: what is versioned is the encoding. `mnemonic` spells a value in text,
-`since` is the version that introduced it.
+Values are those of StableHLO and builtin: what is versioned is the encoding. A row's `mnemonic` spells a
+value in text, `since` is the version that introduced it.
 """
 
 from __future__ import annotations
@@ -122,9 +122,7 @@ TYPES: tuple[Row, ...] = (
     *(constant(code, type, mnemonic, since or "0.9.0") for code, type, mnemonic, since in _PLAIN),
     row(1, T.ComplexType, element_type=F.TYPE, mnemonic="complex_v1"),
     row(8, T.FunctionType, inputs=F.TYPES, results=F.TYPES, mnemonic="func_v1"),
-    row(
-        20, T.TensorType, shape=F.SIZES, element_type=F.TYPE, fits=_has_no_encoding, mnemonic="tensor_v1"
-    ),
+    row(20, T.TensorType, shape=F.SIZES, element_type=F.TYPE, fits=_has_no_encoding, mnemonic="tensor_v1"),
     row(21, T.TensorType, encoding=F.ATTR, shape=F.SIZES, element_type=F.TYPE, mnemonic="tensor_v1"),
     row(23, T.TupleType, types=F.TYPES, mnemonic="tuple_v1"),
     quant.per_tensor(24, mnemonic="quant_v1"),

@@ -1,4 +1,4 @@
-"""Values that VHLO stores where StableHLO has none: added when a program is written, left out when it is read."""
+"""Values that VHLO stores where StableHLO leaves an attribute out: added in writing, removed in reading."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from stablehlo_py.ir.attributes import (
     StructAttr,
     TypeAttr,
 )
-from stablehlo_py.ir.dtypes import numpy_dtype
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import I1, I32, I64, NoneType, TensorType, Type
 from stablehlo_py.opset.kinds import STRUCTS
 
 
 @dataclass(frozen=True, slots=True)
 class Splat:
-    """A tensor of one value for each dimension of the window: its size follows from `rank_of`, an attribute or
-    operand of the op. `pairs`: two values for each."""
+    """A tensor of equal values, one for each dimension of a window; with `pairs`, two for each."""
 
     value: Any
     element_type: Type = I64

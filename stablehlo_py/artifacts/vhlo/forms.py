@@ -1,6 +1,7 @@
 """The forms of VHLO's ops: an op of StableHLO has one for each change of its interface.
 
-The newest form follows from the op's definition; a row of `CHANGES` says what a form had not yet, or had besides.
+The newest form follows from the op's definition; its revisions say what older forms had not yet, or had
+besides.
 """
 
 from __future__ import annotations
@@ -24,62 +25,6 @@ class Form:
     attributes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a version changed in an op: attributes that it added and removed, or its operands or regions."""
-
-    version: str
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-
-
-FIRST = "0.9.0"
-_INTRODUCED: Mapping[str, str] = {
-    "stablehlo.collective_broadcast": "0.16.0",
-    "stablehlo.composite": "0.19.0",
-    "stablehlo.tan": "1.4.0",
-    "stablehlo.async_start": "1.15.0",
-    "stablehlo.async_done": "1.15.0",
-    "stablehlo.collective_reduce": "1.19.0",
-}
-_ALGORITHM = tuple([field.name for field in STRUCTS["stablehlo.dot_algorithm"].fields])
-_GATHER_BATCHING = Change("1.1.0", ("operand_batching_dims", "start_indices_batching_dims"))
-_VARIADIC = Change("1.5.0")
-_ACCURACY = Change("1.10.0", ("result_accuracy",))
-_CHANGES: Mapping[str, tuple[Change, ...]] = {
-    "stablehlo.dynamic_conv": (Change("0.20.0", removed=("padding",)),),
-    "stablehlo.gather": (_GATHER_BATCHING,),
-    "stablehlo.dynamic_gather": (_GATHER_BATCHING,),
-    "stablehlo.scatter": (Change("1.1.0", ("input_batching_dims", "scatter_indices_batching_dims")),),
-    "stablehlo.all_gather": (_VARIADIC,),
-    "stablehlo.all_reduce": (_VARIADIC,),
-    "stablehlo.all_to_all": (_VARIADIC,),
-    "stablehlo.dot_general": (Change("1.6.0", _ALGORITHM),),
-    "stablehlo.exponential": (Change("1.9.0", ("result_accuracy",)),),
-    **dict.fromkeys(
-        (
-            "stablehlo.cbrt",
-            "stablehlo.cosine",
-            "stablehlo.exponential_minus_one",
-            "stablehlo.log",
-            "stablehlo.log_plus_one",
-            "stablehlo.logistic",
-            "stablehlo.rsqrt",
-            "stablehlo.sine",
-            "stablehlo.sqrt",
-            "stablehlo.tan",
-            "stablehlo.tanh",
-        ),
-        (_ACCURACY,),
-    ),
-    "stablehlo.send": (Change("1.12.0", ("source_target_pairs",)),),
-    "stablehlo.recv": (Change("1.12.0", ("source_target_pairs",)),),
-    "stablehlo.composite": (Change("1.14.0"),),
-    "stablehlo.custom_call": (Change("1.18.0", ("result_tilings",)),),
-    "stablehlo.collective_broadcast": (Change("1.20.0", ("has_dynamic_root",)),),
-    "chlo.top_k": (Change("1.18.0", ("is_stable",)),),  # not versioned: what releases have written
-}
-
 # Structures whose fields are attributes of their own, under the fields' names but for these.
 FLATTENED = (
     "stablehlo.channel_handle",
@@ -89,7 +34,10 @@ FLATTENED = (
     "stablehlo.gather",
     "stablehlo.scatter",
 )
-_RENAMED = {("stablehlo.channel_handle", "handle"): "channel_id", ("stablehlo.channel_handle", "type"): "channel_type"}
+_RENAMED = {
+    ("stablehlo.channel_handle", "handle"): "channel_id",
+    ("stablehlo.channel_handle", "type"): "channel_type",
+}
 # Attributes for which the newest form has no place.
 _LEFT_OUT = {
     "func.func": ("no_inline",),
@@ -111,7 +59,7 @@ _NAMES = {"func.func": "func", "func.call": "call", "func.return": "return"}
 
 
 def flattened(definition: OpDef, name: str) -> tuple[str, Mapping[str, str]] | None:
-    """The structure of a property whose fields are attributes of their own, with the attribute of each field."""
+    """The structure of a property whose fields are attributes of their own, and the attribute of each."""
     word, _, struct = definition.property_kinds[name].partition(" ")
     if word != "struct" or struct not in FLATTENED:
         return None
@@ -132,28 +80,24 @@ def _newest_attributes(definition: OpDef) -> set[str]:
 def forms_of(op: str) -> tuple[Form, ...]:
     """The forms of an op, the oldest first; () for an op that VHLO does not have."""
     definition, mnemonic = lookup(op), _NAMES.get(op) or op.partition(".")[2]
-    if definition is None or not (op in _NAMES or op.startswith("stablehlo.")):
+    if definition is None or not definition.since or not (op in _NAMES or op.startswith("stablehlo.")):
         return ()
     names = _newest_attributes(definition)
-    changes = _CHANGES.get(op, ())
     found: list[Form] = []
-    for number in range(len(changes), 0, -1):
-        change = changes[number - 1]
-        form = Form(f"vhlo.{mnemonic}_v{number + 1}", op, version(change.version), tuple(sorted(names)))
-        found.append(form)
-        names = names.difference(change.added).union(change.removed)
-    first = version(_INTRODUCED.get(op, FIRST))
-    return (Form(f"vhlo.{mnemonic}_v1", op, first, tuple(sorted(names))), *reversed(found))
+    for number in range(max([1, *(revision.form for revision in definition.revisions)]), 0, -1):
+        changes = [revision for revision in definition.revisions if revision.form == number]
+        since = version(changes[0].since if changes else definition.since)
+        found.append(Form(f"vhlo.{mnemonic}_v{number}", op, since, tuple(sorted(names))))
+        for change in changes:
+            names = names.difference(change.adds).union(change.drops)
+    return tuple(reversed(found))
 
 
 def added_properties(definition: OpDef) -> list[frozenset[str]]:
     """The properties of an op that its releases have added, the newest first."""
-    added = [set(change.added) for change in reversed(_CHANGES.get(definition.name, ()))]
-    return [
-        frozenset(name for name in definition.property_kinds if _attributes_of(definition, name) <= names)
-        for names in added
-        if names
-    ]
+    added = [set(revision.adds) for revision in reversed(definition.revisions) if revision.adds]
+    kinds = definition.property_kinds
+    return [frozenset(name for name in kinds if _attributes_of(definition, name) <= names) for names in added]
 
 
 def _attributes_of(definition: OpDef, name: str) -> set[str]:

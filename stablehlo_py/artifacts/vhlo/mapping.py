@@ -1,4 +1,4 @@
-"""Attributes of a VHLO op to those of its StableHLO op, and back, by the kinds of the definition's properties."""
+"""Attributes of a VHLO op to those of its StableHLO op, and back, by the kinds of the properties."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from stablehlo_py.opset.definition import (
     define,
     upstream,
 )
-from stablehlo_py.opset.traits import NO_TRAFFIC, CostRule, Loop, SignRule, Trait
+from stablehlo_py.opset.traits import NO_TRAFFIC, CostRule, Loop, Revision, SignRule, Trait
 
 ELEMENTWISE: frozenset[Trait] = frozenset({"pure", "elementwise"})
 TRANSCENDENTAL: frozenset[Trait] = ELEMENTWISE | {"transcendental"}
@@ -364,6 +364,7 @@ define(
         "`:` type($operand) `->` `(` type($values) `,` type($indices) `)`",
         traits=PURE,
         cost=CostRule(work="sort"),
+        revisions=(Revision("1.18.0", adds=("is_stable",)),),
         example="%values, %indices = chlo.top_k(%operand, k = 2) : tensor<5xf32> -> (tensor<2xf32>, "
         "tensor<2xi32>)",
     ),

@@ -253,7 +253,13 @@ define(
         revisions=(
             MESH_GROUPS,
             Revision("1.20.0", form=2, what="several operands", uses="size(operands) != 1"),
-            Revision("1.20.0", form=2, what="has_dynamic_root", uses="has_dynamic_root"),
+            Revision(
+                "1.20.0",
+                form=2,
+                what="has_dynamic_root",
+                uses="has_dynamic_root",
+                adds=("has_dynamic_root",),
+            ),
         ),
         example=f'%result = "stablehlo.collective_broadcast"(%operand) <{{{EXAMPLE_GROUPS}}}> '
         ": (tensor<1x2xi64>) -> tensor<1x2xi64>",

@@ -235,6 +235,7 @@ define(
                 form=2,
                 what="result_tilings",
                 uses="given(result_tilings) and 0 < size(result_tilings)",
+                adds=("result_tilings",),
             ),
         ),
         example='%result = stablehlo.custom_call @foo(%input) {backend_config = "bar"} '

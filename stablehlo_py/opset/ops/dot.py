@@ -13,6 +13,7 @@ from stablehlo_py.opset.definition import (
     guarded,
     rules,
 )
+from stablehlo_py.opset.kinds import STRUCTS
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.traits import CostRule, Revision
 
@@ -191,7 +192,15 @@ define(
         "`:` functional-type(operands, results)",
         traits=frozenset({"pure", "expressed"}),
         cost=CostRule(work="contraction"),
-        revisions=(Revision("1.6.0", form=2, what="algorithm", uses="given(lhs_precision_type)"),),
+        revisions=(
+            Revision(
+                "1.6.0",
+                form=2,
+                what="algorithm",
+                uses="given(lhs_precision_type)",
+                adds=tuple(field.name for field in STRUCTS["stablehlo.dot_algorithm"].fields),
+            ),
+        ),
         example="%result = stablehlo.dot_general %lhs, %rhs, batching_dims = [0] x [0], "
         "contracting_dims = [2] x [1], precision = [DEFAULT, DEFAULT] : "
         "(tensor<2x2x2xi64>, tensor<2x2x2xi64>) -> tensor<2x2x2xi64>",

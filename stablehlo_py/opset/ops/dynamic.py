@@ -248,7 +248,7 @@ define(
         constraints=tuple(_dynamic_conv_constraints()),
         traits=frozenset({"pure", "expressed"}),
         cost=CostRule(work="convolution"),
-        revisions=(Revision("0.20.0", form=2),),
+        revisions=(Revision("0.20.0", form=2, drops=("padding",)),),
         example='%result = "stablehlo.dynamic_conv"(%lhs, %rhs, %padding) <{batch_group_count = 1 : i64, '
         "dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, "
         "feature_group_count = 1 : i64, window_strides = array<i64: 4, 4>}> : "

@@ -155,7 +155,7 @@ define(
         ),
         traits=frozenset({"pure", "moves_data"}),
         cost=CostRule(traffic="slice"),
-        revisions=(batching("operand_batching_dims"),),
+        revisions=(batching("operand_batching_dims", "start_indices_batching_dims"),),
         example='%result = "stablehlo.gather"(%operand, %start_indices) <{dimension_numbers = '
         "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
         "index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> "
@@ -229,7 +229,7 @@ define(
         ),
         traits=frozenset({"pure", "moves_data"}),
         cost=CostRule(traffic="slice"),
-        revisions=(batching("operand_batching_dims"),),
+        revisions=(batching("operand_batching_dims", "start_indices_batching_dims"),),
         example='%result = "stablehlo.dynamic_gather"(%operand, %start_indices, %slice_sizes) '
         "<{dimension_numbers = "
         "#stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
@@ -339,7 +339,10 @@ define(
         properties=(("scatter_dimension_numbers", "struct stablehlo.scatter"),),
         traits=frozenset({"unordered", "recursive_effects"}),
         cost=CostRule(work="scatter", traffic="scatter"),
-        revisions=(promotion("inputs", "results"), batching("input_batching_dims")),
+        revisions=(
+            promotion("inputs", "results"),
+            batching("input_batching_dims", "scatter_indices_batching_dims"),
+        ),
         example='%result = "stablehlo.scatter"(%input, %scatter_indices, %update) '
         "<{scatter_dimension_numbers = "
         "#stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], "

@@ -31,6 +31,7 @@ PAIRS_REVISION = Revision(
     form=2,
     what="source_target_pairs",
     uses="given(source_target_pairs) and 0 < size(source_target_pairs)",
+    adds=("source_target_pairs",),
 )
 UNCHECKED = "upstream does not check source_target_pairs here"
 

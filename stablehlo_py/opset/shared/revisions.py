@@ -20,11 +20,13 @@ def promotion(inputs: str, results: str) -> Revision:
     )
 
 
-def batching(dimensions: str) -> Revision:
-    """Gathers and scatters with batching dimensions, of which `dimensions` names an attribute."""
-    return Revision("1.1.0", form=2, what="batching dimensions", uses=f"0 < size({dimensions})")
+def batching(operand: str, indices: str) -> Revision:
+    """Gathers and scatters with batching dimensions, which two attributes name."""
+    uses, adds = f"0 < size({operand})", (operand, indices)
+    return Revision("1.1.0", form=2, what="batching dimensions", uses=uses, adds=adds)
 
 
 def accuracy(since: str) -> Revision:
     """Functions that are computed to a requested accuracy."""
-    return Revision(since, form=2, what="result_accuracy", uses="mode != DEFAULT")
+    adds = ("result_accuracy",)
+    return Revision(since, form=2, what="result_accuracy", uses="mode != DEFAULT", adds=adds)

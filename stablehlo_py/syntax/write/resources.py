@@ -36,7 +36,8 @@ def _hex(module: Module, key: str, written: dict[str, str]) -> str:
     """The alignment and the bytes of a resource, in hexadecimal."""
     text = written.get(key) or written.get(f'"{key}"')
     if text is None:
-        text = _ALIGNMENT.to_bytes(4, "little").hex() + module.resources[key].hex()
+        alignment = module.resource_alignments.get(key, _ALIGNMENT)
+        text = alignment.to_bytes(4, "little").hex() + module.resources[key].hex()
     return text.upper()
 
 

@@ -1,0 +1,69 @@
+"""Programs in objects of other libraries, by what the objects can do: no library is imported for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+from stablehlo_py.ir.core import Module
+
+Held = Module | str | bytes
+_TAKEN = (
+    "text, bytes, a Module, a jax.export.Exported, what jax.jit(f).lower(...) gives, or a module of MLIR's "
+    "Python bindings"
+)
+_MOST_STEPS = 4  # from an object to what it holds, and on
+
+
+def _of_exported(exported: Any, vjp: int) -> Any:
+    for _ in range(vjp):
+        exported = exported.vjp()
+    return exported.mlir_module_serialized
+
+
+def _of_lowered(lowered: Any, vjp: int) -> Any:
+    return lowered.compiler_ir(dialect="stablehlo")
+
+
+def _of_operation(module: Any, vjp: int) -> bytes:
+    buffer = BytesIO()
+    module.operation.write_bytecode(buffer)
+    return buffer.getvalue()
+
+
+# What an object has, and how its program is got from that; the first that it has is taken.
+_WAYS: tuple[tuple[str, Callable[[Any, int], Any]], ...] = (
+    ("mlir_module_serialized", _of_exported),
+    ("compiler_ir", _of_lowered),
+    ("operation.write_bytecode", _of_operation),
+    ("as_text", lambda lowered, vjp: lowered.as_text()),
+)
+_ADVICE = (
+    ("lower", "call .lower(*arguments) on it first: shlo.parse(f.lower(x))"),
+    ("read", "read it first, or give its path to shlo.load"),
+    ("__fspath__", "a path is for shlo.load"),
+    ("__call__", "lower it first: shlo.parse(jax.jit(f).lower(*arguments))"),
+)
+
+
+def program_of(holder: Any, vjp: int = 0) -> Held:
+    """The program that an object holds. Raises TypeError, which says what is taken."""
+    for _ in range(_MOST_STEPS):
+        if isinstance(holder, Held):
+            return holder
+        way = next((get for path, get in _WAYS if _has(holder, path)), None)
+        if way is None:
+            break
+        holder = way(holder, vjp)
+    advice = next((text for path, text in _ADVICE if _has(holder, path)), "")
+    message = f"expected {_TAKEN}, not {type(holder).__name__}"
+    raise TypeError(f"{message}; {advice}" if advice else message)
+
+
+def _has(holder: Any, path: str) -> bool:
+    for name in path.split("."):
+        if not hasattr(holder, name):
+            return False
+        holder = getattr(holder, name)
+    return True

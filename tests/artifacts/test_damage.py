@@ -1,0 +1,61 @@
+"""Damaged files give an error of ours, which says where in the file it is and what was expected there."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import stablehlo_py as shlo
+
+FILES = Path(__file__).parent / "files"
+SMALL = (
+    "hand_visibility.plain.bc",
+    "hand_quant_per_axis.portable-1.17.0.bc",
+    "jexp_multi_platform.jax_export",
+)
+TRIES = 300
+
+
+def message_of(data: bytes) -> str:
+    """What is wrong with a file; "" if nothing is."""
+    try:
+        shlo.format(shlo.parse(data))
+    except shlo.ParseError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_truncated_file(name: str) -> None:
+    data = (FILES / name).read_bytes()
+    for size in range(5, len(data) - 8):
+        assert message_of(data[:size]), size
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_changed_bytes(name: str) -> None:
+    data, draw = (FILES / name).read_bytes(), random.Random(name)
+    for _ in range(TRIES):
+        damaged = bytearray(data)
+        for _ in range(draw.randint(1, 4)):
+            damaged[draw.randrange(len(data))] = draw.randrange(256)
+        message_of(bytes(damaged))  # an error of another class fails the test
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"ML\xefR", "byte 4: expected a variable-length integer, found the end of the data"),
+        (b"ML\xefR\x91\x01", "byte 4: bytecode version 72 is newer than 6"),
+        (b"ML\xefR\x0dMLIR", "byte 5: expected the producer's name that ends in a NUL byte"),
+        (b"ML\xefR\x0dM\0", "expected more sections: String, Dialect"),
+        (b"ML\xefR\x0dM\0\x09\x01", "byte 7: expected a section, whose number is below 9, found 9"),
+        (b"ML\xefR\x0dM\0\x00\xff", "byte 9: expected the String section of 127 bytes, found 0 more bytes"),
+        (b"ML\xefR\x0dM\0\x00\x01\x00\x01", "byte 9: a second String section"),
+        (b"\x1f\x8bnothing", "byte 0: expected data packed by gzip"),
+    ],
+)
+def test_message(data: bytes, expected: str) -> None:
+    assert expected in message_of(data)
