@@ -13,7 +13,7 @@ from stablehlo_py.artifacts.dialects import fields as F
 from stablehlo_py.artifacts.dialects.fields import FieldKind, Source
 from stablehlo_py.ir.attributes import EnumAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.types import I32, Type
-from stablehlo_py.opset.kinds import ENUMS, STRUCTS, Field
+from stablehlo_py.opset.structures import ENUMS, STRUCTS, Field
 
 Fields = dict[str, FieldKind]
 
@@ -89,24 +89,24 @@ def enum(code: int, name: str, *, first: int = 0, mnemonic: str = "", since: str
 
 _FIELDS: Mapping[str, FieldKind] = {
     "i64": F.SIGNED,
-    "dims": F.DIMS,
+    "array<i64>": F.DIMS,
     "sizes": F.SIZES,
     "bool": F.BOOL,
     "f64": F.DOUBLE,
     "string": F.STRING,
     "type": F.TYPE,
-    "attribute": F.ATTR,
-    "list of string": F.listed(F.NAME),
+    "any": F.ATTR,
+    "array of string": F.listed(F.NAME),
 }
 
 
 def _field(field: Field) -> FieldKind:
     """How a structure's field is encoded unless its row says otherwise."""
-    if field.kind in _FIELDS:
-        return _FIELDS[field.kind]
-    if field.kind.startswith("enum "):
-        return F.ENUM_VALUE(field.kind.removeprefix("enum "))
-    return F.ATTRS if field.kind.startswith("list of ") else F.ATTR
+    if field.kind_name in _FIELDS:
+        return _FIELDS[field.kind_name]
+    if field.kind_name.startswith("enum "):
+        return F.ENUM_VALUE(field.kind_name.removeprefix("enum "))
+    return F.ATTRS if field.kind_name.startswith("array of ") else F.ATTR
 
 
 def struct(

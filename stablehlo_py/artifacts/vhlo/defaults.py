@@ -22,7 +22,7 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import I1, I32, I64, NoneType, TensorType, Type
-from stablehlo_py.opset.kinds import STRUCTS
+from stablehlo_py.opset.structures import STRUCTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from functools import cache
 
 from stablehlo_py.artifacts.vhlo.versions import Version, version
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
-from stablehlo_py.opset.kinds import STRUCTS
+from stablehlo_py.opset.structures import StructDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ _LEFT_OUT = {
 _NAMES = {"func.func": "func", "func.call": "call", "func.return": "return"}
 
 
-def flattened(definition: OpDef, name: str) -> tuple[str, Mapping[str, str]] | None:
+def flattened(definition: OpDef, name: str) -> tuple[StructDef, Mapping[str, str]] | None:
     """The structure of a property whose fields are attributes of their own, and the attribute of each."""
-    word, _, struct = definition.property_kinds[name].partition(" ")
-    if word != "struct" or struct not in FLATTENED:
+    struct = definition.property_kinds[name].struct
+    if struct is None or struct.name not in FLATTENED:
         return None
-    names = {field.name: _RENAMED.get((struct, field.name), field.name) for field in STRUCTS[struct].fields}
+    names = {field.name: _RENAMED.get((struct.name, field.name), field.name) for field in struct.fields}
     left_out = _LEFT_OUT.get(definition.name, ())
     return struct, {field: attribute for field, attribute in names.items() if attribute not in left_out}
 

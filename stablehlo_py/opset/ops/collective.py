@@ -418,7 +418,6 @@ define(
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         constraints=(upstream("U1", "type(operand) = type(result)"),),
         traits=frozenset({"pure", "communicates"}),
-        since="",
         cost=CostRule(work="combination"),
         deprecated="stablehlo.all_reduce",
         example='%result = "stablehlo.cross-replica-sum"(%operand) <{replica_groups = dense<[[0, 1]]> '

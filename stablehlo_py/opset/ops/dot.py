@@ -13,8 +13,8 @@ from stablehlo_py.opset.definition import (
     guarded,
     rules,
 )
-from stablehlo_py.opset.kinds import STRUCTS
 from stablehlo_py.opset.shared.common import PURE
+from stablehlo_py.opset.structures import STRUCTS
 from stablehlo_py.opset.traits import CostRule, Revision
 
 PRECISION_CONFIG = Attr(
