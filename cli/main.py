@@ -21,6 +21,7 @@ _COMMANDS = {
     "diff": "Tell how two programs differ.",
     "graph": "Draw a program as a graph.",
     "explain": "Tell what an op is, and what it demands.",
+    "grammar": "Print the grammar of the language.",
     "completion": "Print the script that completes commands in a shell.",
 }
 

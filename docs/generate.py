@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ import click
 from stablehlo_py.cli.main import cli
 
 import stablehlo_py as shlo
+from stablehlo_py.analysis.language import grammar
 from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
 from stablehlo_py.linter.catalogue import catalogue
@@ -31,6 +33,7 @@ def write_all(folder: Path) -> None:
         "builder.md": builder_page(),
         "lint.md": catalogue(),
         "differences.md": differences_page(),
+        "grammar.md": grammar_page(),
     }
     families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}
     for name, text in {**pages, **families, "ops/index.md": ops_index()}.items():
@@ -126,6 +129,39 @@ says so: what only the text forbids is a warning, and what only upstream's verif
 label of its own (`U1`, `U2`, ...).
 
 {table(("op", "", "constraint", ""), rows)}
+"""
+
+
+# Grammar ---------------------------------------------------------------------------------------------
+
+_PRODUCTIONS = Path(__file__).parent.parent / "grammar" / "productions.csv"
+
+
+def grammar_page() -> str:
+    """Every production of the specification's EBNF, with its rules in our grammar; and the grammar."""
+    with _PRODUCTIONS.open(encoding="utf-8", newline="") as file:
+        productions = list(csv.DictReader(file))
+    rows = [
+        (code(row["production"]), " ".join(map(code, row["rules"].split())), row["difference"])
+        for row in productions
+    ]
+    return f"""# Grammar
+
+`shlo grammar` prints the grammar of the language as one file for [Lark](https://lark-parser.readthedocs.io).
+Its start symbol is `program`. The rules have the names of the specification's EBNF in snake_case, its
+terminals in capitals.
+
+## The productions of the specification
+
+Each production of the specification's EBNF, the rules and terminals of the grammar that have its part, and
+where they differ. A spelling that the specification has and upstream's parser refuses parses; `shlo verify`
+reports it as an error with the code `spelling`, and `shlo fmt` prints it as upstream does.
+
+{table(("production", "in the grammar", "difference"), rows)}
+
+## The whole grammar
+
+{block(grammar())}
 """
 
 

@@ -9,8 +9,8 @@ from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.syntax.lalr.full_grammar import grammar_text
 from stablehlo_py.syntax.lalr.lexer import program_lexer
-from stablehlo_py.syntax.lalr.tables import grammar_text
 
 F32 = T.TensorType((), T.F32)
 VALUES = {

@@ -29,7 +29,7 @@ from stablehlo_py.syntax.forms.elements import (
     read_signature,
     tokens_of,
 )
-from stablehlo_py.syntax.lalr.tables import is_several, slots
+from stablehlo_py.syntax.lalr.full_grammar import is_several, slots
 from stablehlo_py.syntax.read.attributes import attribute_of, dims_of
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.operation_state import OperationState
@@ -156,9 +156,9 @@ def _attribute(name: str, kind: Kind) -> Reader:
     return read
 
 
-def _integer(context: ReadContext, child: int) -> int:
+def _integer(context: ReadContext, child: Any) -> int:
     """An integer, which may be in brackets."""
-    if context.text(child)[0] != "[":
+    if isinstance(child, int) and context.text(child)[0] != "[":
         return context.integer(child)
     values = dims_of(context, child)
     if len(values) != 1:

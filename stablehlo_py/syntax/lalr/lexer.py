@@ -1,8 +1,11 @@
 """Text to tokens, in a few passes that run in C.
 
-One regular expression cuts the text into tokens, each with the blanks before it; positions are sums of
-lengths; the kind of a token depends on its text alone and is found once for each distinct text. What recurs
-is cut as one token however long it is: a type, a dense constant, an attribute of a dialect, a location.
+One regular expression, made from the patterns of the grammar's terminals, cuts the text into tokens, each
+with the blanks before it; positions are sums of lengths; the kind of a token depends on its text alone and is
+found once for each distinct text. Lark's lexer makes an object of each token, with its line and column, and
+cuts only terminals. This one also cuts composites, which the grammar spells out and which recur: a type, a
+dense constant, an attribute of a dialect, a location. The inside of a composite is parsed on its own, once
+for each distinct text, with the same tables.
 """
 
 from __future__ import annotations
@@ -13,81 +16,79 @@ from functools import cache
 from itertools import accumulate, repeat
 
 from stablehlo_py.ir.element_types import FLOATS
-from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS
+from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, SHORT_DIALECTS, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
 BLANKS = " \t\r\n"
+TYPE_WORDS = frozenset([*FLOATS, "index", "none", "token"])
+MAX_NESTING = 256  # brackets in one another
 _BLANKS = r"[ \t\r\n]*+"
-_STRING = r'"(?:[^"\\\n]++|\\[^\n])*+"'
-_NAME = r"[A-Za-z_][\w$.]*+"
-WORD = re.compile(_NAME, re.ASCII)
 _SUFFIX = r"[\w$.\-]++"
-_INTEGER = r"-?(?:0x[0-9a-fA-F]++|\d++)"
-_ITEM = rf"{_BLANKS}(?:{_INTEGER}|\?){_BLANKS}"
+WORD = re.compile(r"[A-Za-z_][\w$.]*+", re.ASCII)
+_INTEGER_TYPE = re.compile(r"[su]?i[1-9]\d*")
+_AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
+_MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\][ \t\r\n]*+)"
+_SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
+_PUNCTUATION = r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"
+_KNOWN = "|".join(map(re.escape, (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future")))
+
+Parts = list[tuple[str, str]]  # kinds of tokens and their patterns
 
 
-def _within(opening: str, closing: str, depth: int) -> str:
+def _parts(patterns: dict[str, str], inside: bool) -> Parts:
+    """The tokens that text is cut into: composites, then the terminals of the grammar with its patterns."""
+    own = {name: f"(?>{pattern})" for name, pattern in patterns.items()}
+    string, item = own["STRING_LITERAL"], rf"{_BLANKS}(?:{own['INTEGER_LITERAL']}|\?){_BLANKS}"
+    angles = f"<{_within('<', '>', 3, string)}>"
+    attribute = rf"{own['AFFINE_SET']}|{_MAPPING}{angles}|\#{_SUFFIX}{angles}"
+    integers = ("INTEGER_LIST", rf"\[(?:{item}(?:,{item})*+|{_BLANKS})\]")
+    dense = rf'dense<(?:[^<>"]++|{string})*+>'
+    if inside:
+        composites = [
+            ("known", rf"(?:{_KNOWN})(?![\w$.\-])"),
+            ("TENSOR_SHAPE", rf"tensor{_SHAPE}"),
+            ("BUFFER_SHAPE", rf"memref{_SHAPE}"),
+            integers,
+            ("TYPE", rf"vector{angles}|!{_SUFFIX}{angles}"),
+            ("TENSOR_LITERAL", dense),
+            ("ATTRIBUTE", attribute),
+            ("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
+        ]
+    else:
+        simple = rf"(?:(?:tensor|complex|tuple)<{_within('<', '>', 1, string)}>|!stablehlo\.token)"
+        several = rf"\({_BLANKS}(?:{simple}(?:{_BLANKS},{_BLANKS}{simple})*+)?{_BLANKS}\)"
+        composites = [
+            ("VALUE_ID", own["VALUE_ID"]),
+            integers,
+            ("FUNCTION_TYPE", rf"{several}{_BLANKS}->{_BLANKS}(?:{simple}|{several})"),
+            ("TYPE", rf"{_AGGREGATE}{_BLANKS}{angles}|!{_SUFFIX}{angles}"),
+            ("TENSOR_LITERAL", rf"{dense}|dense_resource<[^<>]*+>|sparse{angles}"),
+            ("ATTRIBUTE", attribute),
+            ("LOCATION", rf"loc\({_within('(', ')', 3, string)}\)"),
+            ("RESOURCES", r"\{-\#(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+\#-\}"),
+            ("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
+        ]
+    terminals = ("COMMENT", "WORD", "FLOAT_LITERAL", "INTEGER_LITERAL")
+    return [
+        *composites,
+        ("ATTRIBUTE", rf"\#{_SUFFIX}"),
+        ("TYPE", rf"!{_SUFFIX}"),
+        *((name, own[name]) for name in terminals),
+        ("punctuation", _PUNCTUATION),
+        *((name, own[name]) for name in ("STRING_LITERAL", "FUNC_ID", "BLOCK_ID")),
+        ("unknown", r"[\s\S]"),
+    ]
+
+
+def _within(opening: str, closing: str, depth: int, string: str) -> str:
     """A pattern for what brackets hold: strings, comments, and brackets of the same kind, to a depth.
 
     `%` and `^` never stand in a type or attribute, and so end a bracket that its author did not close.
     """
     arrow = r"|->|-" if closing == ">" else ""
     plain = rf'[^{opening}{closing}"%^/{"-" if arrow else ""}]++|//[^\n]*+|/'
-    deeper = rf"|\{opening}{_within(opening, closing, depth - 1)}\{closing}" if depth else ""
-    return rf"(?:{plain}{arrow}|{_STRING}{deeper})*+"
-
-
-_ANGLES = f"<{_within('<', '>', 3)}>"
-_SIMPLE = rf"(?:(?:tensor|complex|tuple)<{_within('<', '>', 1)}>|!stablehlo\.token)"
-_SIMPLE_LIST = rf"\({_BLANKS}(?:{_SIMPLE}(?:{_BLANKS},{_BLANKS}{_SIMPLE})*+)?{_BLANKS}\)"
-_AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
-_MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\][ \t\r\n]*+)"
-_SET = r'affine_set<(?:[^<>"%^]++|>=)*+>'
-
-_PROGRAM = [
-    ("VALUE_ID", r"%(?:\d++|[A-Za-z_$.\-][\w$.\-]*+)(?:\#\d++)?+"),
-    ("INTEGER_LIST", rf"\[(?:{_ITEM}(?:,{_ITEM})*+|{_BLANKS})\]"),
-    ("FUNCTION_TYPE", rf"{_SIMPLE_LIST}{_BLANKS}->{_BLANKS}(?:{_SIMPLE}|{_SIMPLE_LIST})"),
-    ("TYPE", rf"{_AGGREGATE}{_BLANKS}{_ANGLES}|!{_SUFFIX}{_ANGLES}"),
-    ("TENSOR_LITERAL", rf'dense<(?:[^<>"]++|{_STRING})*+>|dense_resource<[^<>]*+>|sparse{_ANGLES}'),
-    ("ATTRIBUTE", rf"{_SET}|{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
-    ("LOCATION", rf"loc\({_within('(', ')', 3)}\)"),
-    ("RESOURCES", r"\{-\#(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+\#-\}"),
-    ("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
-]
-_NAMES = [("ATTRIBUTE", rf"\#{_SUFFIX}"), ("TYPE", rf"!{_SUFFIX}")]
-_BASIC = [
-    ("comment", r"//[^\n]*+"),
-    ("WORD", _NAME),
-    ("FLOAT_LITERAL", r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"),
-    ("INTEGER_LITERAL", _INTEGER),
-    ("punctuation", r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"),
-    ("STRING_LITERAL", _STRING),
-    ("FUNC_ID", rf"@(?:{_NAME}|{_STRING})"),
-    ("BLOCK_ID", rf"\^{_SUFFIX}"),
-    ("unknown", r"[\s\S]"),
-]
-_SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
-STRUCT_NAMES = frozenset(f"#{name}" for name in (*STRUCTS, *STRUCT_ALIASES, *ENUMS))
-DIALECT_NAMES = frozenset(name.partition(".")[0] for name in STRUCT_NAMES)
-_KNOWN = "|".join(
-    re.escape(n) for n in (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future")
-)
-_INSIDE = [
-    ("known", rf"(?:{_KNOWN})(?![\w$.\-])"),
-    ("TENSOR_AND_SHAPE", rf"tensor{_SHAPE}"),
-    ("BUFFER_AND_SHAPE", rf"memref{_SHAPE}"),
-    ("INTEGER_LIST", rf"\[(?:{_ITEM}(?:,{_ITEM})*+|{_BLANKS})\]"),
-    ("TYPE", rf"vector{_ANGLES}|!{_SUFFIX}{_ANGLES}"),
-    ("TENSOR_LITERAL", rf'dense<(?:[^<>"]++|{_STRING})*+>'),
-    ("ATTRIBUTE", rf"{_SET}|{_MAPPING}{_ANGLES}|\#{_SUFFIX}{_ANGLES}"),
-    ("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
-]
-
-TYPE_WORDS = frozenset([*FLOATS, "index", "none"])
-_INTEGER_TYPE = re.compile(r"[su]?i[1-9]\d*")
-SHORT_DIALECTS = ("func.", "builtin.")  # their ops may be written without the dialect
-MAX_NESTING = 256  # brackets in one another
+    deeper = rf"|\{opening}{_within(opening, closing, depth - 1, string)}\{closing}" if depth else ""
+    return rf"(?:{plain}{arrow}|{string}{deeper})*+"
 
 
 OPENING, COMMENT, UNKNOWN = -1, -2, -3  # kinds that are no terminals
@@ -132,10 +133,10 @@ class _Kinds(dict[str, int]):
 class Lexer:
     """Cuts text into the terminals of the grammar."""
 
-    def __init__(self, parts: list[tuple[str, str]], tables: Tables) -> None:
+    def __init__(self, parts: Parts, tables: Tables) -> None:
         self._cut = re.compile(f"{_BLANKS}(?:{'|'.join(p for _, p in parts)})", re.ASCII)
         self._which = re.compile("|".join(f"({p})" for _, p in parts), re.ASCII)
-        extra = {"opening": OPENING, "comment": COMMENT}
+        extra = {"opening": OPENING, "COMMENT": COMMENT}
         self._kinds = [extra.get(n, tables.terminals.get(n, UNKNOWN)) for n, _ in parts]
         self._type = tables.terminals["TYPE"]
         self.known = _known_texts(tables)
@@ -234,10 +235,10 @@ def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
 @cache
 def program_lexer() -> Lexer:
     """The lexer of programs."""
-    return Lexer([*_PROGRAM, *_NAMES, *_BASIC], load_tables())
+    return Lexer(_parts(load_tables().patterns, inside=False), load_tables())
 
 
 @cache
 def inner_lexer() -> Lexer:
     """The lexer of what is inside one type, attribute or location."""
-    return Lexer([*_INSIDE, *_NAMES, *_BASIC], load_tables())
+    return Lexer(_parts(load_tables().patterns, inside=True), load_tables())

@@ -1,9 +1,12 @@
 """The LALR loop: tokens and tables to a syntax tree, with recovery from errors.
 
-A node of the tree is a tuple: the name of its rule, then its children. A child is a node, the index of a
-token, or None for an optional part that is absent. The node of an `op` ends with the index of the next token.
-Nothing here recurses, however deep the input.
-"""
+It does what Lark's LALR parser does with the same table, and gives the same tree: the rule's name and the
+children that Lark keeps, with `?` rules, aliases and absent optional parts as in Lark. It differs in three
+things. A node is a tuple: the name of its rule, then its children, each a node, the index of a token, or None
+for an optional part that is absent; the node of an `op` ends with the index of the next token. The lexer has
+cut the whole text before: a word that is no keyword in a state is a WORD there, which Lark's contextual lexer
+decides. And after an error parsing goes on at the next operation. Nothing here recurses, however deep the
+input."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The parser's tables: Lark's LALR table for the grammar, as plain data, made once and then cached.
+"""The parser's tables: Lark's LALR table for the whole grammar as plain data, made once and then cached.
 
-The grammar is the files of `grammar/` and one rule for each distinct pretty form, written from the ops'
-definitions. Ops whose forms have the same syntax share a rule and the terminal that begins it.
+Lark reads the grammar and computes the table; our loop runs it. Two things are changed for the loop. A
+composite is a token that the lexer cuts whole although the grammar spells it out: a type, a dense constant, a
+location. It stands for a nonterminal, and gets a column that leads where the gotos of that nonterminal lead.
+And states that only occur inside composites are left out.
 """
 
 from __future__ import annotations
@@ -14,29 +16,40 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py import cache as disk_cache
-from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.grammar import grammar_folder
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, all_definitions
-from stablehlo_py.opset.kinds import Kind
-from stablehlo_py.syntax.forms.assembly_format import (
-    AllOperands,
-    AttrDict,
-    Directive,
-    Element,
-    FunctionalType,
-    Literal,
-    Optional,
-    Ref,
-    TypeOf,
-    parse_form,
-)
+from stablehlo_py.opset.definition import all_definitions
+from stablehlo_py.syntax.lalr.full_grammar import grammar_text, lark_parser
 
 if TYPE_CHECKING:
     from lark.grammar import Rule as LarkRule
 
-FILES = ("lexical", "program", "types", "constants_and_attributes", "shardings", "locations", "forms")
 STARTS = ("program", "type", "attribute", "location")
 Row = dict[int, int]
+
+# For each composite the symbols of the grammar that it stands for, and terminals that begin them.
+COMPOSITES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "TYPE": (("simple_type", "integer_type", "TYPE_ALIAS"), ("tensor", "SIGNED_INTEGER_TYPE", "TYPE_ALIAS")),
+    "FUNCTION_TYPE": (("function_type", "inputs_and_outputs"), ("(",)),
+    "ATTRIBUTE": (
+        ("dialect_attribute", "named_struct", "ATTRIBUTE_ALIAS"),
+        ("array", "ATTRIBUTE_ALIAS", "STRUCT_NAME"),
+    ),
+    "TENSOR_LITERAL": (("tensor_literal",), ("dense",)),
+    "INTEGER_LIST": (("integer_list", "array", "mesh_axis_list"), ("[",)),
+    "LOCATION": (("location",), ("loc",)),
+    "RESOURCES": (("resources",), ("{-#",)),
+    "TENSOR_SHAPE": (("tensor_shape",), ("tensor",)),
+    "BUFFER_SHAPE": (("buffer_shape",), ("memref",)),
+}
+# Terminals that the lexer never cuts, because they are always inside a composite.
+_INSIDE_KEYWORDS = (
+    "tensor memref vector array dense dense_resource sparse distinct affine_map strided {-# #-} *"
+)
+_INSIDE_TERMINALS = """
+    FLOAT_TYPE SIGNED_INTEGER_TYPE UNSIGNED_INTEGER_TYPE BOOLEAN_TYPE TOKEN_TYPE INDEX_TYPE NONE_TYPE
+    TYPE_ALIAS DIALECT_TYPE ATTRIBUTE_ALIAS DIALECT_ATTRIBUTE AFFINE_SET OPAQUE_TEXT RESOURCE_KEY
+    DIMENSION_SIZE
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +57,9 @@ class Tables:
     """An LALR table over numbered terminals and nonterminals.
 
     `actions[state][terminal]` is the state to shift to, or `~rule` to reduce by; `gotos[state][nonterminal]`
-    the state after a reduction. A rule is (size, nonterminal, name, shape): see `driver.action`. `literals`
-    numbers punctuation and keywords by their text, `terminals` names every terminal, `ops` gives the terminal
-    that begins an op's pretty form.
+    the state after a reduction. A rule is (size, nonterminal, name, shape): see `parse_loop`. `literals`
+    numbers punctuation and keywords by their text, `terminals` names every terminal, `patterns` has the
+    regular expressions of the grammar's terminals, `ops` gives the terminal that begins an op's pretty form.
     """
 
     actions: list[Row]
@@ -55,6 +68,7 @@ class Tables:
     rules: list[tuple[int, int, str, tuple[Any, ...]]]
     terminals: dict[str, int]
     literals: dict[str, int]
+    patterns: dict[str, str]
     ops: dict[str, int]
     op: int  # the nonterminal of an operation
 
@@ -66,7 +80,7 @@ def load_tables() -> Tables:
     plain = disk_cache.load("parser", key)
     if plain is None:
         text, ops = grammar_text(all_definitions())
-        plain = _plain(_lark(text))
+        plain = _plain(lark_parser(text, list(STARTS)))
         plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
         disk_cache.store("parser", key, plain)
     return Tables(**plain)
@@ -77,175 +91,82 @@ def _sources() -> Iterator[Path]:
     here = Path(__file__)
     for folder in (grammar_folder(), here.parents[2] / "opset"):
         yield from sorted(path for path in folder.rglob("*") if path.suffix in (".lark", ".py"))
-    yield from (here, here.parents[1] / "forms" / "assembly_format.py")
+    yield from (here, here.with_name("full_grammar.py"))
+    yield from (here.parents[1] / "forms" / "assembly_format.py", here.parents[2] / "ir" / "element_types.py")
     spec = find_spec("lark")
     if spec is not None and spec.origin:
         yield Path(spec.origin)
 
 
-def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
-    """The whole grammar, and each op's terminal."""
-    texts = [(grammar_folder() / f"{name}.lark").read_text("utf-8") for name in FILES]
-    rules: dict[str, str] = {}  # body -> name
-    ops: dict[str, str] = {}
-    for definition in definitions:
-        if definition.form is not None:
-            body = form_syntax(definition)
-            name = rules.setdefault(body, definition.name.replace(".", "_"))
-            ops[definition.name] = name.upper()
-    texts += [f"%declare {name.upper()}\n{name}: {name.upper()} {body}" for body, name in rules.items()]
-    texts.append("?pretty_op: " + " | ".join(rules.values()))
-    return "\n".join(texts) + "\n", ops
-
-
-def form_syntax(definition: OpDef) -> str:
-    """The right-hand side of the grammar's rule for an op's pretty form."""
-    assert definition.form is not None
-    syntax = " ".join(filter(None, (_element(e, definition) for e in slots(definition.form))))
-    return syntax.replace('"[" INTEGER_LITERAL "]"', "index")  # `[0]` is one token, an INTEGER_LIST
-
-
-@cache
-def slots(form: str) -> tuple[Element, ...]:
-    """The elements of a form, a signature that is spelled out (`( type($a) ) -> type(results)`) as one."""
-    elements = list(parse_form(form))
-    at = 0
-    while at < len(elements):
-        end = _end_of_signature(elements, at)
-        if end:
-            elements[at:end] = [FunctionalType()]
-        at += 1
-    return tuple(elements)
-
-
-def _end_of_signature(elements: list[Element], at: int) -> int:
-    """Where a spelled-out signature that begins at `at` ends, 0 if none begins there."""
-    if elements[at] != Literal("(") or at + 1 == len(elements) or not isinstance(elements[at + 1], TypeOf):
-        return 0
-    at += 2
-    while elements[at] == Literal(",") and isinstance(elements[at + 1], TypeOf):
-        at += 2
-    is_signature = elements[at : at + 2] == [Literal(")"), Literal("->")]
-    return at + 3 if is_signature and isinstance(elements[at + 2], TypeOf) else 0
-
-
-def _element(element: Element, definition: OpDef) -> str:
-    match element:
-        case Literal(text):
-            return f'"{text}"' if text.strip() else ""
-        case Ref(name):
-            return _reference(name, definition)
-        case AllOperands():
-            return "op_input_value_list"
-        case AttrDict(keyword):
-            return '["attributes" op_input_attrs]' if keyword else "[op_input_attrs]"
-        case TypeOf(name):
-            return "types" if is_several(name, definition) else "type"
-        case FunctionalType():
-            return "op_signature"
-        case Directive(name):
-            return name
-        case Optional(elements):
-            return f"[{' '.join(filter(None, (_present(e, definition) for e in elements)))}]"
-    raise TypeError(element)
-
-
-def _present(element: Element, definition: OpDef) -> str:
-    """As `_element`, inside a group that is there: no list is empty."""
-    text = _element(element, definition)
-    return {"op_input_value_list": "value_list", "types": "type_list"}.get(text, text)
-
-
-def is_several(name: str, definition: OpDef) -> bool:
-    """Whether `type(name)` stands for a list of types."""
-    if name in ("operands", "results") and not any(o.name == name for o in definition.operands):
-        return True
-    operands = any(o.name == name and (o.variadic or o.optional) for o in definition.operands)
-    return operands or any(r.name == name and r.variadic for r in definition.outputs)
-
-
-_SYMBOLS = {
-    "boolean": "boolean_constant",
-    "dims": "dims",
-    "enum": "WORD",
-    "integer": "INTEGER_LITERAL",
-    "string": "STRING_LITERAL",
-    "symbol": "FUNC_ID",
-}
-
-
-def _reference(name: str, definition: OpDef) -> str:
-    found = next((i for i in definition.inputs if i.name == name), None)
-    match found:
-        case Operand(variadic=True):
-            return "op_input_value_list"
-        case Operand(optional=optional):
-            return "[VALUE_ID]" if optional else "VALUE_ID"
-        case Body(variadic=True):
-            return "func_list"
-        case Body():
-            return "op_input_func"
-        case Attr() as attr:
-            return attribute_syntax(attr.kind)
-    if name in definition.property_kinds:
-        return attribute_syntax(definition.property_kinds[name])
-    raise ValueError(f"{definition.name}: its form names ${name}, which is not one of its inputs")
-
-
-def attribute_syntax(kind: Kind) -> str:
-    """The grammar's symbol for a constant of this kind in a pretty form."""
-    return kind.struct.symbol if kind.struct else _SYMBOLS.get(kind.spelling, "attribute")
-
-
-def _lark(text: str) -> Any:
-    """Lark's parser for a grammar; its lexer is never used."""
-    from lark import Lark
-    from lark.lexer import Lexer
-
-    class NoLexer(Lexer):
-        def __init__(self, conf: object) -> None:
-            pass
-
-        def lex(self, *_: object) -> Any:
-            raise InternalError("Lark's lexer was asked; the lexer is stablehlo_py.syntax.lalr.lexer")
-
-    return Lark(text, parser="lalr", lexer=NoLexer, start=list(STARTS), maybe_placeholders=True)
-
-
 def _plain(lark: Any) -> dict[str, Any]:
-    """Lark's table as plain data."""
+    """Lark's table as plain data, with a column for each composite and without what is inside composites."""
+    from lark.lexer import PatternStr
     from lark.parsers.lalr_analysis import Shift
 
     table = lark.parser.parser._parse_table
-    patterns = {t.name: t.pattern.value for t in lark.terminals}
-    terminals = {"$END": 0}
-    nonterminals: dict[str, int] = {}
+    texts = {t.pattern.value: t.name for t in lark.terminals if isinstance(t.pattern, PatternStr)}
     rules: dict[LarkRule, int] = {}
-    number = {state: n for n, state in enumerate(table.states)}
-    actions: list[Row] = [{} for _ in number]
-    gotos: list[Row] = [{} for _ in number]
+    rows: dict[int, dict[str, int]] = {}  # terminals and nonterminals together
     for state, row in table.states.items():
-        for symbol, (action, argument) in row.items():
-            if action is not Shift:
-                actions[number[state]][terminals.setdefault(symbol, len(terminals))] = ~rules.setdefault(
-                    argument, len(rules)
-                )
-            elif symbol.isupper() or symbol.startswith("$"):
-                actions[number[state]][terminals.setdefault(symbol, len(terminals))] = number[argument]
-            else:
-                gotos[number[state]][nonterminals.setdefault(symbol, len(nonterminals))] = number[argument]
+        rows[state] = {
+            symbol: argument if action is Shift else ~rules.setdefault(argument, len(rules))
+            for symbol, (action, argument) in row.items()
+        }
+        _fold(rows[state], texts)
+    number = {state: n for n, state in enumerate(_reachable(rows, table.start_states.values()))}
+    symbols = dict.fromkeys(symbol for state in number for symbol in rows[state])
+    terminals = {"$END": 0}
+    for symbol in symbols:
+        if symbol.isupper():  # `$END` too
+            terminals.setdefault(symbol, len(terminals))
+    nonterminals = {symbol: n for n, symbol in enumerate(s for s in symbols if not s.isupper())}
+
+    def numbered(state: int, names: dict[str, int]) -> Row:
+        found = [(names[symbol], to) for symbol, to in rows[state].items() if symbol in names]
+        return {name: to if to < 0 else number[to] for name, to in found}
+
     return {
-        "actions": actions,
-        "gotos": gotos,
+        "actions": [numbered(state, terminals) for state in number],
+        "gotos": [numbered(state, nonterminals) for state in number],
         "starts": {s: (number[table.start_states[s]], number[table.end_states[s]]) for s in STARTS},
         "rules": [
             (len(r.expansion), nonterminals.get(r.origin.name, -1), r.alias or str(r.origin.name), _shape(r))
             for r in rules
         ],
         "terminals": terminals,
-        "literals": {patterns[name]: n for name, n in terminals.items() if name in patterns},
+        "literals": {text: terminals[name] for text, name in texts.items() if name in terminals},
+        "patterns": {t.name: t.pattern.to_regexp() for t in lark.terminals},
         "op": nonterminals["op"],
     }
+
+
+def _fold(row: dict[str, int], texts: dict[str, str]) -> None:
+    """Adds the composites to a state's row, and removes the terminals that are always inside one.
+
+    A composite does what its symbol does: it leads where a goto of that symbol leads; and where the symbol
+    cannot stand yet, what begins it says what to reduce by.
+    """
+    for composite, (symbols, beginnings) in COMPOSITES.items():
+        actions = [row[symbol] for symbol in symbols if symbol in row]
+        actions += [row[s] for s in (texts.get(b, b) for b in beginnings) if row.get(s, 0) < 0]
+        if actions:
+            row[composite] = actions[0]
+    for text in _INSIDE_KEYWORDS.split():
+        row.pop(texts[text], None)
+    for terminal in _INSIDE_TERMINALS.split():
+        row.pop(terminal, None)
+
+
+def _reachable(rows: dict[int, dict[str, int]], starts: Iterable[int]) -> list[int]:
+    """The states that can be reached, the start states first."""
+    found = dict.fromkeys(starts)
+    pending = list(found)
+    while pending:
+        for state in rows[pending.pop()].values():
+            if state >= 0 and state not in found:
+                found[state] = None
+                pending.append(state)
+    return list(found)
 
 
 def _shape(rule: LarkRule) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import I64, Type
 from stablehlo_py.opset.attribute_conversion import integers_in
 from stablehlo_py.syntax.errors import SourceError
-from stablehlo_py.syntax.lalr.lexer import DIALECT_NAMES, STRUCT_NAMES
+from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.lalr.tables import load_tables
 from stablehlo_py.syntax.read.context import ReadContext, parse_piece, share, shared_attributes
@@ -66,7 +66,7 @@ def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
     if type(child) is int and context.tokens.texts[child][0] == "[":
         return integer_list(context, child)
     if type(child) is tuple and child[0] == "integer_list":
-        return tuple([context.integer(token) for token in child[1:]])
+        return tuple([context.integer(c) if isinstance(c, int) else None for c in child[1:] if c is not None])
     attribute = attribute_of(context, child)
     values = integers_in(attribute)
     if values is None:
@@ -96,7 +96,7 @@ def _of_token(context: ReadContext, token: int) -> Attribute:
     if kind == _kinds()["INTEGER_LIST"]:
         values = integer_list(context, token)
         if None in values:
-            raise context.error(token, "an unknown size cannot be an attribute")
+            return _unknown_size(context, token)
         return A.ArrayAttr(tuple(A.IntegerAttr(v, I64) for v in values))  # type: ignore[arg-type]
     if kind == _kinds()["LOCATION"]:
         return A.LocationAttr(location_of(context, token))
@@ -106,6 +106,10 @@ def _of_token(context: ReadContext, token: int) -> Attribute:
     if found is None:
         found = context.parser_state.attributes[text] = _of_text(context, token, text)
     return found
+
+
+def _unknown_size(context: ReadContext, child: Any) -> Attribute:
+    raise context.error(child, "an unknown size cannot be an attribute")
 
 
 def _kinds() -> dict[str, int]:
@@ -253,6 +257,8 @@ _READERS: dict[str, Callable[[ReadContext, Node], Attribute]] = {
     "string_constant": _string_constant,
     "tensor_constant": _tensor_constant,
     "symbol": _symbol,
+    "location": lambda context, node: A.LocationAttr(location_of(context, node)),
+    "unknown_size": _unknown_size,
     "true": lambda context, node: _TRUE,
     "false": lambda context, node: _FALSE,
     "unit": lambda context, node: _UNIT,

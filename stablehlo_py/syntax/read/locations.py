@@ -11,8 +11,10 @@ from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.strings import string_value
 
 
-def location_of(context: ReadContext, token: int) -> Location:
-    """The location that a LOCATION token stands for. Raises SourceError."""
+def location_of(context: ReadContext, token: Any) -> Location:
+    """The location that a LOCATION token or its tree stands for. Raises SourceError."""
+    if isinstance(token, tuple):
+        return _place(context, token[1])
     text = context.tokens.texts[token]
     found = context.parser_state.locations.get(text)
     if found is None:

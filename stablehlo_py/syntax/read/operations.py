@@ -12,7 +12,7 @@ from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.forms.read import form_readers
-from stablehlo_py.syntax.lalr.lexer import SHORT_DIALECTS
+from stablehlo_py.syntax.lalr.full_grammar import SHORT_DIALECTS
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.attributes import dictionary
 from stablehlo_py.syntax.read.context import ReadContext

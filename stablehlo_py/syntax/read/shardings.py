@@ -53,10 +53,12 @@ def _made(name: str, *values: Any) -> StructAttr:
 
 
 def _items(context: ReadContext, child: Any, read: Callable[[ReadContext, Node], Any]) -> tuple[Any, ...]:
-    """What the children of a list are; of a token, which is a list of integers, none."""
-    if isinstance(child, tuple):
+    """What the children of a list are; of a list of integers, which must be empty, none."""
+    from stablehlo_py.syntax.read.attributes import integers_of
+
+    if isinstance(child, tuple) and child[0] != "integer_list":
         return tuple([read(context, item) for item in child[1:] if item is not None])
-    if context.text(child)[1:-1].strip():
+    if integers_of(context, child):
         raise context.error(child, "expected a list such as [{}], found integers")
     return ()
 
@@ -74,13 +76,15 @@ def _mesh_axis(context: ReadContext, node: Node) -> StructAttr:
     return _made("mesh_axis", string_value(context, name), context.integer(size))
 
 
-def _device_ids(context: ReadContext, token: int | None) -> tuple[int, ...]:
-    if token is None:
+def _device_ids(context: ReadContext, child: Any) -> tuple[int, ...]:
+    from stablehlo_py.syntax.read.attributes import integers_of
+
+    if child is None:
         return ()
-    items = context.text(token)[1:-1].split(",")
-    if "?" in context.text(token) or not items[0].strip():
-        raise context.error(token, "expected a list of devices such as [1, 0]")
-    return tuple([context.integer(token, item) for item in items])
+    ids = integers_of(context, child)
+    if None in ids or not ids:
+        raise context.error(child, "expected a list of devices such as [1, 0]")
+    return ids  # type: ignore[return-value]
 
 
 def _axis(context: ReadContext, node: Node) -> StructAttr:
