@@ -26,12 +26,12 @@ def parse_module(
     text: str, name: str = "<string>", allow_unregistered: bool = False, first_line: int = 1
 ) -> Module:
     """The module that a text spells. Raises ParseError with every error that was found."""
-    with _without_collection():
+    with _gc_paused():
         return _parse_module(Source(name, text, first_line), allow_unregistered)
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def _gc_paused() -> Iterator[None]:
     """Pauses the garbage collector: a program is a great many objects, and none of them is garbage."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -111,11 +111,11 @@ class Printer:
         self.write = self._text.append
         self._indent = ""
         self._dialects = ["builtin"]  # the dialect that ops of each enclosing region need not name
-        self._short = aliases_of(module) if canonical else Aliases()
+        self._aliases = aliases_of(module) if canonical else Aliases()
         self._types: dict[Type, str] = {}
         self._locations = locations
         has_aliases = locations and (canonical or _ALIAS_DEFINITION.search(module.source.text))
-        self._aliases = LocationAliases() if has_aliases else None
+        self._location_aliases = LocationAliases() if has_aliases else None
         self._references: list[tuple[int, Location, bool]] = []
 
     def module(self) -> str:
@@ -127,7 +127,7 @@ class Printer:
             self._comments.rest(self.write)
         early, late = self._resolve_locations()
         return (
-            self._short.definitions
+            self._aliases.definitions
             + early
             + "".join(self._text)
             + late
@@ -146,7 +146,7 @@ class Printer:
 
     def place_all(self) -> None:
         """Gives each place that was noted its offset in the text."""
-        ends = list(accumulate(map(len, self._text), initial=len(self._short.definitions)))
+        ends = list(accumulate(map(len, self._text), initial=len(self._aliases.definitions)))
         for place, index in self.places or ():
             if isinstance(place, Operation) and place.offset >= 0:
                 place.end = ends[index]
@@ -207,7 +207,7 @@ class Printer:
     def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
         """` {a = 1 : i64}`, or nothing if there are no items."""
         if items:
-            self.write(" " + join(*dictionary_fragments(items), aliases=self._short.names))
+            self.write(" " + join(*dictionary_fragments(items), aliases=self._aliases.names))
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
         """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
@@ -260,7 +260,7 @@ class Printer:
     def _type_text(self, type: Type) -> str:
         text = self._types.get(type)
         if text is None:
-            text = self._types[type] = join(type, aliases=self._short.names)
+            text = self._types[type] = join(type, aliases=self._aliases.names)
         return text
 
     def _op(self, op: Operation) -> None:
@@ -271,8 +271,8 @@ class Printer:
             self.write(self._names.results[op] + " = ")
         self._note_place(op)
         location = self._location_of(op)
-        if location is not None and self._aliases is not None:
-            self._aliases.note(location)
+        if location is not None and self._location_aliases is not None:
+            self._location_aliases.note(location)
         form = None if self._generic else form_writer(op.name)
         if form is not None and form.fits(op):
             self.write(self._op_name(op.name))
@@ -300,7 +300,7 @@ class Printer:
         properties = {**_stored_defaults(op.name), **op.properties}
         if properties:
             self.write(
-                f" <{join(*dictionary_fragments(sorted(properties.items())), aliases=self._short.names)}>"
+                f" <{join(*dictionary_fragments(sorted(properties.items())), aliases=self._aliases.names)}>"
             )
         if op.regions:
             self.write(" (")
@@ -361,22 +361,24 @@ class Printer:
         """Writes a location, or leaves its place to `_resolve_locations`, when all aliases are known."""
         if location is None:
             return
-        if self._aliases is None:
+        if self._location_aliases is None:
             self.write(f" {location_text(location)}")
             return
         if not late:
-            self._aliases.note(location, late)
+            self._location_aliases.note(location, late)
         self._references.append((len(self._text), location, late))
         self.write("")
 
     def _resolve_locations(self) -> tuple[str, str]:
         """Fills in the references to locations; gives the definitions before the module and after it."""
-        if self._aliases is None:
+        if self._location_aliases is None:
             return "", ""
-        self._aliases.name_all()
+        self._location_aliases.name_all()
         for index, location, alias in self._references:
-            self._text[index] = " " + self._aliases.text(location, alias)
-        return "".join(self._aliases.definitions(late=False)), "".join(self._aliases.definitions(late=True))
+            self._text[index] = " " + self._location_aliases.text(location, alias)
+        return "".join(self._location_aliases.definitions(late=False)), "".join(
+            self._location_aliases.definitions(late=True)
+        )
 
 
 def _ends_in_bare_op(block: Block) -> bool:

@@ -176,7 +176,7 @@ def test_values_of_a_function_are_its_own() -> None:
 
 
 def test_aliases() -> None:
-    assert "defined in terms of itself" in errors("#a = [#b]\n#b = [#a]")[0].message
+    assert "refers to itself" in errors("#a = [#b]\n#b = [#a]")[0].message
     assert "redefinition of alias #a" in errors("#a = 1\n#a = 2")[0].message
     assert "not a location" not in errors("func.func @f() { return loc(#a) }\n#a = 1")[0].message
     assert "never defined" in errors("func.func @f() { return loc(#a) }")[0].message

@@ -147,7 +147,7 @@ def test_attributes_anywhere(attribute: str) -> None:
         ('sdy.reshard %arg0 <@mesh, [{"a"}p01, {}]> : T', "expected a priority such as p1, found p01"),
         (
             'sdy.reshard %arg0 <@mesh, [{}, {}], replicated={"a"}, replicated={"b"}> : T',
-            "replicated is stated twice",
+            "duplicate replicated entry",
         ),
         (
             'sdy.reshard %arg0 <@mesh, [{}, {}], unreduced=mean{"a"}> : T',
@@ -172,7 +172,7 @@ def test_attributes_anywhere(attribute: str) -> None:
         (
             "sdy.manual_computation(%arg0) in_shardings=[] out_shardings=[] "
             'manual_axes={"a":(1)2} () {\n} : (T) -> T',
-            "expected whole axes, found a part of one",
+            "expected full axes, found a sub-axis",
         ),
     ],
 )

@@ -23,7 +23,7 @@ from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Region
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
-from stablehlo_py.syntax.read.properties import inherent
+from stablehlo_py.syntax.read.properties import split_properties
 
 Attributes = dict[str, Attribute]
 _NONE: tuple[Attributes, Attributes] = ({}, {})
@@ -77,7 +77,7 @@ class OpReader:
             inside = self._form.attributes
             stored.update({name: given.pop(name) for name in inside if name in given})
             stored = self._upgraded(stored, at)
-        return inherent(given, stored, self._definition)
+        return split_properties(given, stored, self._definition)
 
     def _upgraded(self, stored: Attributes, at: int) -> Attributes:
         assert self._form is not None and self._definition is not None

@@ -90,7 +90,7 @@ def parse_form(form: str) -> tuple[Element, ...]:
     """The elements of a form. Raises ValueError for a form that is not well made."""
     elements, at = _elements(form, 0)
     if at != len(form.rstrip()):
-        raise ValueError(f"form is not well made at {form[at:]!r}")
+        raise ValueError(f"malformed assembly format at {form[at:]!r}")
     return elements
 
 
@@ -111,7 +111,7 @@ def _elements(form: str, at: int) -> tuple[tuple[Element, ...], int]:
     while at < end:
         match = _TOKEN.match(form, at)
         if match is None:
-            raise ValueError(f"form is not well made at {form[at:]!r}")
+            raise ValueError(f"malformed assembly format at {form[at:]!r}")
         kind, at = match.lastgroup, match.end()
         if kind == "close":
             if anchor is not None:

@@ -15,8 +15,8 @@ from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.lalr.tables import load_tables
-from stablehlo_py.syntax.read.context import ReadContext, parse_piece, share, shared_attributes
-from stablehlo_py.syntax.read.literals import elements, float_value, integer_value
+from stablehlo_py.syntax.read.context import ReadContext, parse_text, share, shared_attributes
+from stablehlo_py.syntax.read.literals import dense_elements, float_value, integer_value
 from stablehlo_py.syntax.read.locations import location_of
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
 from stablehlo_py.syntax.read.structs import enum, joined_struct, struct
@@ -127,12 +127,12 @@ def _of_text(context: ReadContext, token: int, text: str) -> Attribute:
         return _alias(context, token, text)
     if text.startswith("distinct["):
         return _distinct(context, token, text)
-    if _is_foreign(text, name):
+    if _is_opaque(text, name):
         if name.partition(".")[0] in DIALECT_NAMES - {_SHARDY}:
-            raise context.error(token, f"there is no attribute {name}<...>")
+            raise context.error(token, f"unknown attribute {name}<...>")
         return A.OpaqueAttr(text)
     before = context.parser_state.alias_uses
-    inner, tree = context.inside(token, "attribute")
+    inner, tree = context.parse_token(token, "attribute")
     made = attribute_of(inner, tree)
     if context.parser_state.alias_uses == before:
         share(shared_attributes, text, made)
@@ -145,7 +145,7 @@ _JOINED_SHARDING = re.compile(
 )
 
 
-def _is_foreign(text: str, name: str) -> bool:
+def _is_opaque(text: str, name: str) -> bool:
     """Whether an attribute is not one of those that we read."""
     if name == _SHARDY:
         return not _JOINED_SHARDING.match(text)
@@ -158,7 +158,7 @@ def _alias(context: ReadContext, token: int, name: str) -> Attribute:
     alias = parser_state.aliases.get(name)
     if alias is None:
         raise context.error(token, f"undefined symbol alias id '{name[1:]}'")
-    return context.expand(token, alias, attribute_of)
+    return context.expand_alias(token, alias, attribute_of)
 
 
 def _distinct(context: ReadContext, token: int, text: str) -> Attribute:
@@ -169,11 +169,11 @@ def _distinct(context: ReadContext, token: int, text: str) -> Attribute:
     parser_state, number, value = context.parser_state, int(match[1]), ""
     parser_state.alias_uses += 1
     if match[2].strip() not in ("", "unit"):
-        inner, tree = parse_piece(match[2], context.start(token) + match.start(2), "attribute", parser_state)
+        inner, tree = parse_text(match[2], context.start(token) + match.start(2), "attribute", parser_state)
         value = str(attribute_of(inner, tree))
     first = parser_state.distinct.setdefault(number, value)
     if first != value:
-        raise context.error(token, f"distinct[{number}] stands for {first or 'unit'} already")
+        raise context.error(token, f"distinct[{number}] is already defined as {first or 'unit'}")
     return A.OpaqueAttr(f"distinct[{number}]<{value}>")
 
 
@@ -183,7 +183,7 @@ def _dense_array(context: ReadContext, token: int, text: str) -> Attribute:
     if match is None or (match[2] is not None and not match[2].strip()):
         raise context.error(token, "expected array<type: value, ...>, or array<type> without values")
     element, body = match[1], match[2] or ""
-    inner, tree = parse_piece(element, context.start(token) + match.start(1), "type", context.parser_state)
+    inner, tree = parse_text(element, context.start(token) + match.start(1), "type", context.parser_state)
     type = type_of(inner, tree)
     if not isinstance(type, T.FloatType | T.IntegerType) or (
         isinstance(type, T.IntegerType) and (type.signedness or type.width not in (1, 8, 16, 32, 64))
@@ -240,7 +240,7 @@ def _tensor_constant(context: ReadContext, node: Node) -> Attribute:
     key = (context.tokens.texts[token], type)
     found = context.parser_state.constants.get(key)
     if found is None:
-        found = context.parser_state.constants[key] = elements(
+        found = context.parser_state.constants[key] = dense_elements(
             context, token, type, context.start(type_child)
         )
     return found

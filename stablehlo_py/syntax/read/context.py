@@ -34,7 +34,7 @@ class Alias:
 
     context: ReadContext
     value: Any
-    is_open: bool = False  # being resolved: to meet it again is a cycle
+    is_resolving: bool = False  # being resolved: to meet it again is a cycle
     error: SourceError | None = None  # why it stands for nothing
 
 
@@ -112,46 +112,42 @@ class ReadContext:
         """Enters a nested type, attribute or location. Raises SourceError beyond `MAX_DEPTH`."""
         self.parser_state.depth += 1
         if self.parser_state.depth > MAX_DEPTH:
-            message = f"more than {MAX_DEPTH} types, attributes or locations within one another"
+            message = f"types, attributes or locations are nested deeper than {MAX_DEPTH}"
             raise self.error(child, message)
 
-    def expand(self, token: int, alias: Alias, read: Callable[[ReadContext, Any], V]) -> V:
+    def expand_alias(self, token: int, alias: Alias, read: Callable[[ReadContext, Any], V]) -> V:
         """What an alias stands for. Raises SourceError where that has no end, or is too deep or too large."""
-        if alias.is_open:
-            raise SourceError(
-                self.start(token), f"the alias {self.text(token)} is defined in terms of itself"
-            )
+        if alias.is_resolving:
+            raise SourceError(self.start(token), f"alias {self.text(token)} refers to itself")
         if alias.error is not None:
             raise alias.error.with_traceback(None)
-        alias.is_open = True
+        alias.is_resolving = True
         try:
             self.descend(token)
             value = read(alias.context, alias.value)
-            self._bound(token, value)
+            self._check_size(token, value)
         except SourceError as error:
             alias.error = error
             raise
         finally:
             self.parser_state.depth -= 1
-            alias.is_open = False
+            alias.is_resolving = False
         return value
 
-    def _bound(self, token: int, value: object) -> None:
-        """Notes the extent of what an alias stands for."""
+    def _check_size(self, token: int, value: object) -> None:
+        """Bounds what an alias stands for. Raises SourceError."""
         found = nesting_of(value, self.parser_state.nestings)
         if found.depth > MAX_DEPTH or found.size > MAX_SIZE:
-            message = f"the alias {self.text(token)} stands for more than {MAX_DEPTH} types or attributes "
-            raise SourceError(
-                self.start(token), message + f"within one another, or more than {MAX_SIZE} in all"
-            )
+            limits = f"more than {MAX_SIZE} types or attributes, or nests them deeper than {MAX_DEPTH}"
+            raise self.error(token, f"alias {self.text(token)} expands to {limits}")
         self.parser_state.nestings[id(value)] = found
 
-    def inside(self, token: int, start: str) -> tuple[ReadContext, Node]:
+    def parse_token(self, token: int, start: str) -> tuple[ReadContext, Node]:
         """The tree of the text of one token, parsed on its own. Raises SourceError."""
-        return parse_piece(self.text(token), self.tokens.start(token), start, self.parser_state)
+        return parse_text(self.text(token), self.tokens.start(token), start, self.parser_state)
 
 
-def parse_piece(text: str, offset: int, start: str, parser_state: ParserState) -> tuple[ReadContext, Any]:
+def parse_text(text: str, offset: int, start: str, parser_state: ParserState) -> tuple[ReadContext, Any]:
     """The tree of a type, attribute or location at `offset` in the program. Raises SourceError."""
     tokens = inner_lexer().tokens(text, offset)
     take_comments(tokens)

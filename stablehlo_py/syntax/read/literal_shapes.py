@@ -23,10 +23,10 @@ def list_shape(body: str, offset: int) -> tuple[int, ...]:
     is_open, is_close = marks == ord("["), marks == ord("]")
     depth = np.cumsum(is_open.astype(np.int32) - is_close)
     if not marks.size or depth[-1] != 0 or (depth[:-1] <= 0).any() or not flat.strip().startswith("["):
-        raise SourceError(offset, "the brackets of this list do not match")
+        raise SourceError(offset, "unbalanced brackets in list")
     rank = int(depth.max())
     if rank > 256:
-        raise SourceError(offset, "more than 256 lists within one another")
+        raise SourceError(offset, "lists are nested deeper than 256")
     is_comma = marks == ord(",")
     is_empty = not _items(flat)
     return tuple(

@@ -89,7 +89,7 @@ def _no_number(text: str) -> str:
     return f"expected element literal of primitive type, found '{text[:40]}'"
 
 
-def elements(context: ReadContext, token: int, type: Type, type_offset: int) -> Attribute:
+def dense_elements(context: ReadContext, token: int, type: Type, type_offset: int) -> Attribute:
     """The constant that a TENSOR_LITERAL of a type stands for. Raises SourceError."""
     text = context.tokens.texts[token]
     kind, _, body = text[:-1].partition("<")
@@ -102,7 +102,7 @@ def elements(context: ReadContext, token: int, type: Type, type_offset: int) -> 
     if body.lstrip().startswith('"') and not _HEX_STRING.fullmatch(body):
         return OpaqueAttr(text, type)
     offset = context.start(token) + len(kind) + 1
-    data = Literal(body, offset, context.tokens.start(token + 1), type).data()
+    data = DenseLiteral(body, offset, context.tokens.start(token + 1), type).data()
     data.flags.writeable = False
     return DenseElementsAttr(type, data)
 
@@ -113,7 +113,7 @@ def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
     return OpaqueAttr(text, type)
 
 
-class Literal:
+class DenseLiteral:
     """The inside of `dense<...>`: `body` at `offset`, for a tensor of a type; `end` is after the literal."""
 
     def __init__(self, body: str, offset: int, end: int, type: TensorType) -> None:
@@ -147,28 +147,28 @@ class Literal:
         if shape is not None and shape != self.type.shape:
             message = f"inferred shape of elements literal ({list(shape)}) does not match type"
             raise SourceError(self.end, f"{message} ({list(self.type.shape)})")
-        return collapsed(self._numbers())
+        return detect_splat(self._numbers())
 
     def _shape(self) -> tuple[int, ...] | None:
         """The shape of the list; None for a single element. Raises SourceError."""
         if "[" in self.body:
             return list_shape(self.body, self.offset)
         if "]" in self.body or "," in _GROUP.sub("", self.body) or not _ITEM.search(self.body):
-            raise SourceError(self.offset, "the brackets of this list do not match")
+            raise SourceError(self.offset, "unbalanced brackets in list")
         return None
 
     def _from_bytes(self, raw: bytes, count: int) -> Array:
         width = self.dtype.itemsize
         as_bytes = np.frombuffer(raw, np.uint8)
         if self.element is T.I1 and 1 < len(raw) == (count + 7) // 8 < count:  # as earlier releases packed it
-            return collapsed(np.unpackbits(as_bytes, bitorder="little", count=count).view(np.bool_))
+            return detect_splat(np.unpackbits(as_bytes, bitorder="little", count=count).view(np.bool_))
         if len(raw) not in (width, width * count):
             raise SourceError(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
         if self.element is T.I1:
-            return collapsed(as_bytes != 0)
+            return detect_splat(as_bytes != 0)
         if width == 1:
-            return collapsed((as_bytes & ((1 << bit_width(self.element)) - 1)).view(self.dtype))
-        return collapsed(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype))
+            return detect_splat((as_bytes & ((1 << bit_width(self.element)) - 1)).view(self.dtype))
+        return detect_splat(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype))
 
     def _numbers(self) -> Array:
         """The numbers of a list or scalar, in order."""
@@ -228,7 +228,7 @@ class Literal:
         return float_value(self.offset + match.start(), match[0], element)
 
 
-def collapsed(data: Array) -> Array:
+def detect_splat(data: Array) -> Array:
     """One element where all are the same to the bit, as MLIR stores them."""
     if data.size < 2 or data[:1].tobytes() != data[-1:].tobytes():
         return data

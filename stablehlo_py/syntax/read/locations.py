@@ -14,16 +14,16 @@ from stablehlo_py.syntax.read.strings import string_value
 def location_of(context: ReadContext, token: Any) -> Location:
     """The location that a LOCATION token or its tree stands for. Raises SourceError."""
     if isinstance(token, tuple):
-        return _place(context, token[1])
+        return _location(context, token[1])
     text = context.tokens.texts[token]
     found = context.parser_state.locations.get(text)
     if found is None:
-        inner, tree = context.inside(token, "location")
-        found = context.parser_state.locations[text] = _place(inner, tree[1])
+        inner, tree = context.parse_token(token, "location")
+        found = context.parser_state.locations[text] = _location(inner, tree[1])
     return found
 
 
-def _place(context: ReadContext, child: Any) -> Location:
+def _location(context: ReadContext, child: Any) -> Location:
     context.descend(child)
     try:
         return _alias(context, child) if isinstance(child, int) else _READERS[child[0]](context, child)
@@ -36,19 +36,19 @@ def _alias(context: ReadContext, token: int) -> Location:
     alias = context.parser_state.aliases.get(name)
     if alias is None:
         raise context.error(token, f"operation location alias was never defined: {name}")
-    if alias.is_open:
-        raise context.error(token, f"the alias {name} is defined in terms of itself")
+    if alias.is_resolving:
+        raise context.error(token, f"alias {name} refers to itself")
     is_location = isinstance(alias.value, int) and alias.context.text(alias.value).startswith("loc")
     is_alias = isinstance(alias.value, int) and alias.context.text(alias.value)[0] == "#"
-    alias.is_open = True
+    alias.is_resolving = True
     try:
         if is_location:
             return location_of(alias.context, alias.value)
         if is_alias:
             return _alias(alias.context, alias.value)
     finally:
-        alias.is_open = False
-    raise context.error(token, f"expected location, but {name} is another attribute")
+        alias.is_resolving = False
+    raise context.error(token, f"expected location, but {name} is an attribute of another kind")
 
 
 def _number(context: ReadContext, token: int) -> int:
@@ -72,19 +72,19 @@ def _file(context: ReadContext, node: Node) -> Location:
 
 def _name(context: ReadContext, node: Node) -> Location:
     _, name, child = node
-    return NameLoc(string_value(context, name), UNKNOWN if child is None else _place(context, child))
+    return NameLoc(string_value(context, name), UNKNOWN if child is None else _location(context, child))
 
 
 def _call_site(context: ReadContext, node: Node) -> Location:
-    return CallSiteLoc(_place(context, node[1]), _place(context, node[2]))
+    return CallSiteLoc(_location(context, node[1]), _location(context, node[2]))
 
 
 def _fused(context: ReadContext, node: Node) -> Location:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
-    _, metadata, *places = node
+    _, metadata, *locations = node
     attribute = None if metadata is None else attribute_of(context, metadata)
-    return FusedLoc(tuple(_place(context, place) for place in places), attribute)
+    return FusedLoc(tuple(_location(context, location) for location in locations), attribute)
 
 
 _READERS: dict[str, Callable[[ReadContext, Node], Location]] = {

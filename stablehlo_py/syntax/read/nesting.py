@@ -21,11 +21,11 @@ def nesting_of(value: Any, known: dict[int, Nesting]) -> Nesting:
     found = known.get(id(value))
     if found is not None:
         return found
-    inner = [nesting_of(part, known) for part in _parts(value)]
+    inner = [nesting_of(child, known) for child in _children(value)]
     return Nesting(1 + max([e.depth for e in inner], default=0), 1 + sum([e.size for e in inner]))
 
 
-def _parts(value: Any) -> Iterable[Any]:
+def _children(value: Any) -> Iterable[Any]:
     match value:
         case T.TupleType(types=types) | T.FutureType(types=types):
             return types

@@ -18,12 +18,12 @@ from stablehlo_py.syntax.read.attributes import dictionary
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.locations import location_of
 from stablehlo_py.syntax.read.operation_state import OperationState
-from stablehlo_py.syntax.read.properties import inherent, old_spelling
+from stablehlo_py.syntax.read.properties import old_spelling, split_properties
 from stablehlo_py.syntax.read.regions import RegionReader, add_terminators, applied_region, names_and_regions
 from stablehlo_py.syntax.read.strings import string_value
 from stablehlo_py.syntax.read.types import type_of
 
-_MOST_RESULTS = 1 << 16
+_MAX_RESULTS = 1 << 16
 
 
 class OperationReader:
@@ -48,7 +48,7 @@ class OperationReader:
             op = self._operation(node, parent)
         except SourceError as error:
             self._context.report(error)
-            self._salvage(node)
+            self._read_regions_only(node)
             self._poison(node[1])
             return
         op.parent = block
@@ -76,7 +76,7 @@ class OperationReader:
             written = state.attributes
             if written or state.properties:
                 self._note_old_spelling(state, definition, offset, body[0] == "generic_op")
-            state.attributes, state.properties = inherent(written, state.properties, definition)
+            state.attributes, state.properties = split_properties(written, state.properties, definition)
             if written and state.attributes_at is not None:
                 self._check_kinds(written, state, definition)
         op = Operation(
@@ -110,7 +110,7 @@ class OperationReader:
             name = ("func." if is_func else "builtin.") + name
         definition = lookup(name)
         if definition is None or definition.form is None:
-            raise self._context.error(token, f"custom op '{name}' is unknown in this place")
+            raise self._context.error(token, f"custom op '{name}' is unknown")
         return name, definition
 
     def _read_generic(
@@ -221,7 +221,7 @@ class OperationReader:
     def _group_size(self, count: int) -> int:
         """How many results `%r:2` names; 0, and a note, where no operation has that many."""
         size = self._context.attempt(lambda: self._context.integer(count))
-        if size is not None and not 0 < size <= _MOST_RESULTS:
+        if size is not None and not 0 < size <= _MAX_RESULTS:
             message = "expected named operation to have at least 1 result"
             self._context.report(self._context.error(count, message))
             return 0
@@ -247,7 +247,7 @@ class OperationReader:
         for region in op.regions:
             region.parent = op
 
-    def _salvage(self, node: Node) -> None:
+    def _read_regions_only(self, node: Node) -> None:
         """Builds the regions of an operation that cannot be built, for what else is wrong in there."""
         names, regions = names_and_regions(node[2], self._context)
         owner = Operation(self._context.tokens.texts[node[2][1]].strip('"'))

@@ -59,9 +59,9 @@ def _check_aliases(context: ReadContext) -> None:
     """Reports the errors in aliases, whether they are used or not."""
     for name, alias in context.parser_state.aliases.items():
         read: Callable[[ReadContext, Any], object] = type_of if name[0] == "!" else attribute_of
-        alias.is_open = True
+        alias.is_resolving = True
         try:
             read(alias.context, alias.value)
         except SourceError as error:
             context.report(error)
-        alias.is_open = False
+        alias.is_resolving = False

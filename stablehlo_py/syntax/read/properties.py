@@ -11,7 +11,7 @@ _EMPTY = StringAttr("")
 _RESPELLED = (DenseElementsAttr, OpaqueAttr)  # what an attribute in an earlier spelling is read as
 
 
-def inherent(
+def split_properties(
     attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
     """The attributes that remain, and the properties, where `{...}` may have held some of them."""
@@ -39,10 +39,10 @@ def _stated_defaults(name: str) -> tuple[tuple[str, Attribute], ...]:
 def old_spelling(
     attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef, is_generic: bool
 ) -> str:
-    """What in an op's attributes, before `inherent`, is as earlier releases printed it; "" for nothing."""
+    """The first old spelling in an op's attributes, before `split_properties`; "" if there is none."""
     kinds = definition.property_kinds
     for name, value in (*properties.items(), *attributes.items()):
         if type(value) is DenseElementsAttr and name in kinds and kinds[name].current(value) is not value:
-            return f"{name} = dense<...> is array<...> today"
+            return f"old spelling {name} = dense<...>; use array<...>"
     moved = sorted(kinds.keys() & attributes.keys()) if is_generic else []
-    return f"{', '.join(moved)} in {{...}} of a generic op: in <{{...}}> today" if moved else ""
+    return f"old spelling {', '.join(moved)} in {{...}} of a generic op; use <{{...}}>" if moved else ""

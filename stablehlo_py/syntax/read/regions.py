@@ -59,7 +59,7 @@ class RegionReader:
         if node is None:
             return region
         if self._depth >= MAX_REGIONS:
-            raise self._context.error(node, f"more than {MAX_REGIONS} regions within one another")
+            raise self._context.error(node, f"regions are nested deeper than {MAX_REGIONS}")
         scope, blocks = self.scope, self._blocks
         self._blocks = {}
         self._depth += 1
@@ -165,7 +165,7 @@ def applied_region(context: ReadContext, op: Operation, token: int) -> Region:
         raise context.error(token, message)
     operand = op.operands[0].type if op.operands else None
     if not isinstance(operand, TensorType):
-        raise SourceError(op.offset, "input types missing in reduce-op function type")
+        raise SourceError(op.offset, "expected a tensor as the first operand's type of a reduction")
     scalar = TensorType((), operand.element_type)
     block = Block((scalar, scalar))
     place: dict[str, Any] = {"location": op.location, "offset": op.offset, "end": op.end}

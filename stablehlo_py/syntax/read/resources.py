@@ -30,13 +30,13 @@ def read_resources(text: str, offset: int, parser_state: ParserState) -> None:
         close = _CLOSE.match(text, at, end) if section is None and entry is None and depth else None
         found = section or entry or close
         if found is None:
-            raise SourceError(offset + at, 'expected `name: { key: "0x..." }` in the resources of a file')
+            raise SourceError(offset + at, 'expected `name: { key: "0x..." }` in dialect_resources')
         depth += 1 if section else -1 if close else 0
         if entry and entry[3] is not None:
             parser_state.resources[entry[1] or entry[2]] = _blob(entry[3], offset + entry.start(3))
         at = found.end()
     if depth:
-        raise SourceError(offset + end, "expected '}' in the resources of a file")
+        raise SourceError(offset + end, "expected '}' after dialect_resources")
 
 
 def _blob(text: str, offset: int) -> bytes:

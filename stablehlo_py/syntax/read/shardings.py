@@ -106,7 +106,7 @@ def _axis_lists(context: ReadContext, child: Any) -> StructAttr:
 def _manual_axes(context: ReadContext, node: Node) -> StructAttr:
     axes = _items(context, node, _axis)
     if any(axis["sub_axis_info"] for axis in axes):
-        raise context.error(node, "expected whole axes, found a part of one")
+        raise context.error(node, "expected full axes, found a sub-axis")
     return _made("manual_axes", tuple([axis["name"] for axis in axes]))
 
 
@@ -117,7 +117,7 @@ def _sharding(context: ReadContext, node: Node) -> StructAttr:
     _, mesh, dimensions, *parts = node
     given: dict[str, Node] = {part[0]: part for part in parts}
     if len(given) < len(parts):
-        raise context.error(parts[-1], f"{parts[-1][0].removesuffix('_axes')} is stated twice")
+        raise context.error(parts[-1], f"duplicate {parts[-1][0].removesuffix('_axes')} entry")
     replicated, unreduced = given.get("replicated_axes"), given.get("unreduced_axes")
     return _made(
         "sharding",

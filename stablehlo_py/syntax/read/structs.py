@@ -34,7 +34,7 @@ def enum(context: ReadContext, node: Node) -> Attribute:
     _, dialect, mnemonic, value = node
     name = f"{context.text(dialect)[1:]}.{context.text(mnemonic)}"
     if name not in ENUMS:
-        raise context.error(mnemonic, f"there is no attribute #{name}")
+        raise context.error(mnemonic, f"unknown attribute #{name}")
     return enum_value(context, name, value)
 
 
@@ -55,7 +55,7 @@ def _named(context: ReadContext, name: str, token: int, body: Node) -> Attribute
         return enum_value(context, name, body[1])
     if name in STRUCT_ALIASES or name in STRUCTS:
         return struct_of(context, STRUCT_ALIASES.get(name, name), body)
-    raise context.error(token, f"there is no attribute #{name}<...>")
+    raise context.error(token, f"unknown attribute #{name}<...>")
 
 
 def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:

@@ -55,7 +55,7 @@ def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
     if text.startswith("vector"):
         return T.OpaqueType(text)
     before = context.parser_state.alias_uses
-    inner, tree = context.inside(token, "type")
+    inner, tree = context.parse_token(token, "type")
     found = type_of(inner, tree)
     if context.parser_state.alias_uses == before:
         share(shared_types, text, found)
@@ -85,8 +85,8 @@ def _alias(context: ReadContext, token: int, name: str) -> Type:
     parser_state.alias_uses += 1
     alias = parser_state.aliases.get(name)
     if alias is None:
-        raise context.error(token, f"the type alias {name} is not defined")
-    return context.expand(token, alias, type_of)
+        raise context.error(token, f"undefined type alias {name}")
+    return context.expand_alias(token, alias, type_of)
 
 
 def _shape(context: ReadContext, token: int) -> tuple[T.Shape, bool]:
@@ -95,7 +95,7 @@ def _shape(context: ReadContext, token: int) -> tuple[T.Shape, bool]:
     sizes = [size.strip() for size in text.split("x")[:-1]]
     if "*" in sizes:
         if len(sizes) > 1:
-            raise context.error(token, "* stands for all dimensions of a tensor and cannot be among others")
+            raise context.error(token, "expected * as the only dimension of an unranked tensor")
         return (), True
     for size in sizes:
         if len(size) > 18:
@@ -113,7 +113,7 @@ def _tensor(context: ReadContext, node: Node) -> Type:
     shape, is_unranked = _shape(context, head)
     element_type = type_of(context, element)
     if not isinstance(element_type, (*_ELEMENTS, T.TensorType, T.TupleType, T.TokenType)):
-        raise context.error(element, f"{element_type} cannot be the element type of a tensor")
+        raise context.error(element, f"invalid tensor element type: '{element_type}'")
     if is_unranked:
         return T.UnrankedTensorType(element_type)
     if encoding is None:
@@ -123,7 +123,7 @@ def _tensor(context: ReadContext, node: Node) -> Type:
 
 
 def _checked(offset: int, made: V) -> V:
-    """The type, if nothing is wrong with it that the C++ parser minds. Raises SourceError."""
+    """The type, if the C++ parser accepts it. Raises SourceError."""
     for error in type_faults(made):
         if not error.lenient:
             raise SourceError(offset, error.about(made), code="type")
@@ -136,7 +136,7 @@ def _buffer(context: ReadContext, node: Node) -> Type:
     _, head, element, *rest = node
     shape, is_unranked = _shape(context, head)
     if is_unranked:
-        raise context.error(head, "a buffer has a shape")
+        raise context.error(head, "expected a ranked memref")
     return T.MemRefType(shape, type_of(context, element), tuple(attribute_of(context, r) for r in rest))
 
 
@@ -218,7 +218,7 @@ def _parameters(
     parts = [_parameters(context, child) for child in node[1:]]
     inner = parts[0][2] or ()
     if any((part[2] or ()) != inner for part in parts):
-        raise context.error(node, "the lists of scales are not of the same length")
+        raise context.error(node, "expected lists of scales of equal length")
     scales = tuple(scale for part in parts for scale in part[0])
     return scales, tuple(zero for part in parts for zero in part[1]), (len(parts), *inner)
 

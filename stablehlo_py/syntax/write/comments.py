@@ -21,7 +21,7 @@ class Comments:
 
     def __init__(self, module: Module) -> None:
         self._source = module.source
-        self._waiting = deque(sorted(module.comments))
+        self._pending = deque(sorted(module.comments))
         self._line_written = 0  # the line in the source of what was written last; up to it, no line is blank
 
     def before(self, offset: int, indent: str, write: Write) -> None:
@@ -31,8 +31,8 @@ class Comments:
             self._blank_line(offset, write)
 
     def _before(self, offset: int, indent: str, write: Write) -> None:
-        while self._waiting and self._waiting[0][0] < offset:
-            self._blank_line(self._waiting[0][0], write)
+        while self._pending and self._pending[0][0] < offset:
+            self._blank_line(self._pending[0][0], write)
             write(f"{indent}{self._next()}\n")
 
     def _blank_line(self, offset: int, write: Write) -> None:
@@ -46,16 +46,16 @@ class Comments:
 
     def on_line_of(self, offset: int, write: Write) -> None:
         """Writes the one behind the text on the line of an offset."""
-        if self._waiting and offset >= 0 and self._line(self._waiting[0][0]) == self._line(offset):
+        if self._pending and offset >= 0 and self._line(self._pending[0][0]) == self._line(offset):
             write(f" {self._next()}")
 
     def after_opening(self, region: Region, write: Write) -> None:
         """Writes the one behind a region's opening brace; no blank line follows it."""
         self._line_written = 0
-        if not self._waiting or region.parent is None:
+        if not self._pending or region.parent is None:
             return
         starts = [block.ops[0].offset for block in region.blocks if block.ops]
-        offset = self._waiting[0][0]
+        offset = self._pending[0][0]
         if offset < (starts[0] if starts else region.parent.end) and self._text_before(offset).endswith("{"):
             write(f" {self._next()}")
 
@@ -72,20 +72,20 @@ class Comments:
             return
         last_line = self._line(op.end)
         separator = " "
-        while self._waiting and (
-            self._waiting[0][0] < op.end or self._line(self._waiting[0][0]) == last_line
+        while self._pending and (
+            self._pending[0][0] < op.end or self._line(self._pending[0][0]) == last_line
         ):
             write(separator + self._next())
             separator = "\n" + indent
 
     def rest(self, write: Write) -> None:
         """Writes all that is left."""
-        while self._waiting:
-            self._blank_line(self._waiting[0][0], write)
+        while self._pending:
+            self._blank_line(self._pending[0][0], write)
             write(self._next() + "\n")
 
     def _next(self) -> str:
-        return self._waiting.popleft()[1].rstrip()
+        return self._pending.popleft()[1].rstrip()
 
     def _line(self, offset: int) -> int:
         return self._source.position(offset)[0]

@@ -1,4 +1,4 @@
-"""SSANames of values and labels of blocks, as MLIR's printer chooses them or as the author wrote them."""
+"""Names of values and labels of blocks, as MLIR's printer chooses them or as the author wrote them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SSANames:
     blocks: dict[Block, str] = field(default_factory=dict)
 
     def set_group(self, op: Operation, start: int, end: int, name: str) -> None:
-        """SSANames a group of an op's results: one value, or several told apart by `#`."""
+        """Names a group of an op's results: one value, or several told apart by `#`."""
         group = op.results[start:end]
         for index, result in enumerate(group):
             self.values[result] = f"%{name}#{index}" if len(group) > 1 else f"%{name}"
@@ -34,7 +34,7 @@ class SSANames:
 
 
 class _Scope:
-    """SSANames in use in a region and the regions around it."""
+    """Names in use in a region and the regions around it."""
 
     __slots__ = ("numbered", "outer", "used")
 
@@ -89,10 +89,10 @@ def canonical_names(root: Operation, generic: bool) -> SSANames:
     A region is named as a whole before the regions inside it, whose numbers go on from its last. In the
     generic form no number is used twice, and regions are visited from the last to the first.
     """
-    return _Canonical(generic).run(root)
+    return _CanonicalNamer(generic).run(root)
 
 
-class _Canonical:
+class _CanonicalNamer:
     def __init__(self, generic: bool) -> None:
         self._generic = generic
         self._names = SSANames()
@@ -140,7 +140,7 @@ class _Canonical:
                 self._several(op)
 
     def _several(self, op: Operation) -> None:
-        """SSANames the results of an op: where its definition has several, each by its name there."""
+        """Names the results of an op: where its definition has several, each by its name there."""
         definition = None if self._generic or _argument_names(op) else lookup(op.name)
         outputs = definition.outputs if definition is not None else ()
         if len(outputs) != len(op.results):
@@ -168,17 +168,17 @@ class _Canonical:
 
 def author_names(root: Operation) -> SSANames:
     """The names that the author wrote. A name that is taken gets a suffix; what has none gets a number."""
-    authored = _Authored()
+    authored = _AuthorNamer()
     authored.op(root, _Scope())
     return authored.names
 
 
-class _Authored:
+class _AuthorNamer:
     def __init__(self) -> None:
         self.names = SSANames()
 
     def op(self, op: Operation, scope: _Scope) -> None:
-        """SSANames what is inside an op, then its results, which nothing inside can see."""
+        """Names what is inside an op, then its results, which nothing inside can see."""
         definition = lookup(op.name)
         isolated = definition is not None and "isolated" in definition.traits
         for region in op.regions:

@@ -14,7 +14,7 @@ from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.forms.elements import read_attributes, read_signature
 from stablehlo_py.syntax.read.attributes import attribute_of, dictionary, dims_of
 from stablehlo_py.syntax.read.context import ReadContext
-from stablehlo_py.syntax.read.literals import collapsed
+from stablehlo_py.syntax.read.literals import detect_splat
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import dims_text
@@ -88,7 +88,7 @@ def _read_const_shape(context: ReadContext, child: Any, state: OperationState, n
     _, attributes, dims = child
     read_attributes(context, attributes, state)
     sizes = dims_of(context, dims)
-    data = collapsed(np.array(sizes, np.int64))
+    data = detect_splat(np.array(sizes, np.int64))
     data.flags.writeable = False
     state.properties[name] = DenseElementsAttr(TensorType((len(sizes),), INDEX), data)
 

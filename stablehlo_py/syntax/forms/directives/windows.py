@@ -12,7 +12,7 @@ from stablehlo_py.ir.types import I1, I64, TensorType
 from stablehlo_py.syntax.forms.directive import DirectiveDef, register
 from stablehlo_py.syntax.read.attributes import dims_of
 from stablehlo_py.syntax.read.context import ReadContext
-from stablehlo_py.syntax.read.literals import collapsed
+from stablehlo_py.syntax.read.literals import detect_splat
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.write.attributes import stripped_text
 from stablehlo_py.syntax.write.types import dims_text
@@ -45,7 +45,7 @@ def _window_value(context: ReadContext, keyword: str, child: Any) -> Attribute:
     values = [int(c[0] == "true") for c in child[1:]] if kind == "booleans" else dims_of(context, child)
     if keyword == "reverse":
         if kind != "booleans" and values:
-            note = "reverse = [0, 1] is [false, true] today"
+            note = "old spelling reverse = [0, 1]; use [false, true]"
             context.parser_state.old_spellings.append((context.start(child), note))
         return DenseArrayAttr(I1, tuple(v != 0 for v in values))
     return DenseArrayAttr(I64, tuple(values))
@@ -62,7 +62,7 @@ def _padding(context: ReadContext, child: Any) -> Attribute:
     for row, node in zip(rows, child[1:] if rows else (), strict=True):
         if len(row) != 2:
             raise context.error(node, f"Expected array with 2 elements, got {len(row)} elements instead")
-    data = collapsed(np.array(rows, np.int64).reshape(-1))
+    data = detect_splat(np.array(rows, np.int64).reshape(-1))
     data.flags.writeable = False
     return DenseElementsAttr(TensorType((len(rows), 2), I64), data)
 
