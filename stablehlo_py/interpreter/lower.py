@@ -14,32 +14,14 @@ from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Alias, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.grid.mesh import SAME_VALUE
 from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.opset.op_inputs import groups
+from stablehlo_py.opset.traits import Trait
 
 INLINED_OPS = 200  # a function of more ops than this, called from several places, is compiled once
-LOOPS = {"stablehlo.while": "body", "chlo.scan": "body"}  # the region that runs once an iteration
-ALIASES = frozenset({"stablehlo.optimization_barrier", *SAME_VALUE})
-EFFECTS = (  # what ops begin with that do something besides giving results
-    "check.",
-    "interpreter.",
-    "sdy.manual_computation",
-    "shape.cstr_",
-    "stablehlo.all_",
-    "stablehlo.async_",
-    "stablehlo.collective_",
-    "stablehlo.cross-replica-sum",
-    "stablehlo.custom_call",
-    "stablehlo.infeed",
-    "stablehlo.outfeed",
-    "stablehlo.partition_id",
-    "stablehlo.recv",
-    "stablehlo.reduce_scatter",
-    "stablehlo.replica_id",
-    "stablehlo.send",
-)
+MEETS: frozenset[Trait] = frozenset({"communicates", "sharded_body"})  # where processes wait for each other
+CONTAINS: frozenset[Trait] = frozenset({"pure", "recursive_effects"})  # no effects of its own
 
 # The results of a step on constant operands, with the module's functions; None to leave it to the run.
 Fold = Callable[[Step, Sequence[Any], "ModuleLowering"], Sequence[Any] | None]
@@ -213,15 +195,17 @@ class FunctionLowering:
         return ()
 
     def _operation(self, op: Operation, ins: tuple[int, ...], scope: dict[Value, int]) -> Sequence[int]:
-        if op.name in ALIASES:
+        definition = lookup(op.name)
+        traits = definition.traits if definition is not None else frozenset()
+        if "identity" in traits:
             return ins[: len(op.results)]
-        if op.name == "sdy.named_computation":
+        if "inline_body" in traits:
             block = op.regions[0].blocks[0]
             return self._block(block, dict(zip(block.arguments, ins, strict=True)))
-        if is_call(op):
+        if definition is not None and definition.callee:
             return self._call(op, ins)
         try:
-            return self._step(op, ins, scope)
+            return self._step(op, definition, ins, scope)
         except RunError as error:
             raise place(error, self.unit.module, op) from error
         except (TypeError, ValueError, KeyError) as error:
@@ -243,8 +227,9 @@ class FunctionLowering:
         step.aliases = (anywhere,) * len(op.results)
         return self._append(step, op)
 
-    def _step(self, op: Operation, ins: tuple[int, ...], scope: dict[Value, int]) -> Sequence[int]:
-        definition = lookup(op.name)
+    def _step(
+        self, op: Operation, definition: OpDef | None, ins: tuple[int, ...], scope: dict[Value, int]
+    ) -> Sequence[int]:
         if definition is None:
             raise Unsupported("is not an op that can be run")
         step = Step(op.name, op, ins, definition=definition)
@@ -273,7 +258,7 @@ class FunctionLowering:
 
     def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
         """The slots of an op's results where its operands are constant, and it is evaluated now."""
-        if step.effect or not self.constants.keys() >= set(step.ins):
+        if step.effect or not self.constants.keys() >= set(step.ins) or _reads_place(step):
             return None
         if step.ins and self.unit.every_op and not self.on_elements:
             return None
@@ -293,7 +278,7 @@ class FunctionLowering:
                 on_elements = self.on_elements or _is_applied_to_elements(definition, region)
                 lowering = FunctionLowering(self.unit, f"{op.name} body", on_elements)
                 plan = lowering.region(region, self, scope)
-                plan.iterates = LOOPS.get(op.name) == body.name
+                plan.iterates = definition.loop is not None and definition.loop.body == body.name
                 captured += lowering.captures
                 made.append(plan)
             bodies[body.name] = tuple(made) if body.variadic else made[0]
@@ -303,9 +288,16 @@ class FunctionLowering:
 
 def _has_effect(step: Step) -> bool:
     """Whether an op, or a region of it, does something besides giving results."""
-    if step.name.startswith(EFFECTS) or step.name == "stablehlo.rng":
+    traits = step.definition.traits if step.definition is not None else frozenset()
+    if traits & MEETS or not traits & CONTAINS:
         return True
     return any(inner.effect for plan in step.plans for inner in plan.steps)
+
+
+def _reads_place(step: Step) -> bool:
+    """Whether the results of an op depend on which process of the grid runs it."""
+    inner = (each for plan in step.plans for each in plan.steps)
+    return has_trait(step.name, "reads_place") or any(map(_reads_place, inner))
 
 
 def _is_applied_to_elements(definition: OpDef, region: Region) -> bool:

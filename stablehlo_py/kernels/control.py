@@ -22,24 +22,6 @@ Values = tuple[Any, ...]
 # Control flow
 
 
-@kernel("stablehlo.while")
-def while_(operand: Values, *, cond: Function, body: Function) -> Values:
-    while cond(*operand)[0]:
-        operand = body(*operand)
-    return operand
-
-
-@kernel("stablehlo.if", view=True)
-def if_(pred: Array, *, true_branch: Function, false_branch: Function) -> Values:
-    return true_branch() if pred else false_branch()
-
-
-@kernel("stablehlo.case", view=True)
-def case(index: Array, *, branches: tuple[Function, ...]) -> Values:
-    chosen = int(index)
-    return branches[chosen if 0 <= chosen < len(branches) else -1]()
-
-
 def lifted_while(operand: Values, *, cond: Function, body: Function) -> Values:
     """Runs the loop for all elements at once, until none goes on; those that are done keep their values."""
     going = np.asarray(cond(*operand)[0])
@@ -64,11 +46,22 @@ def lifted_case(index: Array, *, branches: tuple[Function, ...]) -> Values:
     return found
 
 
-LIFTED: dict[str, Callable[..., Values]] = {
-    "stablehlo.while": lifted_while,
-    "stablehlo.if": lifted_if,
-    "stablehlo.case": lifted_case,
-}
+@kernel("stablehlo.while", lifted=lifted_while)
+def while_(operand: Values, *, cond: Function, body: Function) -> Values:
+    while cond(*operand)[0]:
+        operand = body(*operand)
+    return operand
+
+
+@kernel("stablehlo.if", view=True, lifted=lifted_if)
+def if_(pred: Array, *, true_branch: Function, false_branch: Function) -> Values:
+    return true_branch() if pred else false_branch()
+
+
+@kernel("stablehlo.case", view=True, lifted=lifted_case)
+def case(index: Array, *, branches: tuple[Function, ...]) -> Values:
+    chosen = int(index)
+    return branches[chosen if 0 <= chosen < len(branches) else -1]()
 
 
 # Calls out of the program

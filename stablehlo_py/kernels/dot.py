@@ -7,7 +7,7 @@ views of the operands where their strides allow it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,7 +17,8 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
-from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
+from stablehlo_py.kernels.registry import Array, DType, Ints, kernel, specialized
+from stablehlo_py.kernels.shape import static_shape
 
 
 @kernel("stablehlo.dot_general")
@@ -55,6 +56,28 @@ def dot_general(
     right_parts = _components(right, rhs_precision_type, rhs_component_count or 1)
     product = _sum_of_products(left_parts, right_parts, num_primitive_operations or 1, accumulation_type)
     return cast(product, dtype).reshape(layout.shape)
+
+
+@specialized("stablehlo.dot_general")
+def specialized_dot_general(
+    types: Sequence[TensorType], *, result: TensorType, **keywords: Any
+) -> Callable[..., Any] | None:
+    """A product of matrices as they lie in memory, of elements that are computed in their own type."""
+    lhs, rhs = types
+    dtype = numpy_dtype(result.element_type)
+    same = lhs.element_type is rhs.element_type is result.element_type
+    if (
+        keywords.get("accumulation_type") is not None
+        or not same
+        or dtype_kind(dtype) != "f"
+        or wide(dtype) != dtype
+    ):
+        return None
+    layout = layout_of(static_shape(lhs), static_shape(rhs), keywords)
+    in_order = layout.lhs_axes == layout.rhs_axes == (0, 1)
+    if not in_order or (layout.lhs_shape, layout.rhs_shape) != (lhs.shape, rhs.shape):
+        return None
+    return np.dot if layout.shape == (lhs.shape[0], rhs.shape[1]) else None
 
 
 class MatmulLayout(NamedTuple):

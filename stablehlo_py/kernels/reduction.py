@@ -13,7 +13,7 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.argmax import select_along
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.numeric.numerics import F32, F64, wide
-from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
+from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel, row_reduction
 
 Arrays = tuple[Array, ...]
 
@@ -107,6 +107,7 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
     return cast(np.asarray(ufunc(cast(init, array.dtype), total)), dtype)
 
 
+@row_reduction("stablehlo.reduce")
 @cache
 def reduction_of_rows(ufunc: np.ufunc | None, dtype: DType) -> Callable[[Array, Array], Array] | None:
     """The function of a matrix and an initial value that reduces each row by a ufunc, and gives a column."""

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -65,6 +65,10 @@ class Kernel:
     `view`: a result may share memory with an operand. `overwrites`: the operand that the kernel may
     write its result into, if it is called with `overwrite=True`; it then owns that operand's memory.
     `family` is the name of the file that registers it.
+
+    `lifted` is the kernel on arrays of elements in place of 0-dimensional operands (see `Function`);
+    `specialize` gives the kernel for operands of known shapes, None where it gains nothing by knowing them;
+    `rows` gives, for a body's ufunc, the reduction of the rows of a matrix.
     """
 
     name: str
@@ -73,6 +77,9 @@ class Kernel:
     view: bool = False
     overwrites: str = ""
     family: str = ""
+    lifted: Callable[..., Any] | None = None
+    specialize: Callable[..., Callable[..., Any] | None] | None = None
+    rows: Callable[..., Callable[..., Any] | None] | None = None
 
 
 _kernels: dict[str, Kernel] = {}
@@ -80,12 +87,16 @@ _imported: set[str] = set()
 
 
 def kernel(
-    *names: str, view: bool = False, overwrites: str = ""
+    *names: str,
+    view: bool = False,
+    overwrites: str = "",
+    lifted: Callable[..., Any] | Literal["itself"] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function as the kernel of the ops `names`."""
+    """Registers a function as the kernel of the ops `names`; `lifted` may be "itself"."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
-        _add(names, Kernel("", function, view=view, overwrites=overwrites))
+        on_elements = function if lifted == "itself" else lifted
+        _add(names, Kernel("", function, view=view, overwrites=overwrites, lifted=on_elements))
         return function
 
     return register
@@ -96,6 +107,29 @@ def elementwise(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         _add(names, Kernel("", function, elementwise=True))
+        return function
+
+    return register
+
+
+def specialized(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function from the types and keywords of an op to its kernel for operands of known shapes.
+
+    Loops run small steps thousands of times, where looking at shapes costs more than the work itself.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _kernels[name] = replace(_kernels[name], specialize=function)
+        return function
+
+    return register
+
+
+def row_reduction(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers a function from a body's ufunc and a NumPy type to the reduction of a matrix's rows."""
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        _kernels[name] = replace(_kernels[name], rows=function)
         return function
 
     return register

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
+from operator import itemgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from stablehlo_py.ir.element_types import bit_width, numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
-from stablehlo_py.kernels.registry import Array, Ints, kernel
+from stablehlo_py.kernels.registry import Array, Ints, kernel, specialized
 
 
 @kernel("stablehlo.constant", view=True)
@@ -35,6 +37,14 @@ def broadcast_in_dim(operand: Array, *, broadcast_dimensions: Ints, result: Type
     return broadcast_to_dims(operand, broadcast_dimensions, static_shape(result))
 
 
+@specialized("stablehlo.broadcast_in_dim")
+def specialized_broadcast_in_dim(
+    types: Sequence[TensorType], *, broadcast_dimensions: Ints, result: TensorType
+) -> Callable[..., Any] | None:
+    ordered = tuple(sorted(broadcast_dimensions)) == tuple(broadcast_dimensions)
+    return specialized_reshape(types, result=result) if ordered and types[0].size == result.size else None
+
+
 def broadcast_to_dims(operand: Array, dimensions: Ints, shape: Ints) -> Array:
     """A view of `shape` whose dimension `dimensions[i]` is the operand's dimension `i`."""
     if tuple(sorted(dimensions)) != tuple(dimensions):
@@ -57,9 +67,21 @@ def reshape(operand: Array, *, result: Type) -> Array:
     return operand.reshape(static_shape(result))
 
 
+@specialized("stablehlo.reshape")
+def specialized_reshape(types: Sequence[TensorType], *, result: TensorType) -> Callable[..., Any] | None:
+    if not result.is_static:
+        return None
+    return methodcaller("reshape", static_shape(result))
+
+
 @kernel("stablehlo.transpose", view=True)
 def transpose(operand: Array, *, permutation: Ints) -> Array:
     return operand.transpose(permutation)
+
+
+@specialized("stablehlo.transpose")
+def specialized_transpose(types: Sequence[TensorType], *, permutation: Ints) -> Callable[..., Any]:
+    return methodcaller("transpose", permutation)
 
 
 @kernel("stablehlo.reverse", view=True)
@@ -70,6 +92,15 @@ def reverse(operand: Array, *, dimensions: Ints) -> Array:
 @kernel("stablehlo.slice", view=True)
 def slice_(operand: Array, *, start_indices: Ints, limit_indices: Ints, strides: Ints) -> Array:
     return operand[tuple(map(slice, start_indices, limit_indices, strides))]
+
+
+@specialized("stablehlo.slice")
+def specialized_slice(
+    types: Sequence[TensorType], *, start_indices: Ints, limit_indices: Ints, strides: Ints
+) -> Callable[..., Any] | None:
+    if not start_indices:
+        return None
+    return itemgetter(tuple(map(slice, start_indices, limit_indices, strides)))
 
 
 @kernel("stablehlo.pad")
@@ -107,9 +138,20 @@ def concatenate(inputs: tuple[Array, ...], *, dimension: int) -> Array:
     return np.concatenate(inputs, dimension)
 
 
+@specialized("stablehlo.concatenate")
+def specialized_concatenate(types: Sequence[TensorType], *, dimension: int) -> Callable[..., Any]:
+    return lambda *inputs: np.concatenate(inputs, dimension)
+
+
 @kernel("stablehlo.dynamic_slice", view=True)
 def dynamic_slice(operand: Array, start_indices: tuple[Array, ...], *, slice_sizes: Ints) -> Array:
     return operand[clamped_slices(operand.shape, start_indices, slice_sizes)]
+
+
+@specialized("stablehlo.dynamic_slice")
+def specialized_dynamic_slice(types: Sequence[TensorType], *, slice_sizes: Ints) -> Callable[..., Any]:
+    index = _clamped_index(static_shape(types[0]), slice_sizes)
+    return lambda operand, *starts: operand[index(starts)]
 
 
 @kernel("stablehlo.dynamic_update_slice", overwrites="operand")
@@ -119,6 +161,39 @@ def dynamic_update_slice(
     result = operand if overwrite and operand.flags.writeable else operand.copy()
     result[clamped_slices(operand.shape, start_indices, update.shape)] = update
     return result
+
+
+@specialized("stablehlo.dynamic_update_slice")
+def specialized_dynamic_update_slice(
+    types: Sequence[TensorType], *, overwrite: bool = False
+) -> Callable[..., Any]:
+    index = _clamped_index(static_shape(types[0]), static_shape(types[1]))
+
+    def update_slice(operand: Array, update: Array, *starts: Array) -> Array:
+        result = operand if overwrite and operand.flags.writeable else operand.copy()
+        result[index(starts)] = update
+        return result
+
+    return update_slice
+
+
+def _clamped_index(shape: Ints, sizes: Ints) -> Callable[[Sequence[Array]], tuple[slice, ...]]:
+    """From start indices to slices of `sizes` that lie within `shape`; whole dimensions start at 0."""
+    whole = [slice(0, size) for size in sizes]
+    rows = [
+        (axis, limit - size, size)
+        for axis, (limit, size) in enumerate(zip(shape, sizes, strict=True))
+        if limit > size
+    ]
+
+    def index(starts: Sequence[Array]) -> tuple[slice, ...]:
+        found = whole.copy()
+        for axis, last, size in rows:
+            first = max(0, min(int(starts[axis]), last))
+            found[axis] = slice(first, first + size)
+        return tuple(found)
+
+    return index
 
 
 def clamped_slices(shape: Ints, starts: tuple[Array, ...], sizes: Ints) -> tuple[slice, ...]:
@@ -140,7 +215,7 @@ def set_dimension_size(operand: Array, size: Array, *, dimension: int) -> Array:
     return operand[(*[slice(None)] * dimension, slice(0, int(size)))]
 
 
-@kernel("stablehlo.bitcast_convert", view=True)
+@kernel("stablehlo.bitcast_convert", view=True, lifted="itself")
 def bitcast_convert(operand: Array, *, result: Type) -> Array:
     dtype = element_dtype(result)
     assert isinstance(result, TensorType)

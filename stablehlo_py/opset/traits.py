@@ -46,6 +46,7 @@ Trait = Literal[
     "associative",  # f(f(a, b), c) = f(a, f(b, c)) exactly, floats included
     "comparison",  # compares its operands by the attribute `comparison_direction`
     "logical",  # combines booleans, or chooses among operands by one
+    "choice",  # each element of the result is an element of one of the operands
     "expressed",  # on quantized operands, computes on the numbers that their elements stand for
 ]
 

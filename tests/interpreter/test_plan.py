@@ -282,3 +282,25 @@ def test_one_step_of_several_passes_runs_block_by_block() -> None:
     assert [step.name for step in run.plan.steps] == ["chain"]
     halves = np.arange(-100000, 100000, dtype=np.float32) + np.float32(0.5)
     assert np.array_equal(run(halves)[0], np.where(halves > 0, halves + 0.5, halves - 0.5))
+
+
+def test_what_reads_its_place_is_not_folded() -> None:
+    """Each process of a grid takes its own branch, though all operands are constants; equal reads are one."""
+    text = """func.func @main() -> (tensor<ui32>, tensor<ui32>) {
+      %true = stablehlo.constant dense<true> : tensor<i1>
+      %0 = "stablehlo.if"(%true) ({
+        %id = stablehlo.replica_id : tensor<ui32>
+        stablehlo.return %id : tensor<ui32>
+      }, {
+        %id = stablehlo.partition_id : tensor<ui32>
+        stablehlo.return %id : tensor<ui32>
+      }) : (tensor<i1>) -> tensor<ui32>
+      %1 = stablehlo.replica_id : tensor<ui32>
+      %2 = stablehlo.replica_id : tensor<ui32>
+      %3 = stablehlo.add %1, %2 : tensor<ui32>
+      return %0, %3 : tensor<ui32>, tensor<ui32>
+    }"""
+    module = shlo.parse(text)
+    found = shlo.compile(module, replicas=2).call_grid({(0, 0): [], (1, 0): []})
+    assert [[int(x) for x in found[place]] for place in ((0, 0), (1, 0))] == [[0, 0], [1, 2]]
+    assert steps(text) == ["stablehlo.if", "stablehlo.replica_id", "stablehlo.add"]

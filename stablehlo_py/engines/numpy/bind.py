@@ -20,32 +20,10 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
-from stablehlo_py.kernels.specialized import specialize
 from stablehlo_py.kernels.targets.registry import find_target
 from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.definition import Attr, OpDef
 from stablehlo_py.opset.op_inputs import groups
-
-SCALAR_VIEWS = frozenset(
-    {"stablehlo.reshape", "stablehlo.broadcast_in_dim", "stablehlo.transpose", "stablehlo.broadcast"}
-)
-SCALAR_KERNELS = frozenset({"stablehlo.bitcast_convert"})  # do the same to each element, where shapes agree
-# Besides elementwise ops, those that compute on the numbers that quantized elements stand for.
-COMPUTES = frozenset(
-    {
-        "stablehlo.batch_norm_grad",
-        "stablehlo.batch_norm_inference",
-        "stablehlo.batch_norm_training",
-        "stablehlo.cholesky",
-        "stablehlo.convolution",
-        "stablehlo.dot",
-        "stablehlo.dot_general",
-        "stablehlo.dynamic_conv",
-        "stablehlo.dynamic_iota",
-        "stablehlo.iota",
-        "stablehlo.triangular_solve",
-    }
-)
 
 Bodies = dict[str, "CompiledFunction | tuple[CompiledFunction, ...]"]
 
@@ -88,11 +66,19 @@ class _KernelCall:
         keywords |= {
             name: tuple(body) if isinstance(body, tuple) else body for name, body in self.bodies.items()
         }
-        specialized = specialize(self.kernel.name, self.types, keywords) if self.types else None
+        specialized = self._specialized(keywords)
         if specialized is not None:
             return specialized
         bound = partial(function, **keywords) if keywords else function
         return bound if all(g is None for g in self.groups) else partial(_grouped, bound, self.groups)
+
+    def _specialized(self, keywords: dict[str, Any]) -> Callable[..., Any] | None:
+        """The kernel for operands of known shapes, if it gains by knowing them."""
+        specialize = self.kernel.specialize
+        if specialize is None or not self.types:
+            return None
+        is_static = all(isinstance(t, TensorType) and t.is_static for t in self.types)
+        return specialize(self.types, **keywords) if is_static else None
 
     def positions(self, operand: str) -> tuple[int, ...]:
         """The positions of an operand of the definition among the operands of the op."""
@@ -145,7 +131,7 @@ def _bind_op(step: Step, op: Operation, definition: OpDef, functions: Functions)
     interface = _interface(definition)
     call = _call(step, op, definition, interface, functions)
     if step.varying:
-        _lift(op, call)
+        _lift(op, call, definition)
     kernel = call.kernel
     bound = BoundStep.of(step, call.bound())
     bound.elementwise, bound.view = kernel.elementwise, kernel.view
@@ -178,7 +164,7 @@ def _call(
     """The call of the kernel for an op with what the program states."""
     kernel = interface.kernel
     operands, results = [v.type for v in op.operands], [v.type for v in op.results]
-    numbers = _computes_on_numbers(kernel, [*operands, *results])
+    numbers = _computes_on_numbers(definition, [*operands, *results])
     type_of = expressed if numbers else _itself
     keywords = _keywords(step, op, interface, functions)
     for name in interface.outputs:
@@ -227,11 +213,13 @@ def _sharding(value: Value) -> Any:
 
 def _bodies(step: Step, functions: Functions) -> Bodies:
     found: Bodies = {}
+    loop = step.definition.loop if step.definition is not None else None
+    carries = loop is not None and bool(loop.condition)
     for name, body in step.bodies.items():
         if isinstance(body, tuple):
             found[name] = tuple([functions.body(plan, owned=False) for plan in body])
         else:
-            owned = step.name == "stablehlo.while" and body.iterates and not body.on_elements
+            owned = carries and body.iterates and not body.on_elements
             found[name] = functions.body(body, owned)
     return found
 
@@ -307,13 +295,13 @@ def _chosen_by_types(stage: Callable[..., Any], dtypes: tuple[Any, ...]) -> Any:
     return stage(*dtypes)
 
 
-def _computes_on_numbers(kernel: Kernel, types: list[Type]) -> bool:
+def _computes_on_numbers(definition: OpDef, types: list[Type]) -> bool:
     """Whether an op has quantized operands or results and computes on what they stand for."""
     if not any(map(is_quantized, types)):
         return False
-    if kernel.name == "stablehlo.select":
+    if "choice" in definition.traits:
         return len({type for type in types if is_quantized(type)}) > 1
-    return kernel.elementwise or kernel.name in COMPUTES
+    return bool(definition.traits & {"elementwise", "expressed"})
 
 
 def _itself(type: Type) -> Type:
@@ -351,19 +339,16 @@ def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
     )
 
 
-def _lift(op: Operation, call: _KernelCall) -> None:
+def _lift(op: Operation, call: _KernelCall, definition: OpDef) -> None:
     """Makes a kernel run on whole arrays of its 0-dimensional operands. Raises Unsupported if it cannot."""
-    from stablehlo_py.kernels.control import LIFTED
-
-    if call.kernel.elementwise:
+    kernel = call.kernel
+    if kernel.elementwise or kernel.lifted is kernel.call:
         return
-    if op.name in LIFTED:
-        call.kernel = Kernel(op.name, LIFTED[op.name])
+    if kernel.lifted is not None:
+        call.kernel = Kernel(op.name, kernel.lifted)
         return
-    scalars = [v.type for v in (*op.operands, *op.results)]
-    if op.name in SCALAR_KERNELS:
-        return
-    if op.name in SCALAR_VIEWS and all(isinstance(t, TensorType) and t.rank == 0 for t in scalars):
+    scalars = all(isinstance(v.type, TensorType) and v.type.rank == 0 for v in (*op.operands, *op.results))
+    if "moves_data" in definition.traits and len(op.operands) == 1 and scalars:
         call.chosen = lambda operand: operand
         return
     raise Unsupported("is not run inside of a function on elements")
@@ -371,13 +356,12 @@ def _lift(op: Operation, call: _KernelCall) -> None:
 
 def _row_reduction(op: Operation, call: _KernelCall) -> Callable[..., Any] | None:
     """The reduction of one array along its last dimension by a ufunc, as a function on matrices."""
-    if op.name != "stablehlo.reduce" or len(op.operands) != 2:
+    rows = call.kernel.rows
+    if rows is None or len(op.operands) != 2:
         return None
-    from stablehlo_py.kernels.reduction import reduction_of_rows
-
     (body,) = call.functions
     operand, result = op.operands[0].type, op.results[0].type
     assert isinstance(operand, TensorType) and isinstance(result, TensorType)
     if operand.element_type is not result.element_type or call.keywords["dimensions"] != (operand.rank - 1,):
         return None
-    return reduction_of_rows(body.ufunc, numpy_dtype(result.element_type))
+    return rows(body.ufunc, numpy_dtype(result.element_type))

@@ -16,6 +16,7 @@ from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.registry import Array
+from stablehlo_py.opset.definition import has_trait
 
 
 class Extent(Enum):
@@ -56,7 +57,7 @@ def find_sources(plan: Plan[BoundStep]) -> dict[int, Source]:
             plan.constants[len(plan.types) - 1] = elements
             found[slot] = Source(len(plan.types) - 1, extent)
     for step in plan.steps:
-        if step.name == "stablehlo.broadcast_in_dim":
+        if has_trait(step.name, "broadcast"):
             source = _source(plan, step, found)
             if source is not None:
                 found[step.outs[0]] = source

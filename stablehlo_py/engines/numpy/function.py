@@ -16,6 +16,7 @@ from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.numeric.numerics import Narrowed
 from stablehlo_py.kernels.registry import Array
+from stablehlo_py.opset.definition import has_trait
 
 _TUPLE = -1
 _ANY = 0
@@ -66,7 +67,7 @@ class CompiledFunction:
         return (
             own
             and used.isdisjoint(self.plan.constants)
-            and _CHOICES.issuperset(s.name for s in self.plan.steps)
+            and all(has_trait(step.name, "logical") for step in self.plan.steps)
         )
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
@@ -159,9 +160,6 @@ class Closure:
         return False  # what is captured may be anything
 
 
-_CHOICES = frozenset(
-    {"stablehlo.and", "stablehlo.compare", "stablehlo.not", "stablehlo.or", "stablehlo.select"}
-)
 _SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
 
 

@@ -75,9 +75,11 @@ def output_aliases(plan: Plan[Any]) -> tuple[Alias, ...]:
 def result_aliases(step: Step, plans: Sequence[Plan[Any]]) -> tuple[Alias, ...]:
     """The memory that each result of a step may share, from the plans of its bodies, which are analysed."""
     assert step.op is not None
-    if step.name == "stablehlo.while":
+    assert step.definition is not None
+    loop = step.definition.loop
+    if loop is not None and loop.condition:
         return _loop_aliases(step, *plans)
-    if step.name in ("stablehlo.if", "stablehlo.case"):
+    if "branches" in step.definition.traits:
         return _branch_aliases(step, plans)
     fresh = all(alias == Alias() for plan in plans for alias in plan.aliases or ())
     anywhere = Alias(frozenset(range(len(step.ins))), constant=True, repeats=True)

@@ -16,25 +16,6 @@ from stablehlo_py.kernels.registry import Array, Ints
 
 MESH_AXES = "stablehlo.replica_group_mesh_axes"
 SHARDINGS = "sdy.sharding_per_value"
-SAME_VALUE = frozenset(  # ops that say where a tensor is, and leave it as a whole as it is
-    f"sdy.{name}"
-    for name in (
-        "all_gather",
-        "all_reduce",
-        "all_slice",
-        "all_to_all",
-        "collective_permute",
-        "data_flow_edge",
-        "func_data_flow_edge",
-        "propagation_barrier",
-        "reduce_scatter",
-        "replicated_to_unreduced",
-        "reshard",
-        "sharded_to_unreduced",
-        "sharding_constraint",
-        "sharding_group",
-    )
-)
 
 
 def mesh_groups(groups: StructAttr, module: Module) -> Array:

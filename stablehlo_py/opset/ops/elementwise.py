@@ -539,7 +539,7 @@ define(
         ),
         form="operands attr-dict `:` "
         "custom<select_op_type>(type($pred), type($on_true), type($on_false), type($result))",
-        traits=frozenset({"pure", "elementwise", "logical"}),
+        traits=frozenset({"choice", "pure", "elementwise", "logical"}),
         sign="select",
         example="%result = stablehlo.select %pred, %on_true, %on_false : tensor<2x2xi1>, tensor<2x2xi32>",
     ),
