@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import all_definitions, lookup
 from stablehlo_py.opset.structures import ENUMS, STRUCT_ALIASES, STRUCTS
 
 ROOT = Path(__file__).parent.parent
@@ -141,6 +141,31 @@ def test_nothing_is_evaluated_or_unpickled(path: Path) -> None:
 
 
 OP_NAME = re.compile(r"(arith|builtin|chlo|func|interpreter|sdy|shape|stablehlo|tensor)\.\w*[a-z]")
+
+
+# The files outside of the definitions, kernels and builder that may spell names of ops, and why.
+NAMING = {
+    "ir/core.py": {"builtin.module", "func.func"},  # what a program is made of: is_module, is_function
+    "ir/op_builder.py": {"stablehlo.constant"},  # builds it
+    "verifier/deferred.py": {"stablehlo.constant"},  # builds it
+    # Calls, returns and functions agree with each other: rules about several ops.
+    "verifier/symbols.py": {"func.call", "func.func", "func.return", "stablehlo.return", "builtin.module"},
+}
+NAMING_FOLDERS = ("opset", "kernels", "builder")
+
+
+def test_op_names_are_spelled_in_definitions_and_kernels_only() -> None:
+    """Everything else asks an op's traits and the other fields of its definition."""
+    names = {definition.name for definition in all_definitions()} - {*STRUCTS, *ENUMS, *STRUCT_ALIASES}
+    found: dict[str, set[str]] = {}
+    for path in modules():
+        place = path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else ROOT)
+        if place.parts[0] not in NAMING_FOLDERS:
+            nodes = ast.walk(ast.parse(path.read_text()))
+            texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+            if spelled := names.intersection(texts):
+                found[str(place)] = spelled
+    assert found == NAMING
 
 
 def test_tables_name_ops_that_are_defined() -> None:

@@ -12,7 +12,6 @@ from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.opset.definition import has_trait, lookup
 
 _MIRRORED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "EQ": "EQ", "NE": "NE"}
-WHILE = "stablehlo.while"
 
 
 class _Counting(NamedTuple):
@@ -45,6 +44,12 @@ def trip_count(loop: Operation) -> int | None:
     return None
 
 
+def _is_conditional(op: Operation) -> bool:
+    """Whether an op is a loop that runs for as long as one of its regions gives true."""
+    definition = lookup(op.name)
+    return definition is not None and definition.loop is not None and bool(definition.loop.condition)
+
+
 def _holds(counting: _Counting) -> bool:
     """Whether the condition holds at the start."""
     start, bound = counting.start, counting.bound
@@ -53,7 +58,7 @@ def _holds(counting: _Counting) -> bool:
 
 
 def _counting(loop: Operation) -> _Counting | None:
-    if loop.name != WHILE or len(loop.regions) != 2:
+    if not _is_conditional(loop) or len(loop.regions) != 2:
         return None
     condition, body = loop.regions[0].block, loop.regions[1].block
     test = _returned(condition, 0)
@@ -110,12 +115,12 @@ def _constant(value: Value) -> int | None:
         return None
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op
-        if loop is None or loop.name != WHILE or not _is_kept(loop, value.index):
+        if loop is None or not _is_conditional(loop) or not _is_kept(loop, value.index):
             return None
         return _constant(loop.operands[value.index])
     assert isinstance(value, OpResult)
     op = value.op
-    if op.name == WHILE and _is_kept(op, value.index):
+    if _is_conditional(op) and _is_kept(op, value.index):
         return _constant(op.operands[value.index])
     if has_trait(op.name, "moves_data") or has_trait(op.name, "conversion"):
         return _constant(op.operands[value.index])
