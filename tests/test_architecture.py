@@ -145,13 +145,17 @@ OP_NAME = re.compile(r"(arith|builtin|chlo|func|interpreter|sdy|shape|stablehlo|
 
 # The files outside of the definitions, kernels and builder that may spell names of ops, and why.
 NAMING = {
+    # A terminator in bytecode has the name of the op around it; casts between dialects disappear.
+    "artifacts/bytecode/names.py": {"func.func", "func.return", "stablehlo.return"},
+    "artifacts/bytecode/reader.py": {"builtin.module", "builtin.unrealized_conversion_cast"},
     "ir/core.py": {"builtin.module", "func.func"},  # what a program is made of: is_module, is_function
     "ir/op_builder.py": {"stablehlo.constant"},  # builds it
     "verifier/deferred.py": {"stablehlo.constant"},  # builds it
     # Calls, returns and functions agree with each other: rules about several ops.
     "verifier/symbols.py": {"func.call", "func.func", "func.return", "stablehlo.return", "builtin.module"},
 }
-NAMING_FOLDERS = ("opset", "kernels", "builder")
+# Folders of tables about single ops: VHLO's forms leave out or fill in attributes op by op.
+NAMING_FOLDERS = ("opset/", "kernels/", "builder/", "artifacts/vhlo/")
 
 
 def test_op_names_are_spelled_in_definitions_and_kernels_only() -> None:
@@ -160,7 +164,7 @@ def test_op_names_are_spelled_in_definitions_and_kernels_only() -> None:
     found: dict[str, set[str]] = {}
     for path in modules():
         place = path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else ROOT)
-        if place.parts[0] not in NAMING_FOLDERS:
+        if not place.as_posix().startswith(NAMING_FOLDERS):
             nodes = ast.walk(ast.parse(path.read_text()))
             texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
             if spelled := names.intersection(texts):
