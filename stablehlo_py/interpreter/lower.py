@@ -291,7 +291,7 @@ def _has_effect(step: Step) -> bool:
     traits = step.definition.traits if step.definition is not None else frozenset()
     if traits & MEETS or not traits & CONTAINS:
         return True
-    return any(inner.effect for plan in step.plans for inner in plan.steps)
+    return bool(step.bodies) and any(inner.effect for plan in step.plans for inner in plan.steps)
 
 
 def _reads_place(step: Step) -> bool:

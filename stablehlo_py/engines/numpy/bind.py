@@ -22,7 +22,7 @@ from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantize
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.kernels.targets.registry import find_target
 from stablehlo_py.opset.attribute_conversion import python_value
-from stablehlo_py.opset.definition import Attr, OpDef
+from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.opset.op_inputs import groups
 
 Bodies = dict[str, "CompiledFunction | tuple[CompiledFunction, ...]"]
@@ -184,10 +184,9 @@ def _call(
 
 def _keywords(step: Step, op: Operation, interface: _Interface, functions: Functions) -> dict[str, Any]:
     """What the kernel is called with besides operands, result types and bodies."""
-    found = {attr.name: step.keywords[attr.name] for attr in interface.attrs}
-    for attr in interface.attrs:
-        if attr.kind.name.endswith("array of symbol"):
-            found[attr.name] = _called(found[attr.name] or (), functions)
+    found = {name: step.keywords[name] for name in interface.attributes}
+    for name in interface.callees:
+        found[name] = _called(found[name] or (), functions)
     if interface.values:
         found["values"] = op.operands
     if interface.every_attribute:
@@ -263,7 +262,8 @@ class _Interface:
     """What the kernel of an op takes of what the op states."""
 
     kernel: Kernel
-    attrs: tuple[Attr, ...]
+    attributes: tuple[str, ...]
+    callees: tuple[str, ...]  # those of the attributes that name functions
     every_attribute: bool
     values: bool
     outputs: frozenset[str]
@@ -276,9 +276,11 @@ def _interface(definition: OpDef) -> _Interface:
     if kernel is None:
         raise Unsupported("there is no kernel for this op")
     wanted = _keyword_names(kernel.call)
+    attrs = [attr for attr in definition.attrs if attr.name in wanted]
     return _Interface(
         kernel,
-        tuple(attr for attr in definition.attrs if attr.name in wanted),
+        tuple([attr.name for attr in attrs]),
+        tuple([attr.name for attr in attrs if attr.kind.name.endswith("array of symbol")]),
         "attributes" in wanted,
         "values" in wanted,
         wanted.intersection(output.name for output in definition.outputs),

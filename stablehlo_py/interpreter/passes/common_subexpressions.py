@@ -11,29 +11,31 @@ from stablehlo_py.opset.op_inputs import stored_value
 def share_common_subexpressions(plan: Plan[S]) -> None:
     """Drops the steps that compute what an earlier one does, and reads its results in their place."""
     same: dict[int, int] = {}
-    seen: dict[Any, tuple[int, ...]] = {}
+    seen: dict[tuple[str, tuple[int, ...]], list[S]] = {}
     kept: list[S] = []
     for step in plan.steps:
         if same:
             step.ins = tuple([same.get(slot, slot) for slot in step.ins])
-        key = _key(plan, step)
-        first = step.outs if key is None else seen.setdefault(key, step.outs)
-        if first is step.outs:
+        if step.effect or step.bodies:
+            kept.append(step)
+            continue
+        alike = seen.setdefault((step.name, step.ins), [])
+        first = next((other for other in alike if _states_the_same(plan, other, step)), None)
+        if first is None:
+            alike.append(step)
             kept.append(step)
         else:
-            same.update(zip(step.outs, first, strict=True))
+            same.update(zip(step.outs, first.outs, strict=True))
     plan.steps[:] = kept
     plan.outputs = tuple([same.get(slot, slot) for slot in plan.outputs])
 
 
-def _key(plan: Plan[Any], step: Step) -> tuple[Any, ...] | None:
-    """What a step computes, as a key that equal steps share; None where it is not known to be repeatable."""
-    if step.effect or step.bodies or step.definition is None or step.op is None:
-        return None
-    stated = tuple([stored_value(step.op, attr) for attr in step.definition.attrs])
-    key = (step.name, step.ins, tuple([plan.types[slot] for slot in step.outs]), stated)
-    try:
-        hash(key)
-    except TypeError:  # an attribute that holds an array
-        return None
-    return key
+def _states_the_same(plan: Plan[Any], first: Step, second: Step) -> bool:
+    """Whether two steps of an op on the same operands have the same attributes and types of results."""
+    a, b = first.op, second.op
+    if first.definition is None or a is None or b is None:
+        return False
+    types = [[plan.types[slot] for slot in step.outs] for step in (first, second)]
+    return types[0] == types[1] and all(
+        stored_value(a, attr) == stored_value(b, attr) for attr in first.definition.attrs
+    )

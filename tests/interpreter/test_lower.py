@@ -1,0 +1,140 @@
+"""Lowering: plans are plain data, of ops, slots, attribute values and the plans of regions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import stablehlo_py as shlo
+from stablehlo_py.interpreter.lower import ModuleLowering
+from stablehlo_py.interpreter.plan import Plan, Step
+
+
+def unfolded(step: Step, operands: Sequence[Any], functions: ModuleLowering) -> Sequence[Any] | None:
+    """Leaves everything to the run, but for constants."""
+    return [step.keywords["value"]] if step.name == "stablehlo.constant" else None
+
+
+def lower(text: str, name: str = "main", every_op: bool = False) -> Plan[Step]:
+    return ModuleLowering(shlo.parse(text), unfolded, every_op)[name]
+
+
+LOOP = """func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<4xf32>
+  cond {
+    %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %z = stablehlo.add %y, %x : tensor<4xf32>
+    stablehlo.return %next, %z : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}"""
+
+
+def test_captured_values_are_operands_behind_the_others() -> None:
+    plan = lower(LOOP)
+    (loop,) = plan.steps
+    cond, body = loop.plans
+    assert plan.arity == 2
+    assert loop.ins[1:] == (0, 1, 0)  # %zero is a constant's slot; %x; then %n of cond, and %x of body
+    assert (cond.arity, cond.captures) == (3, 1)
+    assert (body.arity, body.captures) == (3, 1)
+    assert (cond.iterates, body.iterates) == (False, True)
+    assert [str(t) for t in body.input_types] == ["tensor<i32>", "tensor<4xf32>"]
+    assert not body.on_elements
+
+
+def test_keywords_are_attribute_values_and_result_types() -> None:
+    plan = lower("""func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+      %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+      return %0 : tensor<3x2xf32>
+    }""")
+    (step,) = plan.steps
+    assert step.keywords["permutation"] == (1, 0)
+    assert str(step.keywords["result"]) == "tensor<3x2xf32>"
+    assert set(step.keywords) == {"permutation", "result"}
+    assert (step.elementwise, step.effect, step.returns_tuple) == (False, False, False)
+
+
+def test_a_region_on_elements_is_marked() -> None:
+    plan = lower("""func.func @main(%x: tensor<2x3xf32>, %s: tensor<f32>) -> tensor<2xf32> {
+      %0 = stablehlo.reduce(%x init: %s) across dimensions = [1]
+       : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+       reducer(%a: tensor<f32>, %b: tensor<f32>) {
+        %c = stablehlo.add %a, %b : tensor<f32>
+        %d = stablehlo.add %s, %s : tensor<f32>
+        %e = stablehlo.multiply %c, %d : tensor<f32>
+        stablehlo.return %e : tensor<f32>
+      }
+      return %0 : tensor<2xf32>
+    }""")
+    (step,) = plan.steps
+    (body,) = step.plans
+    assert body.on_elements
+    assert [inner.varying for inner in body.steps] == [True, False, True]
+
+
+def test_effects_keep_steps_and_reach_out_of_regions() -> None:
+    text = """func.func @main(%p: tensor<i1>, %x: tensor<i32>) {
+      "stablehlo.if"(%p) ({
+        check.expect_eq %x, %x : tensor<i32>
+        stablehlo.return
+      }, {
+        stablehlo.return
+      }) : (tensor<i1>) -> ()
+      return
+    }"""
+    (step,) = lower(text).steps
+    assert step.effect
+
+
+SHARED = """func.func @main(%x: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
+  %0 = stablehlo.abs %x : tensor<4xf32>
+  %1 = stablehlo.abs %x : tensor<4xf32>
+  %2 = stablehlo.compare LT, %0, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %3 = stablehlo.compare LT, %1, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %4 = stablehlo.compare LE, %1, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %5 = stablehlo.negate %x : tensor<4xf32>
+  return %2, %3, %4 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
+}"""
+
+
+def test_common_subexpressions_are_shared_and_dead_code_is_dropped() -> None:
+    plan = lower(SHARED)
+    assert [step.name for step in plan.steps] == [
+        "stablehlo.abs",
+        "stablehlo.compare",
+        "stablehlo.compare",
+    ]
+    assert plan.outputs[0] == plan.outputs[1] != plan.outputs[2]
+
+
+def test_every_op_is_a_step_where_that_is_asked_for() -> None:
+    assert len(lower(SHARED, every_op=True).steps) == 6
+
+
+def test_random_numbers_are_not_shared() -> None:
+    plan = lower("""func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<2xf32>, tensor<2xf32>) {
+      %shape = stablehlo.constant dense<2> : tensor<1xi64>
+      %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
+        : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>
+      %1 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
+        : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<2xf32>
+      return %0, %1 : tensor<2xf32>, tensor<2xf32>
+    }""")
+    assert len(plan.steps) == 2
+
+
+def test_a_call_names_its_function() -> None:
+    text = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
+      %0 = func.call @main(%n) : (tensor<i64>) -> tensor<i64>
+      return %0 : tensor<i64>
+    }"""
+    plan = lower(text)
+    (step,) = plan.steps
+    assert (step.name, step.callee, step.definition) == ("call @main", "main", None)
+    assert plan.functions["main"] is plan
