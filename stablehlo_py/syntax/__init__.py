@@ -1,4 +1,4 @@
-"""Text to IR and back: lexer, parser, pretty forms, printer."""
+"""Parser and printer: lexer, LALR tables, assembly formats, readers and writers."""
 
 from __future__ import annotations
 

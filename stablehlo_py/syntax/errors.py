@@ -4,7 +4,14 @@ from __future__ import annotations
 
 
 class SourceError(Exception):
-    """An error in a program, at an offset of its text."""
+    """An error in a program, at an offset of its text.
+
+    Args:
+        offset: The character at which the error starts.
+        message: What is wrong, and what was expected.
+        *notes: What may help, such as a name that may have been meant.
+        code: The code of the diagnostic: "parse", "ssa" or "type".
+    """
 
     def __init__(self, offset: int, message: str, *notes: str, code: str = "parse") -> None:
         super().__init__(message)

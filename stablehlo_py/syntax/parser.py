@@ -1,4 +1,4 @@
-"""Text to IR: programs, types and attributes."""
+"""Parser: text to IR, for programs, types and attributes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,27 @@ from stablehlo_py.syntax.read.types import type_of
 def parse_module(
     text: str, name: str = "<string>", allow_unregistered: bool = False, first_line: int = 1
 ) -> Module:
-    """The module that a text spells. Raises ParseError with every error that was found."""
+    """Parses a program.
+
+    Args:
+        text: The text of the program.
+        name: The file's name, for positions.
+        allow_unregistered: Whether ops of unknown dialects are accepted in generic form.
+        first_line: The number of the text's first line.
+
+    Returns:
+        The module. Functions without a module around them get one.
+
+    Raises:
+        ParseError: The text has errors; all of them are reported.
+    """
     with _gc_paused():
         return _parse_module(Source(name, text, first_line), allow_unregistered)
 
 
 @contextmanager
 def _gc_paused() -> Iterator[None]:
-    """Pauses the garbage collector: a program is a great many objects, and none of them is garbage."""
+    """Pauses the garbage collector: a program is many objects, none of which is garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -59,18 +72,26 @@ def _parse_module(source: Source, allow_unregistered: bool) -> Module:
 
 
 def _skipped_names(tokens: Tokens, parsed: Parsed) -> set[str]:
-    """Names that text which did not parse may define: their uses are no errors of their own."""
+    """Names of values that text which did not parse may define, so that their uses are not errors too."""
     return {tokens.texts[i] for skipped in parsed.skipped for i in skipped if tokens.texts[i][:1] == "%"}
 
 
 def parse_type(text: str) -> Type:
-    """The type that a text spells. Raises ParseError."""
+    """Parses a type, such as `tensor<2xf32>`.
+
+    Raises:
+        ParseError: The text is not a type.
+    """
     found: Type = _parse_alone(text, "type", type_of)
     return found
 
 
 def parse_attribute(text: str) -> Attribute:
-    """The attribute that a text spells, such as `dense<1> : tensor<2xi32>`. Raises ParseError."""
+    """Parses an attribute, such as `dense<1> : tensor<2xi32>`.
+
+    Raises:
+        ParseError: The text is not an attribute.
+    """
     found: Attribute = _parse_alone(text, "attribute", attribute_of)
     return found
 

@@ -1,4 +1,4 @@
-"""IR to text: what the C++ printer prints, byte for byte, or the author's own program in its layout."""
+"""Printer: IR to text, byte for byte as the C++ printer, or with the author's names and comments."""
 
 from __future__ import annotations
 
@@ -38,12 +38,19 @@ def _stored_defaults(name: str) -> dict[str, Attribute]:
 def format_module(
     module: Module, generic: bool = False, canonical: bool = True, locations: bool | None = None
 ) -> str:
-    """The text of a module.
+    """Prints a module.
 
-    `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value names, block
-    labels, comments and blank lines are kept, and functions without a module around them stay so. `generic`
-    prints every op in its generic form. `locations` prints each op's location, as MLIR's debug information;
-    by default those that the author wrote, and none when canonical.
+    Args:
+        module: The module.
+        generic: Whether every op is printed in generic form.
+        canonical: Whether the text is byte for byte what the C++ printer prints. Otherwise the author's value
+            names, block labels, comments and blank lines are kept, and functions without a module around them
+            stay so.
+        locations: Whether each op's location is printed, as MLIR's debug information. By default, the
+            locations in the source text, and none when canonical.
+
+    Returns:
+        The module's text.
     """
     names = canonical_names(module.op, generic) if canonical else author_names(module.op)
     comments = Comments(module) if not canonical else None
@@ -69,18 +76,18 @@ def source_of(module: Module, name: str) -> Source:
 
 
 class OpTexts:
-    """Single ops of a module as text, under the author's names."""
+    """Prints single ops of a module, with the author's names for values."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
         self._names = author_names(module.op)
 
     def name(self, value: Value) -> str:
-        """A value as operands spell it: `%0#1`."""
+        """The name of a value as an operand: `%0#1`."""
         return self._names.values[value]
 
     def text(self, op: Operation) -> str:
-        """An op with all inside it, in its pretty form, without locations."""
+        """The text of an op and its regions in pretty form, without locations."""
         printer = Printer(self._module, self._names, False, False, False, None)
         return printer.op(op)
 
@@ -90,7 +97,7 @@ class OpTexts:
 
 
 class Printer:
-    """Writes one module. The ops' pretty forms are written through the methods without underscore."""
+    """Prints one module. The writers of pretty forms use its public methods."""
 
     def __init__(
         self,
@@ -154,7 +161,7 @@ class Printer:
                 place.offset = ends[index]
 
     def _has_no_wrapper(self) -> bool:
-        """Whether the author wrote functions without a module around them, and is to have it so."""
+        """Whether the source has functions without a module around them, and they are to stay so."""
         op = self._module.op
         if self._canonical:
             return False
@@ -162,28 +169,28 @@ class Printer:
         return written and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:
-        """Starts a line inside an op."""
+        """Starts a new line inside an op."""
         self.write("\n" + self._indent)
 
     def name(self, value: Value) -> str:
-        """A value as operands spell it."""
+        """The name of a value as an operand."""
         return self._names.values[value]
 
     def operands(self, values: Sequence[Value]) -> None:
-        """Values, with commas between them."""
+        """Writes values, separated by commas."""
         names = self._names.values
         self.write(", ".join([names[value] for value in values]))
 
     def type(self, type: Type) -> None:
-        """A type."""
+        """Writes a type."""
         self.write(self._type_text(type))
 
     def types(self, types: Iterable[Type]) -> None:
-        """Types, with commas between them."""
+        """Writes types, separated by commas."""
         self.write(", ".join([self._type_text(type) for type in types]))
 
     def signature(self, op: Operation) -> None:
-        """The types of an op's operands and results: `(tensor<f32>) -> tensor<f32>`."""
+        """Writes the types of an op's operands and results: `(tensor<f32>) -> tensor<f32>`."""
         fragments = function_fragments(
             [value.type for value in op.operands], [result.type for result in op.results]
         )
@@ -197,7 +204,13 @@ class Printer:
         )
 
     def attr_dict(self, op: Operation, elided: Collection[str], is_keyword: bool = False) -> None:
-        """An op's properties and attributes as ` {...}`, sorted; nothing if there are none but the elided."""
+        """Writes an op's properties and attributes as ` {...}`, sorted by name; nothing if all are elided.
+
+        Args:
+            op: The op.
+            elided: Names that are left out.
+            is_keyword: Whether the dictionary follows the keyword `attributes`.
+        """
         merged = {**op.properties, **op.attributes}
         items = [(name, merged[name]) for name in sorted(merged) if name not in elided]
         if items and is_keyword:
@@ -205,12 +218,12 @@ class Printer:
         self.dictionary(items)
 
     def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
-        """` {a = 1 : i64}`, or nothing if there are no items."""
+        """Writes ` {a = 1 : i64}`; nothing if there are no items."""
         if items:
             self.write(" " + join(*dictionary_fragments(items), aliases=self._aliases.names))
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
-        """An argument with its type, attributes and location: `%arg0: tensor<f32>`."""
+        """Writes an argument with its type, attributes and location: `%arg0: tensor<f32>`."""
         self._note_place(argument)
         self.write(f"{self._names.values[argument]}: {self._type_text(argument.type)}")
         if dictionary is not None:
@@ -218,7 +231,7 @@ class Printer:
         self._write_location(self._location_of(argument), late=False)
 
     def regions(self, regions: Sequence[Region]) -> None:
-        """Regions, with commas between them."""
+        """Writes regions, separated by commas."""
         for index, region in enumerate(regions):
             if index:
                 self.write(", ")
@@ -231,9 +244,13 @@ class Printer:
         empty_block: bool = False,
         bare_terminator: bool = True,
     ) -> None:
-        """A region in braces, with its entry block's label where that has arguments to show or is empty.
+        """Writes a region in braces.
 
-        Without `bare_terminator`, a last op that has nothing but its name is left out.
+        Args:
+            region: The region.
+            entry_arguments: Whether the entry block's label is written where the block has arguments.
+            empty_block: Whether the entry block's label is written where the block is empty.
+            bare_terminator: Whether a last op that has nothing but its name is written.
         """
         self.write("{")
         if self._comments is not None:
@@ -382,13 +399,13 @@ class Printer:
 
 
 def _ends_in_bare_op(block: Block) -> bool:
-    """Whether the last op of a block has nothing but its name."""
+    """Whether the last op of a block has no operands, results, attributes or regions."""
     last = block.ops[-1] if block.ops else None
     return last is not None and not (last.operands or last.results or last.attributes or last.regions)
 
 
 def _default_dialect(region: Region) -> str:
-    """The dialect whose ops need no prefix in a region."""
+    """The dialect whose ops are printed without a prefix in a region."""
     op = region.parent
     if op is None:
         return ""

@@ -1,1 +1,1 @@
-"""Pretty forms: the assembly format that a definition states, read and written."""
+"""Assembly formats of ops: parsed from definitions, compiled for reading and printing."""

@@ -1,4 +1,4 @@
-"""Pretty forms: the declarative assembly format of an op, read from its definition.
+"""Assembly formats: an op's pretty form, declared in its definition.
 
 A form is written in the terms of MLIR's operation definitions:
 
@@ -87,7 +87,17 @@ _TOKEN = re.compile(
 
 @cache
 def parse_form(form: str) -> tuple[Element, ...]:
-    """The elements of a form. Raises ValueError for a form that is not well made."""
+    """Parses an assembly format.
+
+    Args:
+        form: The format, as an op's definition states it.
+
+    Returns:
+        The format's elements, in order.
+
+    Raises:
+        ValueError: The format is malformed.
+    """
     elements, at = _elements(form, 0)
     if at != len(form.rstrip()):
         raise ValueError(f"malformed assembly format at {form[at:]!r}")
@@ -95,7 +105,7 @@ def parse_form(form: str) -> tuple[Element, ...]:
 
 
 def directives_of(elements: Iterable[Element]) -> Iterator[Directive]:
-    """The directives among elements, those of optional groups included."""
+    """The `custom<...>` directives among elements, including those of optional groups."""
     for element in elements:
         if isinstance(element, Directive):
             yield element
@@ -104,7 +114,7 @@ def directives_of(elements: Iterable[Element]) -> Iterator[Directive]:
 
 
 def _elements(form: str, at: int) -> tuple[tuple[Element, ...], int]:
-    """Elements up to a closing parenthesis or the end, and where they end."""
+    """The elements up to a closing parenthesis or the end, and the position behind them."""
     found: list[Element] = []
     anchor: Element | None = None
     end = len(form.rstrip())

@@ -24,19 +24,19 @@ def tokens_of(child: Any) -> list[int]:
 
 
 def read_operands(context: ReadContext, child: Any, state: OperationState) -> None:
-    """`operands`."""
+    """Reads `operands`."""
     state.operands = tokens_of(child)
 
 
 def read_attributes(context: ReadContext, child: Any, state: OperationState) -> None:
-    """`attr-dict`."""
+    """Reads `attr-dict`."""
     if child is not None:
         state.attributes = dictionary(context, child)
         state.attributes_at = first_token(child, 1) - 1
 
 
 def read_signature(context: ReadContext, child: Any, state: OperationState) -> None:
-    """`functional-type(operands, results)`."""
+    """Reads `functional-type(operands, results)`."""
     found = type_of(context, child)
     assert isinstance(found, FunctionType)
     state.operand_types, state.result_types = found.inputs, found.results

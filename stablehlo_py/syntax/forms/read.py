@@ -1,4 +1,4 @@
-"""Assembly formats compiled for reading: from the tree of an op in its pretty form to the state of the op."""
+"""Assembly formats compiled for reading: from an op's tree in pretty form to its OperationState."""
 
 from __future__ import annotations
 

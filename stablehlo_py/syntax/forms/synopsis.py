@@ -34,7 +34,7 @@ _JOINED_AFTER = ("(", "[", "<")
 
 
 def synopsis(definition: OpDef) -> str:
-    """The pretty form on one line, "" for an op that only has the generic form."""
+    """The pretty form on one line; "" for an op that has only the generic form."""
     if definition.form is None:
         return ""
     words = [*_results(definition), definition.name, *_words(parse_form(definition.form), definition)]
@@ -42,7 +42,7 @@ def synopsis(definition: OpDef) -> str:
 
 
 def directive_rules(definition: OpDef) -> list[str]:
-    """The rules of the directives in the form, and of what they mention, one a line."""
+    """The grammar's rules for the form's directives, and for the rules that those refer to, one per line."""
     directives = [] if definition.form is None else directives_of(parse_form(definition.form))
     names = [directive.name for directive in directives if not DIRECTIVES[directive.name].synopsis]
     rules, found = _grammar_rules(), dict[str, str]()
@@ -55,7 +55,7 @@ def directive_rules(definition: OpDef) -> list[str]:
 
 
 def generic_synopsis(definition: OpDef) -> str:
-    """The generic form."""
+    """The generic form on one line."""
     operands = ", ".join(map(_value, definition.operands))
     attributes = ", ".join(_attribute(name, definition) for name in definition.property_kinds)
     regions = ", ".join(f"{{{body.name}}}" + "..." * body.variadic for body in definition.bodies)
@@ -115,7 +115,7 @@ def _reference(name: str, definition: OpDef) -> str:
 
 
 def _joined(words: list[str]) -> str:
-    """Words with spaces, but for punctuation; an empty word joins what is around it."""
+    """Words separated by spaces, except at punctuation; an empty word joins its neighbours."""
     text, tight = "", True
     for word in words:
         if word == "":

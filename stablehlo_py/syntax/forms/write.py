@@ -78,7 +78,14 @@ class FormWriter:
 
 @cache
 def form_writer(name: str) -> FormWriter | None:
-    """The writer of an op's pretty form; None for an op that is always written generically."""
+    """Compiles the writer of an op's pretty form.
+
+    Args:
+        name: The op's name.
+
+    Returns:
+        The writer; None for an op that is always printed in generic form.
+    """
     definition = lookup(name)
     if definition is None or definition.form is None:
         return None
@@ -99,7 +106,7 @@ def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
 
 
 class _Compiler:
-    """Turns the elements of one op's form into steps."""
+    """Compiles the elements of one op's form to steps."""
 
     def __init__(self, definition: OpDef) -> None:
         self._definition = definition
@@ -252,7 +259,7 @@ def _shown(elements: Iterable[Element]) -> set[str]:
 
 
 def _slices(definition: OpDef) -> dict[str, Getter]:
-    """How to get the values of each operand of the definition from an op."""
+    """For each operand of the definition, a function that gets its values from an op."""
     operands = definition.operands
     several = [o for o in operands if o.variadic or o.optional]
     if len(several) > 1:
@@ -275,7 +282,7 @@ def _slice(start: int, end: int | None) -> Getter:
 
 
 def _segment(index: int, count: int) -> Getter:
-    """The `index`-th of several variadic operands: by the op's segment sizes, or all of one size."""
+    """The `index`-th of several variadic operands: by the op's segment sizes, else equal shares."""
 
     def get(op: Operation) -> tuple[Value, ...]:
         sizes = op.attribute("operandSegmentSizes")
@@ -289,12 +296,12 @@ def _segment(index: int, count: int) -> Getter:
 
 
 def _is_left_out(attr: Attr, value: Attribute | None) -> bool:
-    """Whether the printer leaves an attribute out."""
+    """Whether the printer omits an attribute."""
     return value is None or (not attr.prints_default and is_default(attr, value))
 
 
 def is_default(attr: Attr, value: Attribute | None) -> bool:
-    """Whether an attribute is absent, or has the value it has when absent."""
+    """Whether an attribute is absent, or has its default value."""
     if value is None:
         return True
     if attr.kind.name == "dict":
@@ -305,7 +312,7 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
 
 
 def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:
-    """Whether every field of a structured attribute has its input's default."""
+    """Whether every field of a structured attribute has its default value."""
     if not isinstance(value, StructAttr):
         return False
     defaults = {attr.field: attr.default for attr in definition.attrs if attr.field}

@@ -1,1 +1,1 @@
-"""Syntax tree to IR."""
+"""Reading: syntax trees to IR."""

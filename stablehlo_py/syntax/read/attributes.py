@@ -28,7 +28,18 @@ _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
 
 def attribute_of(context: ReadContext, child: Any) -> Attribute:
-    """The attribute that a token or node stands for. Raises SourceError."""
+    """Reads an attribute.
+
+    Args:
+        context: The tokens being read.
+        child: A token, or a tree of the rule `attribute`.
+
+    Returns:
+        The attribute.
+
+    Raises:
+        SourceError: The attribute is invalid.
+    """
     if type(child) is int:
         return _of_token(context, child)
     reader = _READERS.get(child[0])
@@ -46,7 +57,11 @@ def attribute_of(context: ReadContext, child: Any) -> Attribute:
 
 
 def dictionary(context: ReadContext, node: Node) -> dict[str, Attribute]:
-    """The entries of `{name = value, ...}`. Raises SourceError."""
+    """Reads `{name = value, ...}`.
+
+    Raises:
+        SourceError: A value is invalid, or a name occurs twice.
+    """
     found: dict[str, Attribute] = {}
     for entry in node[1:]:
         if entry is None:
@@ -62,7 +77,14 @@ def dictionary(context: ReadContext, node: Node) -> dict[str, Attribute]:
 
 
 def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
-    """A list of integers, whatever its spelling; None for `?`. Raises SourceError."""
+    """Reads a list of integers, in any of its spellings.
+
+    Returns:
+        The integers; None for `?`.
+
+    Raises:
+        SourceError: The child is no list of integers.
+    """
     if type(child) is int and context.tokens.texts[child][0] == "[":
         return integer_list(context, child)
     if type(child) is tuple and child[0] == "integer_list":
@@ -75,7 +97,11 @@ def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
 
 
 def dims_of(context: ReadContext, child: Any) -> tuple[int, ...]:
-    """A list of known integers, in any spelling. Raises SourceError."""
+    """Reads a list of known integers, in any of its spellings.
+
+    Raises:
+        SourceError: The child is no list of integers, or has a `?`.
+    """
     values = integers_of(context, child)
     if None in values:
         raise context.error(child, "expected integers, found ?")
@@ -162,7 +188,7 @@ def _alias(context: ReadContext, token: int, name: str) -> Attribute:
 
 
 def _distinct(context: ReadContext, token: int, text: str) -> Attribute:
-    """`distinct[0]<value>`: a number that stands for the same value everywhere in a program."""
+    """`distinct[0]<value>`: each number has one value in a program."""
     match = _DISTINCT.fullmatch(text)
     if match is None:
         raise context.error(token, "expected distinct[number]<value>")

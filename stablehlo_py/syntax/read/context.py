@@ -1,4 +1,4 @@
-"""What the readers of a program's pieces share: its tokens, aliases, caches and findings."""
+"""State shared by all readers: tokens, errors, aliases and caches."""
 
 from __future__ import annotations
 
@@ -30,7 +30,14 @@ shared_attributes: dict[str, Attribute] = {}
 
 @dataclass(slots=True)
 class Alias:
-    """`#name = value` or `!name = value`: resolved when it is first used."""
+    """`#name = value` or `!name = value`, resolved at its first use.
+
+    Attributes:
+        context: The tokens of its definition.
+        value: The token or tree of its definition.
+        is_resolving: Whether it is being resolved, to detect cycles.
+        error: Why it could not be resolved.
+    """
 
     context: ReadContext
     value: Any
@@ -40,7 +47,7 @@ class Alias:
 
 @dataclass(slots=True)
 class ParserState:
-    """The state of one parse."""
+    """The state of one parse: errors, aliases, resources, and caches of what has been read."""
 
     source: Source
     allow_unregistered: bool = False
@@ -59,7 +66,7 @@ class ParserState:
     depth: int = 0
 
     def diagnostics(self) -> list[Diagnostic]:
-        """What was found, in the order of the text; each finding once."""
+        """The errors in the order of the text, each once."""
         found: dict[tuple[int, str], Diagnostic] = {}
         for error in sorted(self.errors, key=lambda f: f.offset):
             line, column = self.source.position(error.offset)
@@ -72,16 +79,17 @@ class ParserState:
 
 @dataclass(slots=True)
 class ReadContext:
-    """Tokens being read, of the program or of one piece of it."""
+    """The tokens being read, of a program or of a part of it, and the parser's state."""
 
     tokens: Tokens
     parser_state: ParserState
 
     def text(self, token: int) -> str:
+        """The text of a token."""
         return self.tokens.texts[token]
 
     def start(self, child: Any) -> int:
-        """Where a token, a node or the first of its children starts."""
+        """The offset at which a token, or the first token of a tree, starts."""
         return self.tokens.start(first_token(child))
 
     def error(self, child: Any, message: str, *notes: str, code: str = "parse") -> SourceError:
@@ -101,7 +109,15 @@ class ReadContext:
             return None
 
     def integer(self, token: int, text: str | None = None) -> int:
-        """The value of an integer's token, or of a part of its text. Raises SourceError beyond 64 bits."""
+        """The value of an integer's token.
+
+        Args:
+            token: The token.
+            text: The part of the token's text that is the integer; by default all of it.
+
+        Raises:
+            SourceError: The value needs more than 64 bits.
+        """
         text = self.tokens.texts[token] if text is None else text
         value = 1 << 64 if len(text) > _LONGEST else int(text, 16) if "x" in text else int(text)
         if not -(1 << 63) <= value < 1 << 63:
@@ -116,7 +132,19 @@ class ReadContext:
             raise self.error(child, message)
 
     def expand_alias(self, token: int, alias: Alias, read: Callable[[ReadContext, Any], V]) -> V:
-        """What an alias stands for. Raises SourceError where that has no end, or is too deep or too large."""
+        """Resolves an alias.
+
+        Args:
+            token: The token that names the alias.
+            alias: The alias.
+            read: Reads the alias's definition.
+
+        Returns:
+            The type or attribute that the alias stands for.
+
+        Raises:
+            SourceError: The alias is invalid, refers to itself, or expands to too much.
+        """
         if alias.is_resolving:
             raise SourceError(self.start(token), f"alias {self.text(token)} refers to itself")
         if alias.error is not None:
@@ -143,12 +171,25 @@ class ReadContext:
         self.parser_state.nestings[id(value)] = found
 
     def parse_token(self, token: int, start: str) -> tuple[ReadContext, Node]:
-        """The tree of the text of one token, parsed on its own. Raises SourceError."""
+        """Parses the text of one token. Raises SourceError."""
         return parse_text(self.text(token), self.tokens.start(token), start, self.parser_state)
 
 
 def parse_text(text: str, offset: int, start: str, parser_state: ParserState) -> tuple[ReadContext, Any]:
-    """The tree of a type, attribute or location at `offset` in the program. Raises SourceError."""
+    """Parses the text of a type, attribute or location.
+
+    Args:
+        text: The text.
+        offset: Where the text stands in the program.
+        start: The grammar's start symbol.
+        parser_state: The parser's state.
+
+    Returns:
+        The context of the text's tokens, and its tree.
+
+    Raises:
+        SourceError: The text does not parse.
+    """
     tokens = inner_lexer().tokens(text, offset)
     take_comments(tokens)
     context = ReadContext(tokens, parser_state)
@@ -159,7 +200,7 @@ def parse_text(text: str, offset: int, start: str, parser_state: ParserState) ->
 
 
 def share(cache: dict[str, Any], text: str, value: Any) -> None:
-    """Keeps the value of a text for later programs."""
+    """Caches the value of a text for later programs."""
     if len(text) <= _SHARED_LENGTH:
         if len(cache) >= _SHARED_ENTRIES:
             cache.clear()

@@ -1,4 +1,4 @@
-"""The shape of a nested list, from where its brackets and commas are."""
+"""The shape of a nested list literal, computed from its brackets and commas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ Marks = np.ndarray[Any, np.dtype[Any]]
 
 
 def list_shape(body: str, offset: int) -> tuple[int, ...]:
-    """The shape of a list such as `[[1, 2], [3, 4]]`; `(re, im)` is one element. Raises SourceError."""
+    """The shape of a nested list such as `[[1, 2], [3, 4]]`.
+
+    Args:
+        body: The list; `(re, im)` counts as one element.
+        offset: Where the list stands.
+
+    Raises:
+        SourceError: The brackets are unbalanced, or lists of one level differ in length.
+    """
     flat = _PAIR.sub("0", body)
     marks = np.frombuffer(_STRUCTURE.sub("", flat).encode("ascii"), np.uint8)
     is_open, is_close = marks == ord("["), marks == ord("]")

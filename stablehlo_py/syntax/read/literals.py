@@ -37,7 +37,16 @@ _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
 
 def integer_value(offset: int, text: str, type: Type) -> int:
-    """The integer that a literal of an integer type stands for. Raises SourceError for one out of range."""
+    """The value of an integer literal.
+
+    Args:
+        offset: Where the literal stands.
+        text: The literal.
+        type: An integer type, or `index`.
+
+    Raises:
+        SourceError: The text is no integer, or out of range for the type.
+    """
     if not _INTEGER.fullmatch(text):
         message = (
             "expected integer elements, but parsed floating-point"
@@ -63,7 +72,19 @@ def integer_value(offset: int, text: str, type: Type) -> int:
 
 
 def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
-    """A literal rounded to a floating-point type (None: f64), and the bits of a NaN. Raises SourceError."""
+    """The value of a floating-point literal, rounded to a type.
+
+    Args:
+        offset: Where the literal stands.
+        text: A decimal literal, or a bit pattern in hexadecimal.
+        type: The floating-point type; None for f64.
+
+    Returns:
+        The value, and the bit pattern of a NaN.
+
+    Raises:
+        SourceError: The text is no such literal, or out of range for the type.
+    """
     row = None if type is None else ELEMENT_TYPES[type]
     dtype = numpy_dtype(row.type) if row is not None and row.numpy else np.dtype(np.float64)
     if _FLOAT.fullmatch(text):
@@ -90,7 +111,17 @@ def _no_number(text: str) -> str:
 
 
 def dense_elements(context: ReadContext, token: int, type: Type, type_offset: int) -> Attribute:
-    """The constant that a TENSOR_LITERAL of a type stands for. Raises SourceError."""
+    """Reads a TENSOR_LITERAL such as `dense<[1, 2]>`.
+
+    Args:
+        context: The tokens being read.
+        token: The literal's token.
+        type: The constant's type.
+        type_offset: Where the type stands.
+
+    Raises:
+        SourceError: The literal is malformed, or does not fit the type.
+    """
     text = context.tokens.texts[token]
     kind, _, body = text[:-1].partition("<")
     if kind == "dense_resource":
@@ -114,7 +145,14 @@ def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
 
 
 class DenseLiteral:
-    """The inside of `dense<...>`: `body` at `offset`, for a tensor of a type; `end` is after the literal."""
+    """The body of `dense<...>`.
+
+    Args:
+        body: The text between the angle brackets.
+        offset: Where the body stands.
+        end: The offset after the literal.
+        type: The constant's type.
+    """
 
     def __init__(self, body: str, offset: int, end: int, type: TensorType) -> None:
         self.body = body
@@ -130,7 +168,7 @@ class DenseLiteral:
             raise SourceError(end, f"a constant cannot have elements of type {element}") from error
 
     def data(self) -> Array:
-        """The elements in order; one element where the literal is a splat."""
+        """The elements in row-major order; one element for a splat. Raises SourceError."""
         count = math.prod(int(size) for size in self.type.shape if size is not None)
         hexadecimal = _HEX_STRING.fullmatch(self.body)
         if hexadecimal:
@@ -229,7 +267,7 @@ class DenseLiteral:
 
 
 def detect_splat(data: Array) -> Array:
-    """One element where all are the same to the bit, as MLIR stores them."""
+    """One element if all are equal bit for bit, as MLIR stores a splat; else the data."""
     if data.size < 2 or data[:1].tobytes() != data[-1:].tobytes():
         return data
     raw = data.view(np.dtype((np.void, data.itemsize)))

@@ -12,7 +12,7 @@ from stablehlo_py.syntax.read.strings import string_value
 
 
 def location_of(context: ReadContext, token: Any) -> Location:
-    """The location that a LOCATION token or its tree stands for. Raises SourceError."""
+    """The location of a LOCATION token. Raises SourceError."""
     if isinstance(token, tuple):
         return _location(context, token[1])
     text = context.tokens.texts[token]

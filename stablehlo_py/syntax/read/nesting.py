@@ -1,4 +1,4 @@
-"""How deep and how large a type or attribute is, written out without aliases."""
+"""Nesting depth and size of types and attributes, with aliases expanded."""
 
 from __future__ import annotations
 
@@ -10,14 +10,19 @@ from stablehlo_py.ir import types as T
 
 
 class Nesting(NamedTuple):
-    """Types and attributes within one another, and their number."""
+    """The depth of a type or attribute, and the number of types and attributes in it."""
 
     depth: int
     size: int
 
 
 def nesting_of(value: Any, known: dict[int, Nesting]) -> Nesting:
-    """The extent of a value; `known` has those of the aliases in it, by identity."""
+    """The nesting of a type or attribute, with aliases expanded.
+
+    Args:
+        value: The type or attribute.
+        known: The nesting of what aliases stand for, by identity.
+    """
     found = known.get(id(value))
     if found is not None:
         return found

@@ -12,7 +12,13 @@ from stablehlo_py.syntax.lalr.parse_loop import Node
 
 
 class Argument:
-    """An argument of a block: the token of its name, its type, the token of its location."""
+    """An argument of a block.
+
+    Attributes:
+        token: The token of its name; None if it has none.
+        type: Its type.
+        location: The token of its location; None if it has none.
+    """
 
     __slots__ = ("location", "token", "type")
 

@@ -1,4 +1,4 @@
-"""Operations: from syntax trees to `ir`, with names of values resolved and types checked at their uses."""
+"""Operations: from syntax trees to `ir`. Resolves names of values, and checks types at their uses."""
 
 from __future__ import annotations
 

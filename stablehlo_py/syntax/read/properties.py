@@ -1,4 +1,4 @@
-"""Attributes that an op's definition lists, apart from those that it does not."""
+"""Inherent attributes (properties) of an op, and discardable ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ _RESPELLED = (DenseElementsAttr, OpaqueAttr)  # what an attribute in an earlier 
 def split_properties(
     attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    """The attributes that remain, and the properties, where `{...}` may have held some of them."""
+    """Separates an op's inherent attributes, its properties, from its discardable ones.
+
+    Args:
+        attributes: The attributes in `{...}`, which may include inherent ones.
+        properties: The properties in `<{...}>`, or given by a pretty form.
+        definition: The op's definition.
+
+    Returns:
+        The discardable attributes, and the properties with the defaults that MLIR stores.
+    """
     kinds = definition.property_kinds
     if attributes:
         properties = properties | {name: value for name, value in attributes.items() if name in kinds}

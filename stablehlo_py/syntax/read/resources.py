@@ -18,9 +18,17 @@ _CLOSE = re.compile(_BLANKS + r"\}\s*,?")
 
 
 def read_resources(text: str, offset: int, parser_state: ParserState) -> None:
-    """Adds the blobs of a section to the resources of the parser's state. Raises SourceError.
+    """Reads a `dialect_resources` section.
 
     A blob is a string of hexadecimal digits; its first four bytes are the alignment, little endian.
+
+    Args:
+        text: The section, with its delimiters.
+        offset: Where the section stands.
+        parser_state: The state that the resources are added to.
+
+    Raises:
+        SourceError: The section is malformed.
     """
     parser_state.resource_text = text
     at, end, depth = 3, len(text) - 3, 0

@@ -17,7 +17,16 @@ _REDUCTIONS = ENUMS["sdy.reduction_op"].values
 
 
 def sharding_struct(context: ReadContext, name: str, body: Any) -> StructAttr:
-    """The structure `name` (`sdy.mesh`) that a body or an attribute stands for. Raises SourceError."""
+    """Reads a structure of Shardy.
+
+    Args:
+        context: The tokens being read.
+        name: The structure's name, such as `sdy.mesh`.
+        body: The tree of its body, or of an attribute that is such a structure.
+
+    Raises:
+        SourceError: The body is not one of this structure.
+    """
     if _is_attribute(context, body):
         return _attribute(context, name, body)
     read, kinds = _READERS.get(name, (None, ()))

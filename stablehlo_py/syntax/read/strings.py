@@ -12,13 +12,13 @@ _CONTROL = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 def string_value(context: ReadContext, token: int) -> str:
-    """The text that a STRING_LITERAL stands for; bytes that are not UTF-8 become surrogate escapes."""
+    """The value of a STRING_LITERAL; bytes that are not UTF-8 are surrogate escapes. Raises SourceError."""
     text = context.tokens.texts[token][1:-1]
     return unescaped(text, context.start(token)) if "\\" in text else text
 
 
 def symbol_name(context: ReadContext, token: int) -> str:
-    """The name in `@name` or `@"name"`."""
+    """The name in `@name` or `@"name"`. Raises SourceError."""
     text = context.tokens.texts[token][1:]
     return unescaped(text[1:-1], context.start(token)) if text[0] == '"' else text
 

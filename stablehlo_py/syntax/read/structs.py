@@ -19,7 +19,7 @@ ABSENT = object()
 
 
 def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
-    """The enumeration's value that a WORD names. Raises SourceError if it has no such value."""
+    """The enumeration's value that a word names. Raises SourceError if it has no such value."""
     definition = ENUMS[name]
     value = context.text(token)
     if value not in definition.values:
@@ -30,7 +30,7 @@ def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
 
 
 def enum(context: ReadContext, node: Node) -> Attribute:
-    """`#stablehlo<precision HIGH>`."""
+    """Reads `#stablehlo<precision HIGH>`. Raises SourceError."""
     _, dialect, mnemonic, value = node
     name = f"{context.text(dialect)[1:]}.{context.text(mnemonic)}"
     if name not in ENUMS:
@@ -39,13 +39,13 @@ def enum(context: ReadContext, node: Node) -> Attribute:
 
 
 def joined_struct(context: ReadContext, node: Node) -> Attribute:
-    """`#stablehlo<dot<...>>`."""
+    """Reads `#stablehlo<dot<...>>`. Raises SourceError."""
     _, dialect, mnemonic, body = node
     return _named(context, f"{context.text(dialect)[1:]}.{context.text(mnemonic)}", mnemonic, body)
 
 
 def struct(context: ReadContext, node: Node) -> Attribute:
-    """`#stablehlo.dot<...>`, and enumerations that are spelled so."""
+    """Reads `#stablehlo.dot<...>`, and enumerations in this spelling. Raises SourceError."""
     _, token, body = node
     return _named(context, context.text(token)[1:], token, body)
 

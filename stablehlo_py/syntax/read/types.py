@@ -20,7 +20,18 @@ MAX_WIDTH = (1 << 24) - 1
 
 
 def type_of(context: ReadContext, child: Any) -> Type:
-    """The type that a token or node stands for. Raises SourceError."""
+    """Reads a type.
+
+    Args:
+        context: The tokens being read.
+        child: A token, or a tree of the rule `type`.
+
+    Returns:
+        The type.
+
+    Raises:
+        SourceError: The type is invalid.
+    """
     if type(child) is not int:
         reader = _READERS.get(child[0])
         if reader is None:
@@ -38,7 +49,7 @@ def type_of(context: ReadContext, child: Any) -> Type:
 
 
 def types_of(context: ReadContext, node: Node) -> list[Type]:
-    """The types of a list of them; an absent first child is an empty list."""
+    """Reads a list of types. Raises SourceError."""
     return [type_of(context, child) for child in node[1:] if child is not None]
 
 
@@ -163,7 +174,7 @@ def _function(context: ReadContext, node: Node) -> Type:
 
 
 def results_of(context: ReadContext, child: Any) -> list[Type]:
-    """The types after an arrow: one, or several in parentheses."""
+    """Reads the types after an arrow: one, or several in parentheses. Raises SourceError."""
     if type(child) is tuple and child[0] == "types":
         return types_of(context, child)
     return [type_of(context, child)]

@@ -1,4 +1,4 @@
-"""Names of values: where they are visible, and uses before their definition."""
+"""Scopes of SSA values: visible names, forward references, undefined values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SUGGESTIONS, _COMPARED = 10, 2000  # names that are looked for, and names that 
 
 
 class ForwardReference(Value):
-    """Stands for a value that is used before its definition."""
+    """A placeholder for a value that is used before its definition."""
 
     __slots__ = ("offset",)
 
@@ -24,10 +24,13 @@ class ForwardReference(Value):
 
 
 class ValueScope:
-    """The values that a region can name; a region of an isolated op has a scope of its own.
+    """The values that are visible in a region; a region of an isolated op has a scope of its own.
 
-    Nested regions share it, and take their names back when they end. A name whose definition does not parse
-    stands for any value (None), so that its uses are not errors too; so does one in `skipped` text.
+    Nested regions share the scope, and their names are removed when they end. A name whose definition does
+    not parse stands for any value (None), so that its uses are not errors too; so does one in `skipped`.
+
+    Args:
+        skipped: Names of values in text that did not parse.
     """
 
     def __init__(self, skipped: Set[str] = frozenset()) -> None:
@@ -37,16 +40,16 @@ class ValueScope:
         self._forward: dict[str, ForwardReference] = {}
 
     def enter(self) -> None:
-        """Begins a nested region."""
+        """Enters a nested region."""
         self._levels.append([])
 
     def leave(self) -> None:
-        """Ends a nested region: its names are no longer visible."""
+        """Leaves a nested region: its names are no longer visible."""
         for name in self._levels.pop():
             del self.values[name]
 
     def define(self, name: str, value: Value, offset: int) -> SourceError | None:
-        """Makes `name` stand for a value from here on; gives an error if it cannot, or had another type."""
+        """Defines a name. Returns an error for a redefinition, or for uses with another type."""
         if name in self.values:
             return SourceError(offset, f"redefinition of SSA value '{name}'", code="ssa")
         self.values[name] = value
@@ -63,14 +66,21 @@ class ValueScope:
         return SourceError(offset, message, code="ssa")
 
     def poison(self, names: Iterable[str]) -> None:
-        """Makes names stand for anything, where they do not stand for a value."""
+        """Makes undefined names stand for any value."""
         for name in names:
             if name not in self.values:
                 self.values[name] = None
                 self._levels[-1].append(name)
 
     def find(self, name: str, type: Type, offset: int) -> Value:
-        """The value of a name that `values` does not have, or has as None. Raises SourceError."""
+        """The value of a name that `values` does not have, or has as None.
+
+        Returns:
+            A result of a group, a placeholder of the given type, or a forward reference.
+
+        Raises:
+            SourceError: The name is a result number that its op does not have.
+        """
         if name in self.values or name in self._skipped:
             return Value(type)
         base, _, number = name.partition("#")
@@ -81,11 +91,11 @@ class ValueScope:
         return self._forward.setdefault(name, ForwardReference(type, offset))
 
     def close(self) -> list[SourceError]:
-        """Ends the scope: every name that was used and never defined."""
+        """Ends the scope. Returns an error for each name that was used and never defined."""
         return [self._undeclared(*each, at < _SUGGESTIONS) for at, each in enumerate(self._forward.items())]
 
     def _undeclared(self, name: str, forward: ForwardReference, suggests: bool) -> SourceError:
-        """An error, with the name that was meant; one number is as near to another as any."""
+        """The error for an undefined name, with a similar name that is defined; not for numbers."""
         known = islice(self.values, _COMPARED) if suggests and not name[1:].isdigit() else ()
         close = nearest(name, known)
         notes = [f"did you mean {close}?"] if close else []

@@ -1,1 +1,1 @@
-"""IR to text."""
+"""Printing: types, attributes, locations, aliases, value names and comments."""

@@ -20,7 +20,12 @@ _DISTINCT = re.compile(r"distinct\[\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """What is written for attributes and types that are not written in full, and the lines that say so."""
+    """Aliases of attributes and types.
+
+    Attributes:
+        names: What is printed for an attribute or type.
+        definitions: The lines that define the aliases.
+    """
 
     names: Mapping[Any, str] = field(default_factory=dict)
     definitions: str = ""

@@ -1,4 +1,4 @@
-"""Attributes as text, as the C++ printer spells them."""
+"""Printing of attributes, as the C++ printer spells them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def quoted(text: str) -> str:
 
 
 def keyword(text: str) -> str:
-    """A name as it is where the syntax allows, otherwise quoted."""
+    """A name, quoted unless it is a bare identifier."""
     return text if _BARE.fullmatch(text) else quoted(text)
 
 
@@ -60,7 +60,7 @@ def symbol(name: str) -> str:
 
 
 def dictionary_fragments(items: Iterable[tuple[str, Attribute]]) -> list[Fragment]:
-    """`{a = 1 : i64, b}` from items in order."""
+    """The fragments of `{a = 1 : i64, b}`, from items in order."""
     fragments: list[Fragment] = ["{"]
     for name, value in items:
         fragments.append(f"{', ' if len(fragments) > 1 else ''}{keyword(name)}")
@@ -90,7 +90,7 @@ def stripped_text(attribute: Attribute) -> str:
 
 
 def element_fragments(attribute: Attribute) -> Sequence[Fragment]:
-    """An attribute inside an array, where i64 and f64 go without saying."""
+    """The fragments of an attribute inside an array, where the types i64 and f64 are implied."""
     if isinstance(attribute, IntegerAttr | FloatAttr) and attribute.type in (I64, F64):
         return (_number(attribute),)
     return (attribute,)
@@ -110,7 +110,7 @@ def _number(attribute: IntegerAttr | FloatAttr) -> str:
 
 
 def integer_text(value: int, type: Type) -> str:
-    """An integer, or a boolean by its name."""
+    """The text of an integer; `true` or `false` for i1."""
     if type is I1:
         return "true" if value else "false"
     return str(int(value))

@@ -1,4 +1,4 @@
-"""The author's comments and blank lines, put back.
+"""The author's comments and blank lines.
 
 A comment goes before the op that follows it, or behind the text on its line. Of the blank lines before an op
 or a comment one is kept, but none at the start of a region or of the text.
@@ -17,7 +17,7 @@ _CLOSING = re.compile(r"(?:\s|//[^\n]*)*\}")
 
 
 class Comments:
-    """The comments of a module that are still to be written, in order, and its blank lines."""
+    """The comments and blank lines of a module that are still to be printed, in order."""
 
     def __init__(self, module: Module) -> None:
         self._source = module.source
@@ -25,7 +25,7 @@ class Comments:
         self._line_written = 0  # the line in the source of what was written last; up to it, no line is blank
 
     def before(self, offset: int, indent: str, write: Write) -> None:
-        """Writes those before an op or a label, each on a line of its own, and the blank lines."""
+        """Writes the comments before an op or a label, each on its own line, and blank lines."""
         self._before(offset, indent, write)
         if offset >= 0:
             self._blank_line(offset, write)
@@ -45,12 +45,12 @@ class Comments:
         self._line_written = line
 
     def on_line_of(self, offset: int, write: Write) -> None:
-        """Writes the one behind the text on the line of an offset."""
+        """Writes the comment at the end of the line of an offset."""
         if self._pending and offset >= 0 and self._line(self._pending[0][0]) == self._line(offset):
             write(f" {self._next()}")
 
     def after_opening(self, region: Region, write: Write) -> None:
-        """Writes the one behind a region's opening brace; no blank line follows it."""
+        """Writes the comment after a region's opening brace; no blank line follows it."""
         self._line_written = 0
         if not self._pending or region.parent is None:
             return
@@ -60,13 +60,13 @@ class Comments:
             write(f" {self._next()}")
 
     def before_closing(self, region: Region, indent: str, write: Write) -> None:
-        """Writes those left before a region's closing brace."""
+        """Writes the remaining comments before a region's closing brace."""
         self._before(self._end(region), indent, write)
 
     def after(self, op: Operation, indent: str, write: Write) -> None:
-        """Writes those inside an op that nothing there took, and the one behind it on its last line.
+        """Writes the remaining comments inside an op, and the one after it on its last line.
 
-        The first goes behind the op, the others follow on lines of their own.
+        The first goes behind the op, the others on their own lines.
         """
         if op.end < 0:
             return
@@ -79,7 +79,7 @@ class Comments:
             separator = "\n" + indent
 
     def rest(self, write: Write) -> None:
-        """Writes all that is left."""
+        """Writes all remaining comments."""
         while self._pending:
             self._blank_line(self._pending[0][0], write)
             write(self._next() + "\n")

@@ -1,4 +1,4 @@
-"""Floating-point numbers as text, digit for digit as MLIR writes them.
+"""Printing of floating-point numbers, digit for digit as MLIR prints them.
 
 MLIR writes six significant digits, padded to seven (`1.000000e-01`), where reading them back gives the same
 number; otherwise as many digits as the type ever needs, without an exponent for numbers of middling size

@@ -1,7 +1,7 @@
-"""Spelling of nested things without recursion.
+"""Fragments: the text of nested types, attributes and locations, without recursion.
 
-The table of each module (`print_types`, `print_attributes`, `print_locations`) says what a node is made of:
-strings, and further nodes. `join` puts the strings together, however deep the nodes nest.
+The tables of `write/types.py`, `write/attributes.py` and `write/locations.py` split a node into fragments:
+strings, and further nodes. `join` concatenates the strings, however deep the nodes nest.
 """
 
 from __future__ import annotations
@@ -18,9 +18,14 @@ Expansion = Callable[[Any], Sequence[Fragment]]
 
 
 def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
-    """The text of fragments, one after the other; what is in `aliases` is written as its alias.
+    """The text of fragments, however deep they nest.
 
-    Raises TypeError for a fragment that has no spelling.
+    Args:
+        *fragments: Strings, types, attributes and locations.
+        aliases: The text of attributes and types that are printed as aliases.
+
+    Raises:
+        TypeError: A fragment has no spelling.
     """
     expansions = _expansions()
     text: list[str] = []
@@ -41,7 +46,7 @@ def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
 
 
 def commas(items: Iterable[Fragment]) -> list[Fragment]:
-    """The items with `, ` between them."""
+    """The items, with `, ` between them."""
     fragments: list[Fragment] = []
     for item in items:
         fragments += (", ", item)
@@ -50,7 +55,7 @@ def commas(items: Iterable[Fragment]) -> list[Fragment]:
 
 @cache
 def _expansions() -> Mapping[type, Expansion]:
-    """The three tables in one, put together at the first use because each needs the others."""
+    """The tables of types, attributes and locations, merged at first use because each needs the others."""
     from stablehlo_py.syntax.write import attributes as print_attributes
     from stablehlo_py.syntax.write import locations as print_locations
     from stablehlo_py.syntax.write import types as print_types

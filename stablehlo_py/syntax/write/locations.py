@@ -1,4 +1,4 @@
-"""Locations as text, and the aliases (`#loc3`) that stand for them in a module."""
+"""Printing of locations, and of the aliases (`#loc3`) for them."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ EXPANSIONS: Mapping[type, Expansion] = {
 
 
 def default_offset(place: Operation | BlockArgument, text: str) -> int:
-    """The offset in a text that MLIR takes for the location of what has none there."""
+    """The offset in the text that MLIR uses as the location of an op or argument that has none."""
     if isinstance(place, Operation) and has_trait(place.name, "late_location") and text[place.offset] != '"':
         return text.index("(", place.offset)  # its pretty form starts to count after the name
     return place.offset
 
 
 def children(location: Location) -> tuple[Location, ...]:
-    """The locations that the text of a location holds."""
+    """The locations nested directly in a location."""
     match location:
         case NameLoc(_, child):
             return () if isinstance(child, UnknownLoc) else (child,)
@@ -81,11 +81,11 @@ class _Entry:
 
 
 class LocationAliases:
-    """The locations of a module, each distinct one once, with the names that MLIR gives them.
+    """The distinct locations of a module and their aliases.
 
     Locations are noted in the order in which the printer meets them; `name_all` then names them, those
-    without children first, and `text` refers to them. Equality is by structure, and nothing recurses, because
-    chains of call sites get long.
+    without children first, and `text` refers to them. Equality is structural, and nothing recurses, because
+    chains of call sites are long.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,12 @@ class LocationAliases:
         self._met: list[_Entry] = []
 
     def note(self, location: Location, late: bool = True) -> None:
-        """Takes in a location and those inside it. `late`: the definitions may follow the module."""
+        """Records a location and those nested in it.
+
+        Args:
+            location: The location.
+            late: Whether the aliases may be defined after the module.
+        """
         root = self._index(location)
         pending = [root]
         while pending:
@@ -109,19 +114,19 @@ class LocationAliases:
             self._define_early(root)
 
     def name_all(self) -> None:
-        """Gives every location its alias."""
+        """Assigns the aliases."""
         self._met.sort(key=lambda entry: entry.depth)
         for number, entry in enumerate(self._met):
             entry.alias = f"#loc{number or ''}"
 
     def definitions(self, late: bool) -> Iterator[str]:
-        """The lines `#loc1 = loc(...)` that come after the module, or before it."""
+        """The lines `#loc1 = loc(...)` that go after the module, or before it."""
         for entry in self._met:
             if entry.late == late:
                 yield f"{entry.alias} = loc({self._body(entry)})\n"
 
     def text(self, location: Location, alias: bool = True) -> str:
-        """`loc(#loc3)`; without `alias`, only the locations inside are written as aliases."""
+        """`loc(#loc3)`; without `alias`, only nested locations are printed as aliases."""
         entry = self._entries[self._index(location)]
         return f"loc({entry.alias if alias else self._body(entry)})"
 
@@ -171,7 +176,7 @@ class LocationAliases:
 
 
 def _key(location: Location, inner: tuple[int, ...]) -> object:
-    """What tells a location from others, given the positions of its children."""
+    """The identity of a location, given the indices of its children."""
     match location:
         case NameLoc(name):
             return NameLoc, name, inner

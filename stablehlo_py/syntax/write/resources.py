@@ -14,9 +14,15 @@ _ALIGNMENT = 4  # bytes; what a resource that no text states is aligned to
 
 
 def resources_text(module: Module, canonical: bool) -> str:
-    """The section with the resources that the module's constants refer to, or "" if there are none.
+    """The `dialect_resources` section of a module.
 
-    Unless `canonical`, the section as the author wrote it.
+    Args:
+        module: The module.
+        canonical: Whether the section has only the resources that constants refer to; otherwise it is the
+            author's.
+
+    Returns:
+        The section; "" if there are no resources.
     """
     if not canonical and module.resource_text is not None:
         return f"\n{module.resource_text.strip()}\n"

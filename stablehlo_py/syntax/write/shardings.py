@@ -1,4 +1,4 @@
-"""Shardings as text: the structures of Shardy, each as it stands where its kind is known.
+"""Printing of shardings: the structures of Shardy, without their names where these are implied.
 
 `<["x"=2]>` for a mesh, `<@mesh, [{"x"}, {?}]>` for a sharding, `[{"x"}, {}]` for lists of axes.
 """
@@ -13,12 +13,12 @@ from stablehlo_py.syntax.write.types import dims_text
 
 
 def sharding_text(attribute: StructAttr) -> str:
-    """A structure of Shardy without its name."""
+    """The text of a structure of Shardy, without its name."""
     return _WRITERS[attribute.name](attribute)
 
 
 def named_sharding_text(attribute: StructAttr) -> str:
-    """`#sdy.mesh<...>`, and `#sdy<manual_axes{...}>` where the body brings no angle brackets."""
+    """`#sdy.mesh<...>`; `#sdy<manual_axes{...}>` where the body has no angle brackets."""
     body = sharding_text(attribute)
     dialect, _, mnemonic = attribute.name.partition(".")
     return f"#{attribute.name}{body}" if body[0] == "<" else f"#{dialect}<{mnemonic}{body}>"

@@ -1,4 +1,4 @@
-"""Names of values and labels of blocks, as MLIR's printer chooses them or as the author wrote them."""
+"""SSA value names and block labels, as MLIR's printer assigns them or as the author wrote them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from stablehlo_py.opset.definition import lookup
 
 @dataclass(slots=True)
 class SSANames:
-    """How values, op results and blocks are called.
+    """The names of values and blocks.
 
-    `values` holds each value's name as operands spell it (`%0#1`), `results` what stands before an op's `=`
-    (`%0:2`), `blocks` each block's label.
+    Attributes:
+        values: Each value's name as an operand (`%0#1`).
+        results: What precedes each op's `=` (`%0:2`).
+        blocks: Each block's label.
     """
 
     values: dict[Value, str] = field(default_factory=dict)
@@ -84,10 +86,14 @@ def _suggested(argument: BlockArgument, names: tuple[str, ...]) -> str:
 
 
 def canonical_names(root: Operation, generic: bool) -> SSANames:
-    """The names that MLIR's printer gives to everything inside `root`.
+    """The names that MLIR's printer assigns.
 
-    A region is named as a whole before the regions inside it, whose numbers go on from its last. In the
+    A region is named as a whole before the regions inside it, whose numbers continue from its last. In
     generic form no number is used twice, and regions are visited from the last to the first.
+
+    Args:
+        root: The op whose contents are named.
+        generic: Whether the op is printed in generic form.
     """
     return _CanonicalNamer(generic).run(root)
 
@@ -167,7 +173,11 @@ class _CanonicalNamer:
 
 
 def author_names(root: Operation) -> SSANames:
-    """The names that the author wrote. A name that is taken gets a suffix; what has none gets a number."""
+    """The names in the source text. A name that is taken gets a suffix; a value without one gets a number.
+
+    Args:
+        root: The op whose contents are named.
+    """
     authored = _AuthorNamer()
     authored.op(root, _Scope())
     return authored.names
@@ -211,7 +221,7 @@ def _argument_name(argument: BlockArgument) -> str | None:
 
 
 def _free(name: str | None, scope: _Scope, prefix: str) -> str:
-    """The name if it is free, or with a suffix; instead of none or a number, the next number that is free."""
+    """The name if it is free, else with a suffix; for none or a number, the next free number."""
     if name is None or (name[0].isdigit() and name in scope):
         start = scope.numbered.get(prefix, 0)
         number = next(n for n in count(start) if f"{prefix}{n}" not in scope)

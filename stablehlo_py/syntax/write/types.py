@@ -1,4 +1,4 @@
-"""Types as text, as the C++ printer spells them."""
+"""Printing of types, as the C++ printer spells them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, joi
 
 
 def shape_text(shape: Shape) -> str:
-    """Dimension sizes, each with its `x`: `2x?x`."""
+    """The dimension sizes of a type, each followed by `x`: `2x?x`."""
     return "".join(["?x" if size is None else f"{size}x" for size in shape])
 
 
 def dims_text(sizes: Sequence[int | None]) -> str:
-    """A list of dimensions: `[2, ?]`."""
+    """The text of a list of dimensions: `[2, ?]`."""
     return f"[{', '.join(['?' if size is None else str(size) for size in sizes])}]"
 
 
 def function_fragments(inputs: Sequence[Type], results: Sequence[Type]) -> list[Fragment]:
-    """A signature: `(inputs) -> result`, with parentheses around anything but a single result."""
+    """The fragments of a signature: `(inputs) -> result`, with parentheses unless there is one result."""
     fragments = ["(", *commas(inputs), ") -> "]
     if len(results) == 1 and not isinstance(results[0], FunctionType):
         return [*fragments, results[0]]

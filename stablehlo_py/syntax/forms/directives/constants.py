@@ -1,4 +1,4 @@
-"""Directives for constants that give the types of an op: `stablehlo.constant`, `check.expect_eq_const`."""
+"""Directives for constants that determine the types of an op."""
 
 from __future__ import annotations
 

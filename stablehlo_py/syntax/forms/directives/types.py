@@ -1,4 +1,4 @@
-"""Directives for types: those of operands and results, abbreviated to what tells them."""
+"""Directives for types: abbreviated signatures."""
 
 from __future__ import annotations
 
