@@ -24,22 +24,22 @@ _OUTPUT = re.compile(r"out\d+")
 _LISTED = 8  # names that an error lists
 
 
-Place = tuple[int, int]  # replica and partition
+ProcessId = tuple[int, int]  # replica and partition
 
 
 def by_place(
     specs: Sequence[str],
     arguments: Sequence[Argument],
     seed: int | None,
-    places: Sequence[Place],
+    places: Sequence[ProcessId],
     layouts: Layouts,
-) -> dict[Place, list[Any]]:
+) -> dict[ProcessId, list[Any]]:
     """The value of every argument for each process: those for all, and those for it, `x@1,0=shard.npy`.
 
     Raises RunError if the values do not fit the arguments, or a place is not in the grid.
     """
     shared: list[str] = []
-    own: dict[Place, list[str]] = {place: [] for place in places}
+    own: dict[ProcessId, list[str]] = {place: [] for place in places}
     for spec in specs:
         match = _PLACED.fullmatch(spec)
         if match is None:

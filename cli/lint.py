@@ -181,7 +181,7 @@ def _settings(
 ) -> Settings:
     """The settings of the file and of the command line. Raises click's error for those that are wrong."""
     try:
-        path = Path(file) if file else config.find(Path.cwd())
+        path = Path(file) if file else config.find_file(Path.cwd())
         settings = config.load(path) if path else Settings()
         if target is not None:
             settings = replace(settings, target=version_of(target))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked, check_results, checks_json
-from stablehlo_py.cli.inputs import Place, by_place, feeds, has_places
+from stablehlo_py.cli.inputs import ProcessId, by_place, feeds, has_places
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Watching
@@ -94,7 +94,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         given = {places[0]: given[places[0]]}
     fed = feeds(request.infeed)
 
-    def call(outgoing: Any) -> dict[Place, list[Any]]:
+    def call(outgoing: Any) -> dict[ProcessId, list[Any]]:
         return _call(program, given, infeed=fed, outfeed=outgoing, seed=request.seed)
 
     with (
@@ -109,11 +109,11 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         run.checks = check_results(run.results, request.watching)
 
 
-def _call(program: Any, given: dict[Place, list[Any]], **io: Any) -> dict[Place, list[Any]]:
+def _call(program: Any, given: dict[ProcessId, list[Any]], **io: Any) -> dict[ProcessId, list[Any]]:
     """The results of every process."""
     if len(given) == 1:
         return {place: program.call(inputs, **io) for place, inputs in given.items()}
-    found: dict[Place, list[Any]] = program.call_grid(given, **io)
+    found: dict[ProcessId, list[Any]] = program.call_grid(given, **io)
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 import numpy as np
-from stablehlo_py.cli.inputs import Place
+from stablehlo_py.cli.inputs import ProcessId
 from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
 from stablehlo_py.cli.tables import print_table, table
 
@@ -16,7 +16,7 @@ from stablehlo_py.interpreter.arrays import save_arrays
 from stablehlo_py.ir.signature import Output
 
 Result = tuple[Output, Any]
-Results = dict[Place, list[Result]]  # by process
+Results = dict[ProcessId, list[Result]]  # by process
 _UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
 
 

@@ -156,10 +156,10 @@ def infer(
     for a text that is no type.
     """
     from stablehlo_py.opset.op_inputs import make_properties
-    from stablehlo_py.opset.search import find
+    from stablehlo_py.opset.search import find_definition
     from stablehlo_py.verifier.inference import infer_types
 
-    definition = find(name)
+    definition = find_definition(name)
     if definition is None:
         raise KeyError(f"there is no op {name}")
     groups = [list(given) if isinstance(given, list | tuple) else [given] for given in operands]

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, families
-from stablehlo_py.opset.search import find, nearest
+from stablehlo_py.opset.search import find_definition, nearest
 from stablehlo_py.syntax.forms.synopsis import directive_rules, generic_synopsis, synopsis
 
 __all__ = ["Data", "excerpt", "explain", "listing", "names", "nearest", "page", "select"]
@@ -37,7 +37,7 @@ def explain(name: str) -> Data | None:
     (operand, attribute or region) and type, the specification's words; each constraint label, formula,
     specification, why and verdict (error, spec-only or upstream).
     """
-    definition = find(name)
+    definition = find_definition(name)
     if definition is None:
         return None
     inputs = [_input(f"I{i + 1}", part, definition) for i, part in enumerate(definition.inputs)]

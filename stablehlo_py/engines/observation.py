@@ -41,7 +41,7 @@ class Observation:
 
         def observed(*arrays: Any) -> Any:
             loops = thread.loops
-            moment = Moment(module, name, op, ops, tuple(loops), current().place)
+            moment = Moment(module, name, op, ops, tuple(loops), current().process_id)
             before(moment, arrays)
             if is_loop:
                 loops.append(0)

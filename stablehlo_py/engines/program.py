@@ -28,7 +28,7 @@ from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.signature import Output, Signature, signature
-from stablehlo_py.kernels.grid.process import Grid, Place, Process, entered
+from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, entered
 
 Inputs = Sequence[Any] | Mapping[str, Any]
 
@@ -94,18 +94,18 @@ class Program:
 
     def call_grid(
         self,
-        inputs: Inputs | Mapping[Place, Inputs] = (),
+        inputs: Inputs | Mapping[ProcessId, Inputs] = (),
         *,
         infeed: Iterable[Any] = (),
         outfeed: Any = None,
         seed: int = 0,
-    ) -> dict[Place, list[Any]]:
+    ) -> dict[ProcessId, list[Any]]:
         """Runs on every process of the grid, and gives the results by replica and partition.
 
         `inputs` are for all processes, or a mapping with those of each. The rest is as for `call`.
         """
         grid = Grid(self.replicas, self.partitions, supplies(infeed), receiver(outfeed), seed)
-        places = grid.places()
+        places = grid.process_ids()
         given = inputs_by_place(inputs, places)
         works = [self._work(given[place]) for place in places]
         self._start()

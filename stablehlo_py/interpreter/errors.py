@@ -11,7 +11,7 @@ from stablehlo_py.ir.core import Module, Operation
 E = TypeVar("E", bound=RunError)
 
 
-def place(error: E, module: Module, op: Operation | None) -> E:
+def located(error: E, module: Module, op: Operation | None) -> E:
     """The same error with a diagnostic that names `op` and where it is, if there is an op and none yet."""
     if op is not None and error.diagnostic is None:
         line, column = module.position(op)

@@ -12,7 +12,7 @@ from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels.grid.process import Place, Supply
+from stablehlo_py.kernels.grid.process import ProcessId, Supply
 from stablehlo_py.opset.definition import has_trait
 
 SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # targets of custom calls
@@ -78,7 +78,7 @@ def _is_of_a_process(op: Operation) -> bool:
     return has_trait(op.name, "reads_place") or has_trait(op.name, "communicates") or is_sharding
 
 
-def inputs_by_place(inputs: Any, places: list[Place]) -> dict[Place, Any]:
+def inputs_by_place(inputs: Any, places: list[ProcessId]) -> dict[ProcessId, Any]:
     """The inputs of each process: those of a mapping from places, or the same ones for all."""
     if not isinstance(inputs, Mapping) or not any(isinstance(key, tuple) for key in inputs):
         return dict.fromkeys(places, inputs)

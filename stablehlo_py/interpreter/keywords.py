@@ -14,7 +14,7 @@ from stablehlo_py.ir.attributes import DenseResourceAttr, StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.kernels.grid.mesh import MESH_AXES, SHARDINGS, mesh_groups, spreads
+from stablehlo_py.kernels.grid.mesh import MESH_AXES, SHARDINGS, mesh_groups, tensor_shardings
 from stablehlo_py.notation.scope import attribute_value
 from stablehlo_py.opset.definition import Attr, OpDef, Result
 from stablehlo_py.opset.op_inputs import groups
@@ -54,7 +54,7 @@ class Keywords(Mapping[str, Any]):
         if isinstance(value, StructAttr) and value.name == MESH_AXES:
             return mesh_groups(value, self._module)
         if isinstance(value, StructAttr) and value.name == SHARDINGS:
-            return spreads(value, self._module)
+            return tensor_shardings(value, self._module)
         return value
 
     def _types(self, output: Result) -> Any:

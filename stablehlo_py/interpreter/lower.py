@@ -7,7 +7,7 @@ from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
 from stablehlo_py.interpreter.deferred import deferred_step
-from stablehlo_py.interpreter.errors import place
+from stablehlo_py.interpreter.errors import located
 from stablehlo_py.interpreter.keywords import Keywords
 from stablehlo_py.interpreter.passes.common_subexpressions import share_common_subexpressions
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
@@ -60,7 +60,7 @@ class ModuleLowering(Mapping[str, Plan[Step]]):
         """The name of the function that a call calls. Raises RunError if there is none with a body."""
         name = str(callee(op))
         if name not in self.symbols or not self.symbols[name].regions[0].blocks:
-            raise place(RunError(f"there is no function @{name} with a body"), self.module, op)
+            raise located(RunError(f"there is no function @{name} with a body"), self.module, op)
         return name
 
     def inlines(self, name: str) -> bool:
@@ -207,9 +207,9 @@ class FunctionLowering:
         try:
             return self._step(op, definition, ins, scope)
         except RunError as error:
-            raise place(error, self.unit.module, op) from error
+            raise located(error, self.unit.module, op) from error
         except (TypeError, ValueError, KeyError) as error:
-            raise place(Unsupported(f"cannot be prepared: {error}"), self.unit.module, op) from error
+            raise located(Unsupported(f"cannot be prepared: {error}"), self.unit.module, op) from error
 
     def _call(self, op: Operation, ins: tuple[int, ...]) -> Sequence[int]:
         name = self.unit.callee(op)
@@ -221,7 +221,9 @@ class FunctionLowering:
             self._inlining.pop()
             return slots
         if self.varying & set(ins):
-            raise place(Unsupported(f"@{name} calls itself in a function on elements"), self.unit.module, op)
+            raise located(
+                Unsupported(f"@{name} calls itself in a function on elements"), self.unit.module, op
+            )
         step = Step(f"call @{name}", op, ins, callee=name, returns_tuple=True, effect=True)
         anywhere = Alias(frozenset(range(len(ins))), constant=True, repeats=True)
         step.aliases = (anywhere,) * len(op.results)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels import elementwise as plain
+from stablehlo_py.kernels import elementwise as elementwise_kernels
 from stablehlo_py.kernels.elementwise import ArrayFunction, Row
 from stablehlo_py.kernels.numeric import gamma, special
 from stablehlo_py.kernels.numeric import numerics as n
@@ -122,7 +122,7 @@ UNARY = {
 }
 
 for _name, _row in UNARY.items():
-    elementwise(f"chlo.{_name}")(partial(lambda row, operand: plain.choose(row, operand), _row))
+    elementwise(f"chlo.{_name}")(partial(lambda row, operand: elementwise_kernels.choose(row, operand), _row))
 
 
 @elementwise("chlo.next_after")
@@ -169,8 +169,8 @@ def _broadcasting(stage: Callable[..., ArrayFunction]) -> Callable[..., Array]:
     return call
 
 
-for _name, _row in plain.BINARY.items():
-    kernel(f"chlo.broadcast_{_name}")(_broadcasting(plain.binary_stage(_name, _row)))
+for _name, _row in elementwise_kernels.BINARY.items():
+    kernel(f"chlo.broadcast_{_name}")(_broadcasting(elementwise_kernels.binary_stage(_name, _row)))
 for _name, _stage in {
     "next_after": next_after_stage,
     "polygamma": polygamma_stage,
@@ -188,7 +188,7 @@ def broadcast_compare(
     comparison_direction: str,
     compare_type: str | None,
 ) -> Array:
-    function = plain.compare(
+    function = elementwise_kernels.compare(
         lhs.dtype, rhs.dtype, comparison_direction=comparison_direction, compare_type=compare_type
     )
     return np.asarray(function(*broadcast_operands(lhs, rhs, broadcast_dimensions)))

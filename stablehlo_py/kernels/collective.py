@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.kernels.grid.process import Place, Task, current, kept
+from stablehlo_py.kernels.grid.process import ProcessId, Task, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
-Groups = list[list[Place]]
+Groups = list[list[ProcessId]]
 
 
 # Groups of processes
@@ -60,9 +60,9 @@ def _one_axis_groups(replica_groups: Array, channel_id: int) -> Groups:
     return (_cross_partition if channel_id > 0 else _cross_replica)(replica_groups)
 
 
-def _mine(groups: Groups) -> list[Place] | None:
+def _mine(groups: Groups) -> list[ProcessId] | None:
     """The group that this process is in."""
-    place = current().place
+    place = current().process_id
     return next((group for group in groups if place in group), None)
 
 
@@ -70,8 +70,8 @@ def _meet(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[
     """The values of this process's group, and its index in the group."""
     group = _mine(groups)
     if group is None:
-        raise RunError(f"process {current().place} is in none of the groups")
-    return current().meet(what, channel_id, group, value), group.index(current().place)
+        raise RunError(f"process {current().process_id} is in none of the groups")
+    return current().meet(what, channel_id, group, value), group.index(current().process_id)
 
 
 def _combined(computation: Function, values: list[Array]) -> Array:

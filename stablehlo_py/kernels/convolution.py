@@ -94,7 +94,7 @@ class _Phase(NamedTuple):
     start: int
     stride: int
     dilation: int
-    extent: int  # number of outputs
+    output_count: int
     width: int  # number of taps
 
 
@@ -169,7 +169,7 @@ def _grouped(image: Array, weights: Array, window: Window, groups: _Groups, feat
     axis = 1 if groups.features > 1 else 0
     if image.shape[axis] == count and axis == 1:
         return _by_taps(image, weights, window)
-    if image.shape[axis] == count and math.prod(phase.extent for phase in window) <= _FEW_OUTPUTS:
+    if image.shape[axis] == count and math.prod(phase.output_count for phase in window) <= _FEW_OUTPUTS:
         return _by_outputs(image, weights, window)
     pairs = zip(np.split(image, count, axis), np.split(weights, count, 1), strict=True)
     return np.concatenate([_by_products(i, w, window, features_last) for i, w in pairs], 1)
@@ -179,7 +179,7 @@ def _windows(image: Array, window: Window) -> Array:
     """A view (batch, feature, outputs..., taps...) of the image, padded with zeros where it must be."""
     padding, inside = [(0, 0), (0, 0)], [slice(None), slice(None)]
     for size, phase in zip(image.shape[2:], window, strict=True):
-        end = phase.start + (phase.extent - 1) * phase.stride + (phase.width - 1) * phase.dilation + 1
+        end = phase.start + (phase.output_count - 1) * phase.stride + (phase.width - 1) * phase.dilation + 1
         low, high = max(0, -phase.start), max(0, end - size)
         padding.append((low, high))
         inside.append(slice(max(0, phase.start), max(0, end)))
@@ -188,7 +188,7 @@ def _windows(image: Array, window: Window) -> Array:
     batch, feature, *spatial = padded.strides
     strides = [s * phase.stride for s, phase in zip(spatial, window, strict=True)]
     strides += [s * phase.dilation for s, phase in zip(spatial, window, strict=True)]
-    shape = (*(phase.extent for phase in window), *(phase.width for phase in window))
+    shape = (*(phase.output_count for phase in window), *(phase.width for phase in window))
     return as_strided(padded, (*image.shape[:2], *shape), (batch, feature, *strides), writeable=False)
 
 
@@ -271,7 +271,7 @@ def _by_taps(image: Array, weights: Array, window: Window) -> Array:
     """Groups of one input feature: multiplies and adds tap by tap, for all features at once."""
     view, rank = _windows(image, window), len(window)
     batch, groups = image.shape[:2]
-    outputs = tuple(phase.extent for phase in window)
+    outputs = tuple(phase.output_count for phase in window)
     per_group = weights.shape[1] // groups
     factors = weights.reshape(groups, per_group, *weights.shape[2:])  # the one input feature goes
     output = np.zeros((batch, *outputs, groups, per_group), image.dtype)
@@ -286,7 +286,7 @@ def _by_outputs(image: Array, weights: Array, window: Window) -> Array:
     """Groups of one image: sums of products output by output, for all images at once."""
     view, rank = _windows(image, window), len(window)
     groups, features = image.shape[:2]
-    outputs = tuple(phase.extent for phase in window)
+    outputs = tuple(phase.output_count for phase in window)
     factors = weights.reshape(features, groups, -1, *weights.shape[2:])
     taps = list(range(3, 3 + rank))
     output = np.empty((*outputs, groups, factors.shape[2]), image.dtype)

@@ -9,7 +9,7 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.attributes import StructAttr
-from stablehlo_py.kernels.grid.mesh import Spread
+from stablehlo_py.kernels.grid.mesh import TensorSharding
 from stablehlo_py.kernels.grid.process import current
 from stablehlo_py.kernels.registry import Array, Function, kernel
 from stablehlo_py.kernels.shape import constant
@@ -19,20 +19,20 @@ from stablehlo_py.kernels.shape import constant
 def manual_computation(
     tensors: tuple[Any, ...],
     *,
-    in_shardings: tuple[Spread, ...],
-    out_shardings: tuple[Spread, ...],
+    in_shardings: tuple[TensorSharding, ...],
+    out_shardings: tuple[TensorSharding, ...],
     manual_axes: StructAttr,
     body: Function,
 ) -> tuple[Any, ...]:
     """Runs `body` on this process's shards, and joins its results with those of other devices."""
     axes = manual_axes["value"]
-    spread = next(iter((*in_shardings, *out_shardings)), None)
-    if spread is None or spread.count(axes) == 1:
+    sharding = next(iter((*in_shardings, *out_shardings)), None)
+    if sharding is None or sharding.count(axes) == 1:
         return body(*tensors)
-    _require_grid(spread)
-    replica, device = current().place
+    _require_grid(sharding)
+    replica, device = current().process_id
     results = body(*[_shard(x, s, axes, device) for x, s in zip(tensors, in_shardings, strict=True)])
-    devices = spread.along(axes, device)
+    devices = sharding.along(axes, device)
     group = [(replica, member) for member in devices]
     values = current().meet("sdy.manual_computation", 0, group, results)
     return tuple(
@@ -43,31 +43,31 @@ def manual_computation(
     )
 
 
-def _require_grid(spread: Spread) -> None:
-    devices, count = spread.devices.size, current().grid.partitions
+def _require_grid(sharding: TensorSharding) -> None:
+    devices, count = sharding.devices.size, current().grid.partitions
     if devices != count:
         raise Unsupported(
-            f"{spread.mesh} has {devices} devices, and the grid has {counted(count, 'partition')} "
+            f"{sharding.mesh} has {devices} devices, and the grid has {counted(count, 'partition')} "
             "(see the options replicas and partitions)"
         )
 
 
-def _shard(whole: Any, spread: Spread, axes: tuple[str, ...], device: int) -> Any:
+def _shard(whole: Any, sharding: TensorSharding, axes: tuple[str, ...], device: int) -> Any:
     """What a device has of an array; of what is no array, such as a token, all."""
     if whole is None:
         return None
-    return np.asarray(whole[spread.part(whole.shape, axes, device)], order="C")
+    return np.asarray(whole[sharding.part(whole.shape, axes, device)], order="C")
 
 
-def _joined(parts: dict[int, Any], spread: Spread, axes: tuple[str, ...]) -> Any:
+def _joined(parts: dict[int, Any], sharding: TensorSharding, axes: tuple[str, ...]) -> Any:
     """The array that the devices' parts make up; where several have the same part, that of the first."""
     first = next(iter(parts.values()))
     if first is None:
         return None
-    counts = [spread.count(names) for names in spread.counted(axes)]
+    counts = [sharding.count(names) for names in sharding.counted(axes)]
     whole: Array = np.empty(tuple(np.multiply(first.shape, counts)), first.dtype)
     for device, part in reversed(parts.items()):
-        whole[spread.part(whole.shape, axes, device)] = part
+        whole[sharding.part(whole.shape, axes, device)] = part
     return whole
 
 

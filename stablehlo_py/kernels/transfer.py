@@ -8,7 +8,7 @@ import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import TokenType, Type
-from stablehlo_py.kernels.grid.process import Place, current, kept
+from stablehlo_py.kernels.grid.process import ProcessId, current, kept
 from stablehlo_py.kernels.registry import Array, kernel
 
 Arrays = tuple[Array, ...]
@@ -36,7 +36,7 @@ def send(inputs: Arrays, token: None, *, channel_id: int, source_target_pairs: A
     if source_target_pairs is None:
         grid.send(channel_id, kept(inputs))
         return
-    place = current().place
+    place = current().process_id
     for source, target in source_target_pairs.tolist():
         if _moved(source, channel_id) == place:
             grid.send((channel_id, _moved(target, channel_id)), kept(inputs))
@@ -46,13 +46,13 @@ def send(inputs: Arrays, token: None, *, channel_id: int, source_target_pairs: A
 def recv(
     token: None, *, channel_id: int, source_target_pairs: Array | None, results: tuple[Type, ...]
 ) -> Any:
-    channel = channel_id if source_target_pairs is None else (channel_id, current().place)
+    channel = channel_id if source_target_pairs is None else (channel_id, current().process_id)
     return _with_token(current().grid.receive(channel, f"channel {channel_id}"), results)
 
 
-def _moved(index: int, channel_id: int) -> Place:
+def _moved(index: int, channel_id: int) -> ProcessId:
     """This process's place with another partition, or another replica where the channel is 0."""
-    replica, partition = current().place
+    replica, partition = current().process_id
     return (replica, index) if channel_id > 0 else (index, partition)
 
 

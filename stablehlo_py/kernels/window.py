@@ -73,8 +73,8 @@ class _Axis(NamedTuple):
 
     def cumulative(self, length: int) -> bool:
         """Whether output i covers inputs 0..i, or i to the last."""
-        plain = self.stride == self.dilation == self.base == 1 and self.size >= length > 1
-        return plain and (self.low, self.high) in ((self.size - 1, 0), (0, self.size - 1))
+        is_cumulative = self.stride == self.dilation == self.base == 1 and self.size >= length > 1
+        return is_cumulative and (self.low, self.high) in ((self.size - 1, 0), (0, self.size - 1))
 
 
 class _Combine:

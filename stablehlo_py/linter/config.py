@@ -12,7 +12,7 @@ from stablehlo_py.linter.settings import Settings, SettingsError
 FILE = "pyproject.toml"
 
 
-def find(start: Path) -> Path | None:
+def find_file(start: Path) -> Path | None:
     """The nearest `pyproject.toml` with a table `[tool.shlo.lint]`, in a folder or above it."""
     for folder in (start, *start.parents):
         path = folder / FILE

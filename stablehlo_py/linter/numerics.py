@@ -67,8 +67,8 @@ def _positive_operands(context: LintContext, settings: Settings, name: str) -> I
     for op in context.named(f"stablehlo.{name}"):
         found = signs.of(op.operands[0])
         if found is not Sign.POSITIVE:
-            extent = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
-            yield Finding(op, f"the operand {op.operands[0]} of {name} may be {extent}")
+            sign = "zero" if found & Sign.NON_NEGATIVE else "zero or negative"
+            yield Finding(op, f"the operand {op.operands[0]} of {name} may be {sign}")
 
 
 _LIMITS = (

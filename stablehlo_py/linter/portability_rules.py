@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stablehlo_py.linter import portability as find
+from stablehlo_py.linter import portability
 from stablehlo_py.linter.rule import Rule
 
 _PLAIN = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -24,7 +24,7 @@ RULES = (
   return %0 : tensor<4xf32>
 }""",
         good=_PLAIN,
-        check=find.custom_calls,
+        check=portability.custom_calls,
         options=("allowed-custom-calls", "allowed-dialects"),
     ),
     Rule(
@@ -43,7 +43,7 @@ RULES = (
   %0 = stablehlo.multiply %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }""",
-        check=find.chlo_ops,
+        check=portability.chlo_ops,
         default=False,
     ),
     Rule(
@@ -63,7 +63,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }""",
         good=_PLAIN,
-        check=find.composites,
+        check=portability.composites,
         default=False,
     ),
     Rule(
@@ -78,7 +78,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }""",
         good=_PLAIN,
-        check=find.foreign_dialects,
+        check=portability.foreign_dialects,
         options=("allowed-dialects",),
     ),
     Rule(
@@ -96,7 +96,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }""",
-        check=find.deprecated_ops,
+        check=portability.deprecated_ops,
     ),
     Rule(
         code="P106",
@@ -113,7 +113,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.transpose"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
   return %0 : tensor<3x2xf32>
 }""",
-        check=find.old_spellings,
+        check=portability.old_spellings,
         severity="note",
         fixable=True,
     ),
@@ -128,7 +128,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<?xf32>
 }""",
         good=_PLAIN,
-        check=find.dynamic_dimensions,
+        check=portability.dynamic_dimensions,
         default=False,
     ),
     Rule(
@@ -145,7 +145,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     -> tensor<?xf32, #stablehlo.bounds<128>> {
   return %x : tensor<?xf32, #stablehlo.bounds<128>>
 }""",
-        check=find.unbounded_dimensions,
+        check=portability.unbounded_dimensions,
         default=False,
     ),
     Rule(
@@ -160,7 +160,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.tanh %x : tensor<4xf32> loc("model.py":3:9)
   return %0 : tensor<4xf32> loc("model.py":4:2)
 }""",
-        check=find.missing_locations,
+        check=portability.missing_locations,
         default=False,
     ),
     Rule(
@@ -182,7 +182,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }""",
-        check=find.pointers,
+        check=portability.pointers,
     ),
     Rule(
         code="V101",
@@ -201,7 +201,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
   %2 = stablehlo.divide %0, %1 : tensor<4xf32>
   return %2 : tensor<4xf32>
 }""",
-        check=find.newer_than_target,
+        check=portability.newer_than_target,
         severity="error",
         options=("target",),
         example_settings=(("target", "1.3.0"),),

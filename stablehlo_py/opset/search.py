@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 
 
-def find(name: str) -> OpDef | None:
+def find_definition(name: str) -> OpDef | None:
     """The definition of an op by its full name, or by its mnemonic; None if there is none.
 
     A mnemonic is StableHLO's before it is another dialect's.

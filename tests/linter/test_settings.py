@@ -63,9 +63,9 @@ def test_the_nearest_file_with_a_table_of_ours(tmp_path: Path) -> None:
     inner.mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("[tool.shlo.lint]\n")
     (inner / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    assert config.find(inner) == tmp_path / "pyproject.toml"
+    assert config.find_file(inner) == tmp_path / "pyproject.toml"
     (inner / "pyproject.toml").write_text("[tool.shlo.lint]\n")
-    assert config.find(inner) == inner / "pyproject.toml"
+    assert config.find_file(inner) == inner / "pyproject.toml"
 
 
 @pytest.mark.parametrize(

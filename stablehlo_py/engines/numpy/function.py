@@ -11,7 +11,7 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.engines.engine import Instrument
 from stablehlo_py.engines.numpy.steps import BoundStep
-from stablehlo_py.interpreter.errors import place
+from stablehlo_py.interpreter.errors import located
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.numeric.numerics import Narrowed
@@ -106,7 +106,7 @@ class CompiledFunction:
             return error
         if not isinstance(error, RunError):
             error = RunError(f"cannot be computed: {error}")
-        return place(error, self.plan.module, step.op)
+        return located(error, self.plan.module, step.op)
 
 
 class InstrumentedFunction(CompiledFunction):

@@ -12,7 +12,7 @@ from stablehlo_py.engines.numpy.function import CompiledFunction, InstrumentedFu
 from stablehlo_py.engines.numpy.fusion import fuse
 from stablehlo_py.engines.numpy.in_place import run_in_place
 from stablehlo_py.engines.numpy.steps import BoundStep
-from stablehlo_py.interpreter.errors import place
+from stablehlo_py.interpreter.errors import located
 from stablehlo_py.interpreter.passes.alias_analysis import output_aliases
 from stablehlo_py.interpreter.passes.buffer_reuse import copy_shared_outputs
 from stablehlo_py.interpreter.passes.liveness import drop_dead_arrays
@@ -56,9 +56,9 @@ class Preparation:
         try:
             return bind(step, self._module, self)
         except RunError as error:
-            raise place(error, self._module, step.op) from error
+            raise located(error, self._module, step.op) from error
         except (TypeError, ValueError, KeyError) as error:
-            raise place(Unsupported(f"cannot be prepared: {error}"), self._module, step.op) from error
+            raise located(Unsupported(f"cannot be prepared: {error}"), self._module, step.op) from error
 
     def _empty(self) -> CompiledFunction:
         instruments = self._options.instruments

@@ -79,7 +79,7 @@ def _mesh(mesh: object, module: Module) -> StructAttr:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class TensorSharding:
     """How a tensor is spread: the devices, in a dimension for each axis, and for each dimension its axes."""
 
     mesh: str
@@ -119,12 +119,12 @@ class Spread:
         return [int(index) for index in found]
 
 
-def spreads(shardings: StructAttr, module: Module) -> tuple[Spread, ...]:
-    """A `Spread` for each of the shardings. Raises Unsupported for one that splits an axis."""
-    return tuple([_spread(sharding, module) for sharding in shardings["shardings"]])
+def tensor_shardings(shardings: StructAttr, module: Module) -> tuple[TensorSharding, ...]:
+    """A `TensorSharding` for each of the shardings. Raises Unsupported for one that splits an axis."""
+    return tuple([_tensor_sharding(sharding, module) for sharding in shardings["shardings"]])
 
 
-def _spread(sharding: StructAttr, module: Module) -> Spread:
+def _tensor_sharding(sharding: StructAttr, module: Module) -> TensorSharding:
     reference = sharding["mesh_or_ref"]
     mesh = _mesh(reference, module)
     dimensions = [dimension["axes"] for dimension in sharding["dim_shardings"]]
@@ -133,7 +133,7 @@ def _spread(sharding: StructAttr, module: Module) -> Spread:
     sizes = [axis["size"] for axis in mesh["axes"]]
     ids = _device_ids(mesh)
     devices = np.arange(prod(sizes)) if ids is None else ids
-    return Spread(
+    return TensorSharding(
         f"@{reference.root}" if isinstance(reference, SymbolRefAttr) else "the mesh",
         tuple([axis["name"] for axis in mesh["axes"]]),
         devices.reshape(sizes),

@@ -20,7 +20,7 @@ from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.registry import Array
 
-Place = tuple[int, int]  # replica and partition
+ProcessId = tuple[int, int]  # replica and partition
 Work = Callable[[], Any]
 Supply = Callable[[tuple[Type, ...]], tuple[Any, ...]]  # arrays of types that a program takes in
 
@@ -67,19 +67,19 @@ class Grid:
         self._turn: Task | None = None
         self._failure: BaseException | None = None
         self._stuck: list[Task] = []  # the tasks that waited when none could go on
-        self._meetings: dict[Any, dict[Place, Any]] = defaultdict(dict)
+        self._meetings: dict[Any, dict[ProcessId, Any]] = defaultdict(dict)
         self._channels: dict[Any, deque[Any]] = defaultdict(deque)
 
-    def places(self) -> list[Place]:
+    def process_ids(self) -> list[ProcessId]:
         """Every process, replica by replica."""
         return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
 
     # Communication
 
-    def meet(self, key: Any, group: Sequence[Place], place: Place, value: Any) -> list[Any]:
+    def meet(self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, value: Any) -> list[Any]:
         """Waits until all of a group have come with their values; gives these in the group's order."""
         meeting = self._meetings[key]
-        meeting[place] = value
+        meeting[process_id] = value
         if len(meeting) == len(group):
             del self._meetings[key]
         self.wait(
@@ -101,8 +101,11 @@ class Grid:
     # Turns
 
     def run(self, works: Sequence[Work]) -> list[Any]:
-        """Does one piece of work at each place and gives the results. Raises the first failure."""
-        tasks = [Task(Process(self, place), work) for place, work in zip(self.places(), works, strict=True)]
+        """Does one piece of work for each process and gives the results. Raises the first failure."""
+        tasks = [
+            Task(Process(self, process_id), work)
+            for process_id, work in zip(self.process_ids(), works, strict=True)
+        ]
         self._tasks, self._turn = list(tasks), tasks[0]
         for task in tasks:
             threading.Thread(target=self._run, args=(task,), daemon=True).start()
@@ -171,25 +174,25 @@ class Grid:
         self._changed.notify_all()
 
     def _deadlock(self) -> RunError:
-        """The failure of all that wait, each with its place."""
-        stuck = sorted(self._stuck, key=lambda task: task.process.place)
-        lines = [f"process {task.process.place}: {task.error}" for task in stuck]
-        ended = set(self.places()) - {task.process.place for task in stuck}
-        lines += [f"process {place} has ended" for place in sorted(ended)]
+        """The failure of all that wait, each with the id of its process."""
+        stuck = sorted(self._stuck, key=lambda task: task.process.process_id)
+        lines = [f"process {task.process.process_id}: {task.error}" for task in stuck]
+        ended = set(self.process_ids()) - {task.process.process_id for task in stuck}
+        lines += [f"process {process_id} has ended" for process_id in sorted(ended)]
         return RunError("\n  ".join([str(self._failure), *lines]))
 
 
-def _processes(places: Iterable[Place]) -> str:
-    named = [str(place) for place in places]
+def _processes(process_ids: Iterable[ProcessId]) -> str:
+    named = [str(process_id) for process_id in process_ids]
     return f"process{'es' if len(named) > 1 else ''} {', '.join(named)}"
 
 
 class Process:
-    """One process: its place in a grid, and how often it has met each group."""
+    """One process: its id in a grid, and how often it has met each group."""
 
-    def __init__(self, grid: Grid, place: Place) -> None:
+    def __init__(self, grid: Grid, process_id: ProcessId) -> None:
         self.grid = grid
-        self.replica, self.partition = self.place = place
+        self.replica, self.partition = self.process_id = process_id
         self._met: dict[Any, int] = defaultdict(int)
 
     @cached_property
@@ -197,9 +200,9 @@ class Process:
         """The generator of random numbers, which is not that of another process."""
         return np.random.default_rng([self.grid.seed, self.replica, self.partition])
 
-    def meet(self, what: str, channel: int, group: Sequence[Place], value: Any) -> list[Any]:
+    def meet(self, what: str, channel: int, group: Sequence[ProcessId], value: Any) -> list[Any]:
         """The values of all processes of a group, for the same op at the same time."""
-        if any(member not in self.grid.places() for member in group):
+        if any(member not in self.grid.process_ids() for member in group):
             raise RunError(
                 f"a group has processes {list(group)}, and the grid is of {self.grid.replicas} by "
                 f"{self.grid.partitions} (see the options replicas and partitions)"
@@ -208,7 +211,7 @@ class Process:
             return [value]
         key = (what, channel, tuple(group))
         self._met[key] += 1
-        return self.grid.meet((*key, self._met[key]), group, self.place, kept(value))
+        return self.grid.meet((*key, self._met[key]), group, self.process_id, kept(value))
 
 
 def kept(value: Any) -> Any:

@@ -43,7 +43,7 @@ def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
     if devices is None:
         return shard
     full: Array = np.empty(tuple(np.multiply(shard.shape, devices.shape[: shard.ndim])), shard.dtype)
-    replica, _ = current().place
+    replica, _ = current().process_id
     group = [(replica, partition) for partition in range(devices.size)]
     for device, part in enumerate(current().meet("SPMDShardToFullShape", 0, group, shard)):
         full[_place(devices, device, full.shape)] = part
