@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.ir.element_types import ElementType, element_type_of, value_range
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -76,7 +78,7 @@ def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> ArrayCompa
         expected = (
             expected.view(actual.dtype) if expected.dtype.kind == "V" else expected.astype(actual.dtype)
         )
-    exact = actual.dtype.kind in "biu" or "int" in actual.dtype.name
+    exact = _is_exact(actual.dtype)
     ulps = _ulps(actual, expected)
     finite = np.isfinite(_wide(actual)) & np.isfinite(_wide(expected))
     errors = ulps.astype(np.float64) if exact else np.abs(_wide(actual) - _wide(expected))
@@ -138,7 +140,8 @@ def _worst(good: Array, errors: Array, relative: Array, finite: Array) -> tuple[
 
 
 def _epsilon(dtype: np.dtype[Any]) -> float:
-    return float(np.finfo(dtype).eps if dtype.kind == "c" else _finfo(dtype).eps)
+    format = _row(dtype).format
+    return float(np.finfo(dtype).eps) if format is None else 2.0 ** (1 - format.significand)
 
 
 # Units in the last place -------------------------------------------------------------------------------
@@ -154,29 +157,28 @@ def _ulps(actual: Array, expected: Array) -> Array:
 
 def _ordered(array: Array) -> Array:
     """Elements as unsigned numbers in the same order, neighbours one apart."""
-    if array.dtype.kind in "biu" or "int" in array.dtype.name:
-        signed = array.dtype.kind == "i" or array.dtype.name.startswith("int")
+    row = _row(array.dtype)
+    if _is_exact(array.dtype):
+        signed = value_range(row.type)[0] < 0
         wide = array.astype(np.int64).view(np.uint64) if signed else array.astype(np.uint64)
         return wide ^ np.uint64(1 << 63) if signed else wide
-    width = array.dtype.itemsize * 8
     bits = np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape).astype(np.uint64)
-    if "e8m0" in array.dtype.name:  # has no sign
+    assert row.format is not None
+    if not row.format.signed:
         return bits
-    sign_at = _sign_bit(array.dtype, width)
+    sign_at = row.width - 1
     magnitude, half = bits & np.uint64((1 << sign_at) - 1), np.uint64(1 << sign_at)
     return np.where(bits >> np.uint64(sign_at) & np.uint64(1), half - magnitude, half + magnitude)
 
 
-def _sign_bit(dtype: np.dtype[Any], width: int) -> int:
-    """The position of the sign: the highest of the bits that an element uses."""
-    return int(_finfo(dtype).bits if width == 8 else width) - 1
+def _row(dtype: np.dtype[Any]) -> ElementType:
+    row = element_type_of(dtype.newbyteorder("="))
+    assert row is not None
+    return row
 
 
-def _finfo(dtype: np.dtype[Any]) -> Any:
-    import ml_dtypes
-
-    finfo: Any = ml_dtypes.finfo
-    return finfo(dtype)
+def _is_exact(dtype: np.dtype[Any]) -> bool:
+    return _row(dtype).literal in ("boolean", "integer")
 
 
 def _histogram(ulps: Array, finite: Array, same: Array) -> dict[str, int]:

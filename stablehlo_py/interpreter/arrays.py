@@ -16,8 +16,8 @@ import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.attributes import DenseElementsAttr
-from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import QuantizedType, TensorType, TupleType, Type
+from stablehlo_py.ir.element_types import element_type_of, numpy_dtype, value_range
+from stablehlo_py.ir.types import TensorType, TupleType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -32,12 +32,12 @@ def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
         raise RunError(f"{what} has type {type}: a random value needs every dimension size")
     shape: Any = type.shape
     dtype = numpy_dtype(type.element_type)
-    if dtype.kind == "b":
-        return generator.integers(0, 2, shape).astype(dtype)
-    if dtype.kind in "iu" or "int" in dtype.name or isinstance(type.element_type, QuantizedType):
-        return generator.integers(0, 2 if "int2" in dtype.name else 4, shape).astype(dtype)
+    row = element_type_of(dtype)
+    assert row is not None
+    if row.literal in ("boolean", "integer"):
+        return generator.integers(0, min(4, int(value_range(row.type)[1]) + 1), shape).astype(dtype)
     values = generator.standard_normal(shape)
-    if dtype.kind == "c":
+    if row.literal == "complex":
         return np.asarray(values + 1j * generator.standard_normal(shape)).astype(dtype)
     return np.asarray(values).astype(dtype)
 
