@@ -89,6 +89,13 @@ def test_narrow_types_may_differ_by_units() -> None:
     assert not compare_arrays(np.array([1.5], bf16), np.array([1], bf16)).ok
 
 
+@pytest.mark.parametrize(("error", "ok"), [(2e-6, True), (8e-6, True), (2e-5, False), (1e-3, False)])
+def test_the_tolerance_where_none_is_given(error: float, ok: bool) -> None:
+    """1e-5 of each element, and 1e-6 of the largest one."""
+    assert compare_arrays(np.array([1 + error]), np.array([1.0])).ok is ok
+    assert compare_arrays(np.array([100.0, error / 10 * 100]), np.array([100.0, 0.0])).ok is ok
+
+
 def test_integers_are_to_be_equal() -> None:
     large = 2**62
     assert compare_arrays(np.int64([large]), np.int64([large])).ok

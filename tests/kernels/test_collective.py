@@ -148,6 +148,16 @@ def test_all_gather() -> None:
     assert found == [[100, 200, 1, 2], [1000, 2000, 10, 20]] * 2
 
 
+def test_groups_across_replicas_and_partitions_go_by_partition_first() -> None:
+    """As the specification's cross_replica_and_partition: for each partition, all replicas of the group."""
+    attributes = f"all_gather_dim = 0 : i64, {groups([[0, 1]])}, {channel(1)}"
+    found = on_grid("all_gather", attributes, "tensor<1xi64>", "tensor<4xi64>", [[x] for x in NUMBERS])
+    assert found == [[1, 100, 10, 1000]] * 4
+    attributes = f"all_gather_dim = 0 : i64, {groups([[1, 0]])}, {channel(1)}"
+    found = on_grid("all_gather", attributes, "tensor<1xi64>", "tensor<4xi64>", [[x] for x in NUMBERS])
+    assert found == [[100, 1, 1000, 10]] * 4
+
+
 def test_all_to_all() -> None:
     attributes = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
     found = on_grid("all_to_all", f"{attributes}, {groups([[0, 1]])}", TWO, TWO, ROWS)

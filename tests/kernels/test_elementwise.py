@@ -113,6 +113,43 @@ def test_narrow_floats_round_once() -> None:
     assert apply("compare", one, small, comparison_direction="GT").dtype == np.bool_
 
 
+@pytest.mark.parametrize(
+    ("direction", "expected"),
+    [
+        ("EQ", [False, True, False]),
+        ("NE", [True, False, True]),
+        ("LT", [True, False, False]),
+        ("LE", [True, True, False]),
+        ("GT", [False, False, True]),
+        ("GE", [False, True, True]),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.float32, ml_dtypes.bfloat16])
+def test_directions_of_comparison(direction: str, expected: list[bool], dtype: Any) -> None:
+    """A smaller number, the same number and a larger one, each with 2."""
+    found = apply(
+        "compare", ints(1, 2, 3, dtype=dtype), ints(2, 2, 2, dtype=dtype), comparison_direction=direction
+    )
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1 + 2**-8, 1.0),  # halfway between 1 and 1 + 2**-7: to the even significand
+        (1 + 3 * 2**-8, 1 + 2**-6),  # halfway between 1 + 2**-7 and 1 + 2**-6
+        (1 + 2**-8 + 2**-20, 1 + 2**-7),  # nearer to the larger one
+        (-1 - 3 * 2**-8, -1 - 2**-6),
+        (float.fromhex("0x1.fffffep127"), math.inf),
+    ],
+)
+def test_f32_is_rounded_to_bf16(value: float, expected: float) -> None:
+    """To the nearest number of 8 bits, and not towards zero."""
+    convert = n.converter(np.dtype(np.float32), np.dtype(ml_dtypes.bfloat16))
+    with np.errstate(all="ignore"):
+        assert float(convert(np.array([value], np.float32))[0]) == expected
+
+
 def test_total_order() -> None:
     x = np.array([np.nan, -0.0, -np.nan, 1.0])
     y = np.array([np.inf, 0.0, -np.inf, 1.0])

@@ -55,6 +55,28 @@ def test_the_state_moves_on_by_blocks(algorithm: str, steps: int) -> None:
     assert output.shape == (2, 3) and output.dtype == np.uint32
 
 
+def philox(key: int, counter: int) -> list[int]:
+    """Philox-4x32 with 10 rounds on Python's integers, as its authors define it."""
+    low, mask = [counter >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96)], 0xFFFFFFFF
+    k0, k1 = key & mask, key >> 32
+    for _ in range(10):
+        first, second = 0xD2511F53 * low[0], 0xCD9E8D57 * low[2]
+        low = [second >> 32 ^ low[1] ^ k0, second & mask, first >> 32 ^ low[3] ^ k1, first & mask]
+        k0, k1 = k0 + 0x9E3779B9 & mask, k1 + 0xBB67AE85 & mask
+    return low
+
+
+def test_the_counter_of_philox_carries_into_its_third_word() -> None:
+    """Blocks on both sides of a counter whose lower 64 bits are all ones."""
+    assert philox(0, 0) == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    key, start = 0x299F31D0A4093822, (5 << 64) + 2**64 - 2
+    state = np.array([key, start & 2**64 - 1, start >> 64], np.uint64)
+    with np.errstate(all="ignore"):
+        after, found = random.rng_bit_generator(state, rng_algorithm="PHILOX", output=TensorType((16,), U32))
+    assert found.tolist() == [word for block in range(4) for word in philox(key, start + block)]
+    assert after.tolist() == [key, 2, 6]
+
+
 def test_sixty_four_bits_join_two_words() -> None:
     state = np.array([7, 0, 0], np.uint64)
     _, narrow = random.rng_bit_generator(state, rng_algorithm="PHILOX", output=TensorType((4,), U32))

@@ -66,6 +66,14 @@ def test_dynamic_update_slice_in_place() -> None:
     assert operand.tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+def test_set_dimension_size_keeps_the_first_elements(size: int) -> None:
+    operand = np.array([[1, 2, 3], [4, 5, 6]])
+    found = shape.set_dimension_size(operand, np.array(size, np.int32), dimension=1)
+    assert found.tolist() == [[1, 2, 3][:size], [4, 5, 6][:size]]
+    assert int(shape.get_dimension_size(found, dimension=1)) == size
+
+
 def test_views_share_memory() -> None:
     operand = np.arange(6).reshape(2, 3)
     assert np.shares_memory(shape.transpose(operand, permutation=(1, 0)), operand)
