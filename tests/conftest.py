@@ -29,6 +29,12 @@ def testdata() -> Path:
 
 
 @pytest.fixture(scope="session")
+def programs() -> Path:
+    """Small models exported by JAX, each with its inputs and XLA's results."""
+    return ROOT / "testdata" / "programs"
+
+
+@pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of conformance cases and programs beside a checkout, where it is at hand."""
     if not SHARED.is_dir():

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT, SHARED
 
 import stablehlo_py as shlo
 
-PROGRAMS = Path(__file__).parent.parent.parent / "shared" / "programs"
-NAMES = sorted(path.stem for path in PROGRAMS.glob("*.mlir"))
+FOLDERS = (ROOT / "testdata" / "programs", SHARED / "programs")  # ours, and the sample where it is at hand
+PATHS = [path for folder in FOLDERS for path in sorted(folder.glob("*.mlir"))]
 
 
 def assert_close(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
@@ -27,12 +28,11 @@ def assert_close(found: list[np.ndarray], expected: list[np.ndarray]) -> None:
             np.testing.assert_allclose(have, want, rtol=0, atol=max(1e-4 * largest, 1e-30))
 
 
-@pytest.mark.skipif(not NAMES, reason="needs the programs in ../shared/programs")
-@pytest.mark.parametrize("name", NAMES)
-def test_program(name: str) -> None:
-    module = shlo.load(PROGRAMS / f"{name}.mlir")
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_program(path: Path) -> None:
+    module = shlo.load(path)
     assert [d for d in shlo.verify(module) if d.severity == "error"] == []
-    with np.load(PROGRAMS / f"{name}.npz") as data:
+    with np.load(path.with_suffix(".npz")) as data:
         inputs = [data[f"in{i}"] for i in range(sum(key.startswith("in") for key in data.files))]
         outputs = [data[f"out{i}"] for i in range(sum(key.startswith("out") for key in data.files))]
     assert_close(shlo.run(module, inputs), outputs)
@@ -43,10 +43,9 @@ DETERMINED = "abs|add|compare|concatenate|convert|convolution|dot_general|gather
 RESULT = re.compile(rf"^ *%\S+ = stablehlo\.({DETERMINED})\b.*-> tensor<(\d+)x", re.MULTILINE)
 
 
-@pytest.mark.skipif(not NAMES, reason="needs the programs in ../shared/programs")
-@pytest.mark.parametrize("name", NAMES)
-def test_one_wrong_dimension_is_found_where_it_is(name: str) -> None:
-    text = (PROGRAMS / f"{name}.mlir").read_text()
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_one_wrong_dimension_is_found_where_it_is(path: Path) -> None:
+    text = path.read_text()
     for found in list(RESULT.finditer(text))[:20]:
         wrong = text[: found.start(2)] + str(int(found[2]) + 1) + text[found.end(2) :]
         line = text.count("\n", 0, found.start(2)) + 1

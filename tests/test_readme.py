@@ -93,4 +93,4 @@ def test_what_ci_calls_is_what_the_readme_says() -> None:
     assert "pip install '.[test]' && pytest" in readme
     steps = (ROOT / ".ci" / "run").read_text().splitlines()
     assert """step "install" pip install -q '.[test]'""" in steps
-    assert 'step "tests" pytest' in steps
+    assert any(step.startswith('step "tests" pytest ') for step in steps)

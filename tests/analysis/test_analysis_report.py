@@ -138,11 +138,11 @@ def test_entries() -> None:
     assert shlo.analyze(shlo.parse(two)).entry is None
 
 
-@pytest.mark.parametrize(("name", "trips", "dot"), [("lstm_scan", 12, 2 * 4 * 32 * 64)])
-def test_the_loop_of_an_lstm(shared: Path, name: str, trips: int, dot: int) -> None:
-    analysis = shlo.analyze(shlo.load(shared / "programs" / f"{name}.mlir"))
+@pytest.mark.parametrize(("name", "trips", "dot"), [("lstm", 10, 2 * 3 * 16 * 32)])
+def test_the_loop_of_an_lstm(programs: Path, name: str, trips: int, dot: int) -> None:
+    analysis = shlo.analyze(shlo.load(programs / f"{name}.mlir"))
     assert analysis.functions["main"].cost.flops > trips * dot
-    assert analysis.functions["main"].cost.flops < trips * dot * 1.1
+    assert analysis.functions["main"].cost.flops < trips * dot * 1.2
     assert analysis.notes == ()
 
 

@@ -96,13 +96,13 @@ def test_what_is_wrong(shlo: Shlo, program: Path) -> None:
     assert unknown.returncode == 2 and "@main, @f" in unknown.stderr
 
 
-def test_it_fits_into_80_columns(shlo: Shlo, shared: Path) -> None:
+def test_it_fits_into_80_columns(shlo: Shlo, programs: Path) -> None:
     import os
     import sys
 
     script = "from stablehlo_py.cli import common; common.width = lambda *_: 80; "
     script += "from stablehlo_py.cli.main import main; main()"
-    files = [shared / "programs" / f"{name}.mlir" for name in ("gpt_infer", "lstm_scan", "dyn_mlp")]
+    files = [programs / f"{name}.mlir" for name in ("attention", "indexing", "lstm")]
     done = subprocess.run(
         [sys.executable, "-Pc", script, "inspect", *map(str, files)],
         capture_output=True, text=True, check=True, env={**os.environ, "NO_COLOR": "1"},

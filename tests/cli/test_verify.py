@@ -125,17 +125,16 @@ def test_all_formats_in_a_pipe_hold_no_colours(shlo: Shlo, folder: Path) -> None
         assert done.returncode == 1 and done.stderr == "" and "\x1b" not in done.stdout
 
 
-def test_the_programs_of_real_models(shlo: Shlo, shared: Path) -> None:
-    done = shlo("verify", shared / "programs")
-    assert done.returncode == 0 and done.stdout.startswith("no errors in 14 files (39 functions, ")
+def test_the_programs_of_real_models(shlo: Shlo, programs: Path) -> None:
+    done = shlo("verify", programs)
+    assert done.returncode == 0 and done.stdout.startswith("no errors in 4 files (")
 
 
-def test_locations_of_real_models(shlo: Shlo, shared: Path) -> None:
+def test_locations_of_real_models(shlo: Shlo, programs: Path) -> None:
     """A broken copy of a program with JAX's locations names the Python lines."""
-    text = (shared / "programs" / "dyn_mlp.mlir").read_text()
-    broken = text.replace("(tensor<i32>) -> tensor<1xi32>", "(tensor<i32>) -> tensor<91xi32>", 1)
+    text = (programs / "attention.mlir").read_text()
+    broken = text.replace("(tensor<6x8xf32>) -> tensor<8x6xf32>", "(tensor<6x8xf32>) -> tensor<8x7xf32>", 1)
     assert broken != text
     output = shlo("verify", "-", stdin=broken).stdout
-    assert re.search(
-        r"\n  from models/\w+\.py:\d+:\d+, in [^\n]+ \(jit\([^\n]+\)\n    called from models/", output
-    )
+    frame = r"tests/make_programs\.py:\d+:\d+, in "
+    assert re.search(rf"\n  from {frame}attention \(jit\([^\n]+\)\n    called from {frame}", output)

@@ -450,11 +450,11 @@ def test_resources_that_constants_refer_to_are_printed() -> None:
     assert shlo.format(shlo.parse(f"{body}\n{unused}"), canonical=False) == f"{body}\n{unused}"
 
 
-@pytest.mark.parametrize("name", ["dyn_mlp", "lstm_scan"])
-def test_real_programs_are_fixed_points(name: str, shared: Path) -> None:
-    text = (shared / f"programs/{name}.mlir").read_text()
+@pytest.mark.parametrize("name", ["attention", "lstm"])
+def test_real_programs_are_fixed_points(name: str, programs: Path) -> None:
+    text = (programs / f"{name}.mlir").read_text()
     module = shlo.parse(text)
-    if name == "dyn_mlp":  # this one was printed with its locations
+    if name == "attention":  # this one was printed with its locations
         assert format_module(module, locations=True) == text
     formatted = shlo.format(module, canonical=False)
     assert shlo.format(shlo.parse(formatted), canonical=False) == formatted
