@@ -33,7 +33,7 @@ ALLOWED = {
     "builder": {"builder", "layout", "verifier", "opset", "ir", "diagnostics"},
     "analysis": {"analysis", "notation", "syntax", "opset", "ir", "diagnostics"},
     "debug": {"debug", "interpreter", "analysis", "syntax", "opset", "ir", "diagnostics"},
-    "linter": {"linter", "verifier", "notation", "opset", "ir", "diagnostics", "api"},
+    "linter": {"linter", "verifier", "notation", "syntax", "opset", "ir", "diagnostics"},
     "graph": {"graph", "analysis", "syntax", "opset", "ir", "diagnostics"},
     "api": {
         "api",

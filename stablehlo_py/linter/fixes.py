@@ -6,13 +6,15 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
 
-from stablehlo_py.api import format, parse, verify
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, InternalError
 from stablehlo_py.ir.core import Module, Operation, erase_all
 from stablehlo_py.linter.catalogue import selected
 from stablehlo_py.linter.engine import apply
 from stablehlo_py.linter.rule import Rule
 from stablehlo_py.linter.settings import Settings
+from stablehlo_py.syntax.parser import parse_module
+from stablehlo_py.syntax.printer import format_module
+from stablehlo_py.verifier.verifier import verify_module
 
 _MOST_ROUNDS = 100  # each takes something away, so that programs end before
 
@@ -30,7 +32,7 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
 
     Raises ParseError if it is no program, SettingsError, and InternalError if what came of it is not valid.
     """
-    module = parse(text, name, allow_unregistered)
+    module = parse_module(text, name, allow_unregistered)
     wrong_before = _errors(module)
     rules = [rule for rule in selected(settings, name) if rule.fixable]
     counts: dict[str, int] = {}
@@ -40,8 +42,8 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
             break
     if not counts:
         return Fixed(text, counts)
-    fixed = format(module, canonical=False)
-    wrong = _errors(parse(fixed, name, allow_unregistered))
+    fixed = format_module(module, canonical=False)
+    wrong = _errors(parse_module(fixed, name, allow_unregistered))
     if len(wrong) > len(wrong_before):
         raise InternalError(f"{name}: the fixed program is not valid: {wrong[0]}")
     return Fixed(fixed, counts)
@@ -87,4 +89,4 @@ def _drop_comments(module: Module, ops: list[Operation]) -> None:
 
 
 def _errors(module: Module) -> list[Diagnostic]:
-    return [d for d in verify(module) if d.severity == "error"]
+    return [d for d in verify_module(module) if d.severity == "error"]
