@@ -202,12 +202,22 @@ def compile(
 ) -> Program:
     """Prepares a function for running: `program(*inputs)` gives its results as a list.
 
-    `entry` is the function's name; by default `main`, or the module's only function, or all functions
-    where they check themselves. `max_steps` and `timeout` (in seconds) end a run that takes more.
-    `replicas` and `partitions` are the sizes of the process grid, by default those that the module states.
-    `observer` watches every op that runs (see `Observer`).
+    Args:
+        module: The module.
+        entry: The function's name; by default `main`, or the module's only function, or all functions where
+            they check themselves.
+        engine: The engine that runs it: "numpy", "auto" for the best that is installed, or an object with the
+            methods of `stablehlo_py.engines.engine.PlanEngine` or `ModuleEngine`.
+        max_steps: The most steps of a run; no limit by default.
+        timeout: The most seconds of a run; no limit by default.
+        replicas: The replicas of the process grid; by default those that the module states.
+        partitions: The partitions of the process grid; by default those that the module states.
+        observer: Is called around every op that runs (see `Observer`).
 
-    Raises RunError if there is no such function, Unsupported if it holds an op without a kernel.
+    Raises:
+        RunError: There is no such function.
+        Unsupported: The function has an op that the engine does not implement.
+        ValueError: There is no such engine, or it is not installed.
     """
     from stablehlo_py.engines.program import compile_program
 
@@ -228,6 +238,7 @@ def run(
     inputs: Sequence[Any] | Mapping[str, Any] = (),
     entry: str | None = None,
     *,
+    engine: str | Engine = "auto",
     infeed: Iterable[Any] = (),
     outfeed: Any = None,
     seed: int = 0,
@@ -238,14 +249,14 @@ def run(
     `inputs` are given in order or by argument name: NumPy arrays (with ml_dtypes' types for bf16,
     f8, i4 and so on), Python scalars, or tuples for tuple types. `infeed` are the arrays, or tuples of
     them, that `infeed` ops take (a queue will do); `outfeed` is a list, queue or function for the tuples
-    of arrays of `outfeed` ops; `seed` is that of `rng`. Options are those of `compile`.
+    of arrays of `outfeed` ops; `seed` is that of `rng`. `engine` and the options are those of `compile`.
 
     On a grid of several processes, gives the results of the first: `compile(...).call_grid` gives all.
 
     Raises RunError, with the op's position, for inputs that do not fit, a failing `check.*` op and
     everything that goes wrong while running.
     """
-    program = compile(module, entry, **options)
+    program = compile(module, entry, engine, **options)
     return program.call(inputs, infeed=infeed, outfeed=outfeed, seed=seed)
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.observation import Observation
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
+from stablehlo_py.kernels.grid.process import Grid
 
 Call = Callable[..., Any]
 
@@ -67,7 +68,8 @@ class Executable(Protocol):
 
     Called with an array for each input (a tuple for a tuple type, None for a token), gives a sequence of the
     results, which share no memory with inputs, constants or each other. On a grid it is called once for each
-    process, which `kernels.grid.process.current` gives. Errors are RunErrors with the op's position.
+    process, which `kernels.grid.process.current` gives, unless it is a `GridExecutable`. Errors are RunErrors
+    with the op's position.
 
     Attributes:
         plan: what it runs, whose text `shlo run --explain` prints.
@@ -77,6 +79,22 @@ class Executable(Protocol):
     def plan(self) -> Any: ...
 
     def __call__(self, *inputs: Any) -> Sequence[Any]: ...
+
+
+@runtime_checkable
+class GridExecutable(Executable, Protocol):
+    """A function that runs every process of a grid by itself, as on devices or ranks of their own."""
+
+    def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+        """Runs the function once for each process.
+
+        Args:
+            grid: the sizes of the grid, its infeed and outfeed, and the seed.
+            inputs: the inputs of each process, in the order of `grid.places()`.
+
+        Returns:
+            The results of each process, in that order.
+        """
 
 
 class PlanEngine(Protocol):

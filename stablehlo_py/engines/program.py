@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.engines.engine import Engine, Executable, Options
+from stablehlo_py.engines.engine import Engine, Executable, GridExecutable, Options
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.numpy.folding import constant_folder
 from stablehlo_py.engines.observation import Observation
@@ -86,10 +86,10 @@ class Program:
         """
         if self._alone:
             grid = Grid(1, 1, supplies(infeed), receiver(outfeed), seed)
-            work = self._work(inputs)
+            arrays = self._arrays(inputs)
             self._start()
             with np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
-                return work()
+                return self._run(arrays)
         return self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed)[0, 0]
 
     def call_grid(
@@ -107,21 +107,28 @@ class Program:
         grid = Grid(self.replicas, self.partitions, supplies(infeed), receiver(outfeed), seed)
         places = grid.process_ids()
         given = inputs_by_place(inputs, places)
-        works = [self._work(given[place]) for place in places]
+        arrays = [self._arrays(given[place]) for place in places]
         self._start()
-        return dict(zip(places, grid.run(works), strict=True))
+        return dict(zip(places, self._run_grid(grid, arrays), strict=True))
 
     def _start(self) -> None:
         for instrument in self._options.instruments:
             instrument.start()
 
-    def _work(self, inputs: Inputs) -> Callable[[], list[Any]]:
-        """The call with inputs that are known to fit."""
-        arrays = [
+    def _arrays(self, inputs: Inputs) -> list[Any]:
+        """The arrays of inputs, which are known to fit."""
+        return [
             convert_input(value, argument.type, str(argument))
             for value, argument in zip(self._ordered(inputs), self.signature.inputs, strict=True)
         ]
-        return partial(self._run, arrays)
+
+    def _run_grid(self, grid: Grid, arrays: list[list[Any]]) -> list[list[Any]]:
+        """The results of each process, for the arrays of each."""
+        together = [each for each in self._executables if isinstance(each, GridExecutable)]
+        if len(together) < len(self._executables):
+            return grid.run([partial(self._run, each) for each in arrays])
+        found = [executable.run_grid(grid, arrays) for executable in together]
+        return [[_result(value) for part in parts for value in part] for parts in zip(*found, strict=True)]
 
     def _run(self, arrays: list[Any]) -> list[Any]:
         return [_result(value) for executable in self._executables for value in executable(*arrays)]

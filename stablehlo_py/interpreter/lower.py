@@ -89,8 +89,8 @@ def _count_calls(module: Module) -> dict[str, int]:
 class FunctionLowering:
     """Makes the plan of one function or region. `varying` are the slots that depend on elements."""
 
-    def __init__(self, unit: ModuleLowering, name: str, on_elements: bool = False) -> None:
-        self.unit = unit
+    def __init__(self, functions: ModuleLowering, name: str, on_elements: bool = False) -> None:
+        self.functions = functions
         self.name = name
         self.on_elements = on_elements
         self.types: list[Type] = []
@@ -126,12 +126,19 @@ class FunctionLowering:
 
     def _finish(self, arity: int, outputs: tuple[int, ...]) -> Plan[Step]:
         plan = Plan(
-            self.name, self.unit.module, self.unit, arity, self.types, self.constants, self.steps, outputs
+            self.name,
+            self.functions.module,
+            self.functions,
+            arity,
+            self.types,
+            self.constants,
+            self.steps,
+            outputs,
         )
         plan.captures, plan.on_elements = len(self.captures), self.on_elements
-        if self.on_elements or not self.unit.every_op:
+        if self.on_elements or not self.functions.every_op:
             eliminate_dead_code(plan)
-        if not self.on_elements and not self.unit.every_op:
+        if not self.on_elements and not self.functions.every_op:
             share_common_subexpressions(plan)
         return plan
 
@@ -207,22 +214,22 @@ class FunctionLowering:
         try:
             return self._step(op, definition, ins, scope)
         except RunError as error:
-            raise located(error, self.unit.module, op) from error
+            raise located(error, self.functions.module, op) from error
         except (TypeError, ValueError, KeyError) as error:
-            raise located(Unsupported(f"cannot be prepared: {error}"), self.unit.module, op) from error
+            raise located(Unsupported(f"cannot be prepared: {error}"), self.functions.module, op) from error
 
     def _call(self, op: Operation, ins: tuple[int, ...]) -> Sequence[int]:
-        name = self.unit.callee(op)
-        inlined = self.on_elements or not self.unit.every_op
-        if inlined and name not in self._inlining and self.unit.inlines(name):
-            block = self.unit.symbols[name].regions[0].blocks[0]
+        name = self.functions.callee(op)
+        inlined = self.on_elements or not self.functions.every_op
+        if inlined and name not in self._inlining and self.functions.inlines(name):
+            block = self.functions.symbols[name].regions[0].blocks[0]
             self._inlining.append(name)
             slots = self._block(block, dict(zip(block.arguments, ins, strict=True)))
             self._inlining.pop()
             return slots
         if self.varying & set(ins):
             raise located(
-                Unsupported(f"@{name} calls itself in a function on elements"), self.unit.module, op
+                Unsupported(f"@{name} calls itself in a function on elements"), self.functions.module, op
             )
         step = Step(f"call @{name}", op, ins, callee=name, returns_tuple=True, effect=True)
         anywhere = Alias(frozenset(range(len(ins))), constant=True, repeats=True)
@@ -235,7 +242,7 @@ class FunctionLowering:
         if definition is None:
             raise Unsupported("is not an op that can be run")
         step = Step(op.name, op, ins, definition=definition)
-        step.keywords = Keywords(op, definition, self.unit.module)
+        step.keywords = Keywords(op, definition, self.functions.module)
         if op.regions:
             self._lower_bodies(step, op, definition, scope)
         step.returns_tuple = len(definition.outputs) != 1 or definition.outputs[0].variadic
@@ -245,7 +252,7 @@ class FunctionLowering:
         folded = self._fold(op, step)
         if folded is not None:
             return folded
-        check = None if self.on_elements else deferred_step(self.unit.module, op, ins)
+        check = None if self.on_elements else deferred_step(self.functions.module, op, ins)
         if check is not None:
             self.steps.append(check)
         slots = self._append(step, op)
@@ -262,9 +269,9 @@ class FunctionLowering:
         """The slots of an op's results where its operands are constant, and it is evaluated now."""
         if step.effect or not self.constants.keys() >= set(step.ins) or _reads_place(step):
             return None
-        if step.ins and self.unit.every_op and not self.on_elements:
+        if step.ins and self.functions.every_op and not self.on_elements:
             return None
-        values = self.unit.fold(step, [self.constants[slot] for slot in step.ins], self.unit)
+        values = self.functions.fold(step, [self.constants[slot] for slot in step.ins], self.functions)
         if values is None:
             return None
         return [self._constant(result.type, value) for result, value in zip(op.results, values, strict=True)]
@@ -278,7 +285,7 @@ class FunctionLowering:
             made: list[Plan[Step]] = []
             for region in part:
                 on_elements = self.on_elements or _is_applied_to_elements(definition, region)
-                lowering = FunctionLowering(self.unit, f"{op.name} body", on_elements)
+                lowering = FunctionLowering(self.functions, f"{op.name} body", on_elements)
                 plan = lowering.region(region, self, scope)
                 plan.iterates = definition.loop is not None and definition.loop.body == body.name
                 captured += lowering.captures

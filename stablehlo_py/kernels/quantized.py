@@ -63,23 +63,23 @@ def _parameters(type: QuantizedType, shape: Ints) -> tuple[Array, Array]:
     scales = np.array(type.scales, n.wide(numpy_dtype(type.expressed_type)))
     zero_points = np.array(type.zero_points, np.int64)
     if type.block_sizes is not None:
-        return _spread(scales, type, shape), _spread(zero_points, type, shape)
+        return _per_element(scales, type, shape), _per_element(zero_points, type, shape)
     if type.dimension is None:
         return scales.reshape(()), zero_points.reshape(())
     column = [-1 if axis == type.dimension else 1 for axis in range(len(shape))]
     return scales.reshape(column), zero_points.reshape(column)
 
 
-def _spread(values: Array, type: QuantizedType, shape: Ints) -> Array:
+def _per_element(values: Array, type: QuantizedType, shape: Ints) -> Array:
     """One value for each element, from one for each block."""
-    spread = values.reshape(type.scales_shape or (-1,))
+    repeated = values.reshape(type.scales_shape or (-1,))
     for axis, size in enumerate(shape):
-        spread = np.repeat(spread, size // spread.shape[axis], axis)
-    return spread
+        repeated = np.repeat(repeated, size // repeated.shape[axis], axis)
+    return repeated
 
 
 def on_numbers(
-    function: Callable[..., Any], operands: Sequence[Type], results: Sequence[Type], packed: bool
+    function: Callable[..., Any], operands: Sequence[Type], results: Sequence[Type], returns_tuple: bool
 ) -> Callable[..., Any]:
     """`function`, which computes on numbers, for quantized operands and results."""
     before = [_element(type) for type in operands]
@@ -88,9 +88,9 @@ def on_numbers(
     def call(*arrays: Array) -> Any:
         numbers = [dequantize(x, q) if q else x for x, q in zip(arrays, before, strict=True)]
         found = function(*numbers)
-        given = found if packed else (found,)
+        given = found if returns_tuple else (found,)
         stored = tuple([quantize(x, q) if q else x for x, q in zip(given, after, strict=True)])
-        return stored if packed else stored[0]
+        return stored if returns_tuple else stored[0]
 
     return call
 

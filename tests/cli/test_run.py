@@ -202,6 +202,14 @@ def test_explain_prints_the_plan(shlo: Shlo, program: Path) -> None:
     assert "subtract" in done.stdout and "tensor<2xf32>" in done.stdout
 
 
+def test_an_engine_by_name(shlo: Shlo, program: Path) -> None:
+    done = shlo("run", program, "--input", program.parent / "named.npz", "--engine", "numpy")
+    assert done.stdout == 'result 0 "diff": tensor<2xf32>\n  [4., 5.]\n'
+    done = shlo("run", program, "--input", program.parent / "named.npz", "--engine", "fast")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no engine fast; the engines are auto, numpy" in " ".join(done.stderr.split())
+
+
 def test_entry(shlo: Shlo, tmp_path: Path) -> None:
     path = tmp_path / "two.mlir"
     path.write_text(SUBTRACT + SUBTRACT.replace("@main", "@other").replace("subtract", "add"))

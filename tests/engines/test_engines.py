@@ -13,6 +13,7 @@ from stablehlo_py.engines import registry
 from stablehlo_py.engines.engine import Executable, Options
 from stablehlo_py.engines.numpy.engine import ENGINE
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.kernels.grid.process import Grid
 
 TWICE = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %x, %x : tensor<2xf32>
@@ -28,6 +29,19 @@ class Constant:
 
     def __call__(self, *inputs: Any) -> Sequence[Any]:
         return [np.zeros_like(x) for x in inputs]
+
+
+class Summing:
+    """An executable that runs all processes of a grid, and gives each the sum of what all have."""
+
+    plan = "sum"
+
+    def __call__(self, *inputs: Any) -> Sequence[Any]:
+        return inputs
+
+    def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+        assert grid.places() == [(0, 0), (1, 0), (2, 0)]
+        return [[np.add.reduce([x for (x,) in inputs])]] * len(inputs)
 
 
 class WholeModule:
@@ -97,6 +111,27 @@ def test_an_engine_takes_a_module_that_nobody_lowers() -> None:
     assert engine.given == [(module, "main", (2, 1))]
     assert program(X)[0].tolist() == [0, 0]
     assert (program.engine, str(program.plan)) == ("whole", "zeros")
+
+
+def test_an_executable_runs_all_processes_of_a_grid_by_itself() -> None:
+    class OnDevices(WholeModule):
+        def prepare(self, module: shlo.Module, entry: str, options: Options) -> Executable:
+            return Summing()
+
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = "stablehlo.all_reduce"(%x) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %1 = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %1 : tensor<f32>
+      }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }"""
+    inputs = {(r, 0): [X * (r + 1)] for r in range(3)}
+    expected = {(r, 0): [6, 12] for r in range(3)}
+    for engine in (OnDevices(), "numpy"):
+        program = shlo.compile(shlo.parse(text), engine=engine, replicas=3)
+        found = program.call_grid(inputs)
+        assert {place: results[0].tolist() for place, results in found.items()} == expected
 
 
 def test_an_engine_takes_a_plan_and_hands_it_on() -> None:
