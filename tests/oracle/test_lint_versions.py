@@ -11,14 +11,14 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, OLDEST
 from stablehlo_py.ir.types import FloatType
-from stablehlo_py.linter.version import CURRENT, MINIMUM, Version
+from stablehlo_py.linter.version import CURRENT, MINIMUM, Version, version_of
 from stablehlo_py.linter.versions import minimum_version
 from stablehlo_py.opset.definition import all_definitions
 
 pytest.importorskip("jaxlib")
 
 FLOATS = {
-    row.name: Version(*row.since)
+    row.name: version_of(row.since)
     for row in ELEMENT_TYPES.values()
     if isinstance(row.type, FloatType) and row.supported and row.since != OLDEST
 }
