@@ -76,22 +76,18 @@ def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int)
         raise ParseError(name, found, error.module) from None
 
 
-_FIRST_OF_TEXT = 9  # the least byte that a text begins with: a tab
-_GZIP = b"\x1f\x8b"
-
-
 def _parse_data(
     data: bytes | bytearray | memoryview, name: str, allow_unregistered: bool, first_line: int, vjp: int
 ) -> Module:
     """Parses bytes: as text where nothing at their beginning says otherwise."""
-    start = bytes(data[:8])
-    if vjp or start.startswith((_GZIP, b"ML\xefR")) or (start and min(start) < _FIRST_OF_TEXT):
-        from stablehlo_py.artifacts.load import is_binary, module_from, unpack
+    from stablehlo_py.artifacts.recognize import recognize
 
-        data = unpack(data, name)
-        if vjp or is_binary(data):
-            return module_from(data, name, allow_unregistered, vjp)
-    return _parse_text(str(data, "utf-8", "surrogateescape"), name, allow_unregistered, first_line)
+    if not vjp and not recognize(data):
+        return _parse_text(str(data, "utf-8", "surrogateescape"), name, allow_unregistered, first_line)
+    from stablehlo_py.artifacts.load import module_from
+
+    found = module_from(data, name, allow_unregistered, vjp)
+    return found if isinstance(found, Module) else _parse_text(found, name, allow_unregistered, first_line)
 
 
 def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: int = 0) -> Module:
@@ -178,15 +174,19 @@ def _operand(given: Any) -> Value | Type:
     return parse_type(given) if isinstance(given, str) else given
 
 
-def format(module: Module, generic: bool = False, canonical: bool = True) -> str:
+def format(
+    module: Module, generic: bool = False, canonical: bool = True, *, locations: bool | None = None
+) -> str:
     """The text of a module.
 
     `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value
-    names, comments and locations are kept. `generic` prints every op in its generic form.
+    names, comments and locations are kept. `generic` prints every op in its generic form. `locations`
+    prints each op's location, as MLIR's debug information, or none; by default those that the author
+    wrote, and none when canonical.
     """
     from stablehlo_py.syntax.printer import format_module
 
-    return format_module(module, generic=generic, canonical=canonical)
+    return format_module(module, generic=generic, canonical=canonical, locations=locations)
 
 
 def compile(

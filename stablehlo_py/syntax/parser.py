@@ -39,12 +39,12 @@ def parse_module(
     Raises:
         ParseError: The text has errors; all of them are reported.
     """
-    with _gc_paused():
+    with gc_paused():
         return _parse_module(Source(name, text, first_line), allow_unregistered)
 
 
 @contextmanager
-def _gc_paused() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Pauses the garbage collector: a program is many objects, none of which is garbage."""
     was_enabled = gc.isenabled()
     gc.disable()

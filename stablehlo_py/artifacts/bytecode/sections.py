@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.artifacts.recognize import MAGIC
 
-MAGIC = b"ML\xefR"
 NEWEST = 6
 
 STRING, DIALECT, ATTR_TYPE, ATTR_TYPE_OFFSET, IR, RESOURCE, RESOURCE_OFFSET, DIALECT_VERSIONS, PROPERTIES = (

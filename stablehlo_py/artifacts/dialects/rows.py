@@ -13,7 +13,8 @@ from stablehlo_py.artifacts.dialects import fields as F
 from stablehlo_py.artifacts.dialects.fields import FieldKind, Source
 from stablehlo_py.ir.attributes import EnumAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.types import I32, Type
-from stablehlo_py.opset.structures import ENUMS, STRUCTS, Field
+from stablehlo_py.opset.kinds import fields_of, make_struct
+from stablehlo_py.opset.structures import ENUMS, STRUCTS, Field, StructDef
 
 Fields = dict[str, FieldKind]
 
@@ -109,6 +110,17 @@ def _field(field: Field) -> FieldKind:
     return F.ATTRS if field.kind_name.startswith("array of ") else F.ATTR
 
 
+def _checked(definition: StructDef, made: StructAttr) -> StructAttr:
+    """The structure, if the structures inside it are those that its fields are for. Raises ValueError."""
+    for field, kind in fields_of(definition):
+        inner, value = kind.item or kind, made[field.name]
+        if inner.struct is None or value is None:
+            continue
+        if not all(map(inner.contains, value if kind.item else (value,))):
+            raise ValueError(f"expected {kind.phrase} for {field.name} of #{definition.name}")
+    return made
+
+
 def struct(
     code: int, name: str, /, *, without: tuple[str, ...] = (), older: tuple[str, ...] = (), **options: Any
 ) -> Row:
@@ -118,20 +130,20 @@ def struct(
     """
     texts = {key: options.pop(key) for key in ("mnemonic", "since") if key in options}
     definition = STRUCTS[name]
-    defaults = {field.name: field.default for field in definition.fields}
     layout = {
         field.name: options.get(field.name) or _field(field)
         for field in definition.fields
         if field.name not in without
     }
+    absent = {field.name: field.default or () for field in definition.fields if field.name in without}
     short = {field: kind for field, kind in layout.items() if field not in older}
     return Row(
         code,
         name,
         layout,
-        lambda **given: StructAttr(name, tuple((defaults | given).items())),
+        lambda **given: _checked(definition, make_struct(definition, absent | given)),
         lambda value: dict(value.fields),
-        lambda value: all(value[field] == defaults[field] for field in without),
+        lambda value: all(value[name] == absent[name] for name in without),
         (short,) if older else (),
         **texts,
     )

@@ -1,0 +1,44 @@
+"""Which format a file has, by its content: a name says nothing.
+
+Light, so that reading plain text imports nothing else of this package.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Data = bytes | bytearray | memoryview
+Format = Literal["gzip", "bytecode", "jax.export", "unknown", ""]
+
+MAGIC = b"ML\xefR"
+GZIP = b"\x1f\x8b"
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, in which text has NUL bytes
+_LEAST_OF_TEXT = 9  # a tab
+_MODULE_SLOT = 4 + 2 * 13  # where a jax.export container says the offset of its module
+
+
+def recognize(data: Data) -> Format:
+    """The binary format of data; "unknown" for one that is none of these, "" for text."""
+    start = bytes(data[:8])
+    if start.startswith(GZIP):
+        return "gzip"
+    if start.startswith(MAGIC):
+        return "bytecode"
+    if not start or min(start) >= _LEAST_OF_TEXT or start.startswith(_MARKS):
+        return ""
+    return "jax.export" if _is_exported(data) else "unknown"
+
+
+def _is_exported(data: Data) -> bool:
+    """Whether data is a flatbuffer whose root has bytecode where a jax.export container has its module."""
+    root = _number(data, 0, 4)
+    vtable = (root - _number(data, root, 4)) % (1 << 32)  # the difference has a sign
+    if _number(data, vtable, 2) < _MODULE_SLOT + 2:
+        return False
+    place = root + _number(data, vtable + _MODULE_SLOT, 2)
+    vector = place + _number(data, place, 4)
+    return bytes(data[vector + 4 : vector + 8]) == MAGIC
+
+
+def _number(data: Data, at: int, size: int) -> int:
+    return int.from_bytes(data[at : at + size], "little")
