@@ -127,7 +127,7 @@ def check_file(check: Check, file: str) -> FileResult:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return lost(file, why)
     results = [_check_module(check, module) for module in sources.modules(text)]
-    return FileResult(text.name, results, _lines(text.text, results))
+    return FileResult(text.name, results, _lines(text, results))
 
 
 def lost(file: str, why: str) -> FileResult:
@@ -158,12 +158,12 @@ def bug(error: Exception) -> str:
     return f"{words}: {type(error).__name__}: {error} ({where})"
 
 
-def _lines(text: str, results: Sequence[ModuleResult]) -> dict[int, str]:
+def _lines(text: Text, results: Sequence[ModuleResult]) -> dict[int, str]:
     """The lines of a text that diagnostics are about."""
     wanted = {diagnostic.line for result in results for diagnostic in result.diagnostics}
     if not wanted:
         return {}
-    lines = text.split("\n")
+    lines = text.text.split("\n")
     return {number: lines[number - 1].rstrip("\r") for number in wanted if 0 < number <= len(lines)}
 
 

@@ -25,6 +25,13 @@ FORMAT = click.option(
     default="text",
     help="How to print what is found.",
 )
+VJP = click.option(
+    "--vjp",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Take the N-th gradient that a jax.export container holds beside the function.",
+)
 UNREGISTERED = click.option(
     "--allow-unregistered", is_flag=True, help="Accept ops of unknown dialects, in their generic form."
 )
@@ -36,10 +43,10 @@ def examples(*rows: tuple[str, str]) -> str:
     return "\n\n".join(["EXAMPLES", *parts])
 
 
-def read(file: str) -> Text:
-    """The text of a file, or of standard input for `-`. Raises click's error if it cannot be read."""
+def read(file: str, vjp: int = 0) -> Text:
+    """The program in a file, or in standard input for `-`. Raises click's error if it cannot be read."""
     try:
-        return sources.read(file)
+        return sources.read(file, vjp)
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror}") from None
     except sources.Unreadable as error:
@@ -63,7 +70,7 @@ def write(text: str) -> None:
 def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """The module of a text, if it can be built, and everything that parser and verifier say about it."""
     try:
-        module = shlo.parse(source.text, source.name, allow_unregistered, first_line=source.first_line)
+        module = source.parse(allow_unregistered)
     except shlo.ParseError as error:
         return error.module, error.diagnostics
     return module, shlo.verify(module)

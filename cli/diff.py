@@ -38,7 +38,7 @@ def command(first: str, second: str, output: str) -> int:
     modules, broken = [], []
     for text in texts:
         try:
-            modules.append(shlo.parse(text.text, text.name, allow_unregistered=True))
+            modules.append(text.parse(allow_unregistered=True))
         except shlo.ParseError as error:
             common.print_diagnostics(text, error.diagnostics, err=True)
             broken += [{"file": text.name, **common.diagnostic_json(d)} for d in error.diagnostics]

@@ -47,7 +47,7 @@ class Formatted:
 
     @property
     def changed(self) -> bool:
-        return self.text is not None and self.text != self.source.text
+        return self.text is not None and not self.source.is_binary and self.text != self.source.text
 
 
 @click.command("fmt", epilog=_EXAMPLES)
@@ -130,16 +130,17 @@ def lost(file: str, why: str) -> Formatted:
 
 def _format(source: Text, style: Style) -> str:
     """A module's text as it should be. Raises ParseError if it cannot be read, or would not mean the same."""
-    if not source.text.strip():
+    if not source.is_binary and not source.text.strip():
         return ""
-    module = shlo.parse(source.text, source.name, allow_unregistered=True, first_line=source.first_line)
+    module = source.parse(allow_unregistered=True)
     if style.names_from_locations:
         transform.name_from_locations(module)
     if style.strip_locations:
         transform.strip_locations(module)
     if style.elide_constants is not None:
         transform.elide_constants(module, style.elide_constants)
-    text = shlo.format(module, generic=style.generic, canonical=style.canonical)
+    is_canonical = style.canonical or source.is_binary  # a binary file has no words of its author
+    text = shlo.format(module, generic=style.generic, canonical=is_canonical)
     if text != source.text:
         _compare(shlo.format(module), text, source)
     return text

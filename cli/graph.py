@@ -49,7 +49,7 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
     format = format or _by_suffix(output) or "html"
     source = common.nth(sources.modules(common.read(file)), number)
     try:
-        module = shlo.parse(source.text, source.name, allow_unregistered, first_line=source.first_line)
+        module = source.parse(allow_unregistered)
     except shlo.ParseError as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         if format == "json" and output is None:

@@ -24,10 +24,16 @@ _EXAMPLES = common.examples(
     "--entry", metavar="NAME", help="The function to tell about: @main, or the only one, by default."
 )
 @click.option("--all", "everything", is_flag=True, help="Print all inputs, results and ops, however many.")
+@common.VJP
 @common.UNREGISTERED
 @common.FORMAT
 def command(
-    paths: tuple[str, ...], entry: str | None, everything: bool, allow_unregistered: bool, output: str
+    paths: tuple[str, ...],
+    entry: str | None,
+    everything: bool,
+    vjp: int,
+    allow_unregistered: bool,
+    output: str,
 ) -> int:
     """Tell what programs take, hold and cost, without running them.
 
@@ -42,7 +48,7 @@ def command(
     found: list[tuple[common.Text, Analysis]] = []
     ok = True
     for path in sources.expand(paths):
-        for source in sources.modules(common.read(path)):
+        for source in sources.modules(common.read(path, vjp)):
             analysis = _analysis(source, entry, allow_unregistered)
             ok = ok and analysis is not None
             if analysis is not None:

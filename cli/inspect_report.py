@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
+from typing import Any
 
 import click
 from stablehlo_py.cli import common
@@ -16,6 +17,7 @@ from stablehlo_py.ir.signature import Signature
 
 SHOWN = 10  # inputs, results, functions and kinds of ops, unless all are asked for
 _LABEL = 13  # cells of a label
+_WIDE_LABEL = 28  # of a container's field
 _UNITS = ("", "k", "M", "G", "T", "P")
 _BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
 
@@ -27,6 +29,8 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
     ops = common.counted(sum(function.ops for function in analysis.functions.values()), "op")
     where = f"{source.name}:{source.first_line}" if source.first_line > 1 else source.name
     _title(f"{where}: {common.counted(statistics.functions, 'function')}, {ops}")
+    if analysis.container:
+        _print_container(analysis.container, limit)
     entry = analysis.functions[analysis.entry] if analysis.entry else None
     if entry is not None:
         _print_entry(entry, limit)
@@ -39,6 +43,20 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
         for note in analysis.notes[:limit]:
             _wrapped(f"line {note.line}: {note.message}", "  ")
         _rest(len(analysis.notes), limit)
+
+
+def _print_container(fields: Mapping[str, Any], limit: int | None) -> None:
+    """What a binary file says of itself; what it leaves empty is not shown."""
+    _heading(str(fields["kind"]))
+    for name, value in fields.items():
+        if name == "kind" or value in ("", [], False, None):
+            continue
+        values = list(value) if isinstance(value, list) else [value]
+        shown = ["-" if each is None else str(each) for each in values]
+        if all(each == "-" for each in shown):
+            continue
+        for index, line in enumerate([*shown[:limit], *_more(len(shown), limit)]):
+            _row("" if index else name.replace("_", " "), line, _WIDE_LABEL)
 
 
 def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
@@ -153,9 +171,9 @@ def _title(text: str) -> None:
     click.echo(paint(text, bold=True), color=paint is not unstyled)
 
 
-def _row(label: str, text: str) -> None:
-    for index, line in enumerate(_folded(text, common.width() - _LABEL - 2)):
-        click.echo(f"  {'' if index else label:{_LABEL}}{line}".rstrip())
+def _row(label: str, text: str, width: int = _LABEL) -> None:
+    for index, line in enumerate(_folded(text, common.width() - width - 2)):
+        click.echo(f"  {'' if index else label:{width}}{line}".rstrip())
 
 
 def _folded(text: str, width: int) -> list[str]:

@@ -19,8 +19,11 @@ def refuse(files: Sequence[str], option: str) -> None:
     for file in files:
         if file == sources.STDIN:
             raise click.UsageError(f"{option}: standard input cannot be written")
-        if file.endswith(".gz"):
-            raise click.UsageError(f"{option}: {file} is packed by gzip; unpack it first")
+        match sources.format_of(file):
+            case "gzip":
+                raise click.UsageError(f"{option}: {file} is packed by gzip; unpack it first")
+            case "bytecode" | "jax.export":
+                raise click.UsageError(f"{option}: {file} is no text; `shlo fmt {file}` prints it as text")
 
 
 def joined(texts: list[str]) -> str:

@@ -97,6 +97,7 @@ _EXAMPLES = common.examples(
 )
 @click.option("--replicas", type=click.IntRange(1), metavar="N", help="Replicas of the process grid.")
 @click.option("--partitions", type=click.IntRange(1), metavar="N", help="Partitions of the process grid.")
+@common.VJP
 @watching_options
 @common.FORMAT
 def command(
@@ -118,6 +119,7 @@ def command(
     outfeed: Path | None,
     replicas: int | None,
     partitions: int | None,
+    vjp: int,
     watching: Watching,
     output: str,
 ) -> int:
@@ -134,7 +136,7 @@ def command(
         raise click.UsageError(f"{outfeed}: what goes out is written to a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     request = Request(inputs, fill, layouts, infeed, seed, watching, {"engine": engine, **limits})
-    texts = _modules(common.read(file), number)
+    texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
     for index, text in texts:
         batch.run_module(index, text, style if style or watching.reports or target else "excerpt")

@@ -68,7 +68,7 @@ def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diag
     """The module of a text and all diagnostics, parsing and verifying measured."""
     try:
         with watch.phase("parse"):
-            module = shlo.parse(source.text, source.name, first_line=source.first_line)
+            module = source.parse()
     except shlo.ParseError as error:
         return None, error.diagnostics
     with watch.phase("verify"):

@@ -6,37 +6,64 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from stablehlo_py import StablehloError
+import stablehlo_py as shlo
+from stablehlo_py.artifacts.recognize import GZIP, Format, recognize
 
 if TYPE_CHECKING:
     import gzip
 
 STDIN = "-"
 SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
-MAX_BYTES = 1 << 30  # of a program's text: what is larger was not meant, or is there to exhaust memory
+_START = 4096  # bytes that mostly tell a format
+MAX_BYTES = 1 << 30  # of a program: what is larger was not meant, or is there to exhaust memory
 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_BYTECODE = b"ML\xefR"
-_GZIP = b"\x1f\x8b"
 _MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}  # the C++ parser takes none
 _PATTERN = re.compile(r"[*?\[]")
 
 
-class Text(NamedTuple):
-    """A program's text, the name to call it by, and the number of its first line."""
+@dataclass(frozen=True)
+class Text:
+    """A program, the name to call it by, and the number of its first line.
+
+    `content` is its text, or its bytes in a binary format: it then has the text that it prints as.
+    """
 
     name: str
-    text: str
+    content: str | bytes
     first_line: int = 1
+    vjp: int = 0  # which of the gradients in a container
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the program is in a binary format."""
+        return isinstance(self.content, bytes)
+
+    @cached_property
+    def text(self) -> str:
+        """The text; "" for a binary file that cannot be read."""
+        if isinstance(self.content, str):
+            return self.content
+        try:
+            return self.parse(allow_unregistered=True).source.text
+        except shlo.ParseError:
+            return ""
+
+    def parse(self, allow_unregistered: bool = False) -> shlo.Module:
+        """The module. Raises ParseError."""
+        vjp, line = self.vjp, self.first_line
+        return shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
 
 
-class Unreadable(StablehloError):
-    """A file is there, and holds no text of a program."""
+class Unreadable(shlo.StablehloError):
+    """A file is there, and holds no program."""
 
 
 # Which files ------------------------------------------------------------------------------------------
@@ -66,6 +93,16 @@ def _files(path: str) -> list[str]:
     raise click.ClickException(f"{path}: no such file or folder{_suggestion(place)}")
 
 
+def format_of(file: str) -> Format:
+    """The binary format of a file, by its content; "" for text, and for what cannot be read."""
+    try:
+        with Path(file).open("rb") as stream:
+            start = stream.read(_START)
+            return recognize(start + stream.read() if recognize(start) == "unknown" else start)
+    except OSError:
+        return ""
+
+
 def _some(files: list[str], otherwise: str) -> list[str]:
     if not files:
         raise click.ClickException(otherwise)
@@ -76,9 +113,13 @@ def _below(folder: str) -> Iterator[str]:
     """The programs in a folder and below; what is hidden is left out."""
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (
-            str(Path(place, name)) for name in files if name.endswith(SUFFIXES) and not name.startswith(".")
-        )
+        paths = [str(Path(place, name)) for name in files if not name.startswith(".")]
+        yield from (path for path in paths if _is_program(path))
+
+
+def _is_program(path: str) -> bool:
+    """Whether a file in a folder is a program: text by its name, other formats by their content."""
+    return path.endswith(SUFFIXES) or format_of(path) in ("bytecode", "jax.export")
 
 
 def _matches(pattern: str) -> list[str]:
@@ -86,7 +127,7 @@ def _matches(pattern: str) -> list[str]:
 
     # Path.glob takes no absolute patterns, and finds what is hidden.
     found = sorted(path for path in glob(pattern, recursive=True) if Path(path).is_file())  # noqa: PTH207
-    return [path for path in found if path.endswith(SUFFIXES)] if pattern.endswith("*") else found
+    return [path for path in found if _is_program(path)] if pattern.endswith("*") else found
 
 
 def _suggestion(missing: Path) -> str:
@@ -105,19 +146,21 @@ def _suggestion(missing: Path) -> str:
 # What they hold ---------------------------------------------------------------------------------------
 
 
-def read(file: str) -> Text:
-    """The text of a file, or of standard input for `-`, unpacked where it is packed by gzip.
+def read(file: str, vjp: int = 0) -> Text:
+    """The program in a file, or in standard input for `-`, unpacked where it is packed by gzip.
 
-    Raises OSError if there is no reading it, Unreadable if it holds no text.
+    Raises OSError if there is no reading it, Unreadable if it holds no program.
     """
     if file == STDIN:
-        return Text("<stdin>", _decoded(sys.stdin.buffer))
+        return Text("<stdin>", _content(sys.stdin.buffer), vjp=vjp)
     with Path(file).open("rb") as stream:
-        return Text(file, _decoded(stream))
+        return Text(file, _content(stream), vjp=vjp)
 
 
 def modules(text: Text) -> list[Text]:
-    """The modules of a text: `// -----` on a line of its own is between them."""
+    """The modules of a text: `// -----` on a line of its own is between them. A binary file has one."""
+    if text.is_binary:
+        return [text]
     found, start, line = [], 0, text.first_line
     for match in _SPLIT.finditer(text.text):
         found.append(Text(text.name, text.text[start : match.start()], line))
@@ -131,15 +174,12 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _decoded(stream: IO[bytes]) -> str:
+def _content(stream: IO[bytes]) -> str | bytes:
     content = _bounded(stream)
-    if content.startswith(_GZIP):
+    if content.startswith(GZIP):
         content = _unpacked(content)
-    if content.startswith(_BYTECODE):
-        raise Unreadable(
-            "this is MLIR's bytecode, and programs are read as text: `stablehlo-opt FILE` prints it so, and "
-            "str() of the module does in Python"
-        )
+    if recognize(content):
+        return content
     for mark, encoding in _MARKS.items():
         if content.startswith(mark):
             raise Unreadable(f"this is {encoding} text with a byte order mark: save it as UTF-8 without one")
@@ -161,5 +201,5 @@ def _unpacked(content: bytes) -> bytes:
 def _bounded(stream: IO[bytes] | gzip.GzipFile) -> bytes:
     content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise Unreadable(f"more than {MAX_BYTES >> 20} MiB of text")
+        raise Unreadable(f"more than {MAX_BYTES >> 20} MiB")
     return content

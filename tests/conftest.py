@@ -35,6 +35,12 @@ def programs() -> Path:
 
 
 @pytest.fixture(scope="session")
+def artifacts() -> Path:
+    """Binary programs of jaxlib's, each with the text that jaxlib prints for it."""
+    return ROOT / "tests" / "artifacts" / "files"
+
+
+@pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of conformance cases and programs beside a checkout, where it is at hand."""
     if not SHARED.is_dir():

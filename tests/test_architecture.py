@@ -52,6 +52,7 @@ ALLOWED = {
     "__init__": {"api", "interpreter", "verifier", "ir", "diagnostics"},
     "cli": {
         "cli",
+        "artifacts",
         "__init__",
         "layout",
         "analysis",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,7 @@ class Analysis:
     """A module: its functions in order, its calls and statistics.
 
     `entry` names the function that runs (None if that is not clear), `notes` say what is only estimated.
+    `container` is what a binary file says of itself.
     """
 
     name: str
@@ -62,11 +64,13 @@ class Analysis:
     calls: CallGraph
     statistics: Statistics
     notes: tuple[Diagnostic, ...]
+    container: Mapping[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         return {
             "file": self.name,
+            **({"container": dict(self.container)} if self.container else {}),
             "entry": self.entry,
             "functions": [function.to_dict() for function in self.functions.values()],
             "calls": self.calls.calls,
@@ -89,12 +93,13 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
         memory.peak(name)
     parts = {name: _function(module, name, op, costs, memory) for name, op in found.items()}
     return Analysis(
-        module.source.name,
+        module.name,
         _entry(found, entry),
         parts,
         calls,
         statistics(module),
         tuple(costs.notes),
+        module.container,
     )
 
 

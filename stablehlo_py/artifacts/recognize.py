@@ -12,8 +12,8 @@ Format = Literal["gzip", "bytecode", "jax.export", "unknown", ""]
 
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
-_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16, in which text has NUL bytes
-_LEAST_OF_TEXT = 9  # a tab
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32, in which text has NUL bytes
+_SMALL = b"\0\0"  # the upper half of the offset that a flatbuffer begins with
 _MODULE_SLOT = 4 + 2 * 13  # where a jax.export container says the offset of its module
 
 
@@ -24,7 +24,7 @@ def recognize(data: Data) -> Format:
         return "gzip"
     if start.startswith(MAGIC):
         return "bytecode"
-    if not start or min(start) >= _LEAST_OF_TEXT or start.startswith(_MARKS):
+    if start[2:4] != _SMALL or start.startswith(_MARKS):
         return ""
     return "jax.export" if _is_exported(data) else "unknown"
 

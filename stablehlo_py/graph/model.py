@@ -87,7 +87,7 @@ class _Reader:
         definitions = {name: found for name in sorted(names) if (found := _definition(name))}
         # In a program that is not valid, a value may be used before the op that makes it.
         edges = [(self._makers[value], user, self._texts.name(value)) for value, user in self._uses]
-        return Graph(self._module.source.name, functions, edges, definitions)
+        return Graph(self._module.name, functions, edges, definitions)
 
     def _item(self, kind: Kind, title: str) -> Item:
         self._count += 1

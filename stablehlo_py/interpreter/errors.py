@@ -18,5 +18,5 @@ def located(error: E, module: Module, op: Operation | None) -> E:
         notes = tuple(origin(op.location))
         short = op.name.partition(".")[2]
         error.diagnostic = Diagnostic("error", short, f"{op.name}: {error}", line, column, notes)
-        error.args = (f"{module.source.name}:{line}:{column}: {op.name}: {error}",)
+        error.args = (f"{module.name}:{line}:{column}: {op.name}: {error}",)
     return error

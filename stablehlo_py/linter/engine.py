@@ -34,7 +34,7 @@ def lint_module(
     """What the rules find in a valid module, in the order of the text. Raises SettingsError."""
     settings = with_rules(settings or Settings(), select, ignore)
     severities = severities_of(settings)
-    found = apply(module, selected(settings, module.source.name), settings)
+    found = apply(module, selected(settings, module.name), settings)
     diagnostics = [_diagnostic(each, severities.get(each.rule, each.rule.severity)) for each in found]
     return sorted(diagnostics, key=lambda d: (d.line, d.column, d.code))
 

@@ -100,18 +100,36 @@ def test_bytes_that_are_not_text_survive(tmp_path: Path) -> None:
     assert sources.encode(read(str(path)).text) == b"\xff\xfd\x00"
 
 
+def test_binary_programs_have_the_text_that_they_print_as(tmp_path: Path, artifacts: Path) -> None:
+    content = (artifacts / "hand_tokens.plain.bc").read_bytes()
+    plain, packed = tmp_path / "a", tmp_path / "b"
+    plain.write_bytes(content)
+    packed.write_bytes(gzip.compress(content))
+    for path in (plain, packed):
+        source = read(str(path))
+        assert source.is_binary
+        assert source.text == (artifacts / "hand_tokens.plain.bc.mlir").read_text()
+        assert modules(source) == [source]
+
+
+def test_binary_programs_in_folders_are_found_by_content(tmp_path: Path, artifacts: Path) -> None:
+    for name in ("hand_tokens.plain.bc", "jexp_poly.jax_export"):
+        (tmp_path / name.partition(".")[0]).write_bytes((artifacts / name).read_bytes())
+    (tmp_path / "other").write_bytes(bytes(range(256)))
+    (tmp_path / "empty").write_bytes(b"")
+    assert sources.expand([str(tmp_path)]) == [str(tmp_path / name) for name in ("hand_tokens", "jexp_poly")]
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"ML\xefR\x06StableHLO", "bytecode"),
-        (gzip.compress(b"ML\xefR\x06StableHLO"), "bytecode"),
         (gzip.compress(b"module {}" * 100)[:-9], "does not unpack"),
         (b"\x1f\x8b nothing", "does not unpack"),
         (gzip.compress(b"module {}")[:-8] + b"\x00" * 8, "does not unpack"),
         ("\ufeffmodule {}".encode(), "UTF-8 text with a byte order mark"),
         ("module {}".encode("utf-16"), "UTF-16 text with a byte order mark"),
     ],
-    ids=["bytecode", "packed bytecode", "cut", "no gzip", "wrong sum", "UTF-8", "UTF-16"],
+    ids=["cut", "no gzip", "wrong sum", "UTF-8", "UTF-16"],
 )
 def test_what_is_no_text(tmp_path: Path, content: bytes, words: str) -> None:
     path = tmp_path / "a.mlir"

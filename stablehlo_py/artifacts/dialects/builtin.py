@@ -97,11 +97,15 @@ ATTRIBUTES: tuple[Row, ...] = (
     row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
 )
 
+MAX_WIDTH = (1 << 24) - 1
 _SIGNS = ("", "s", "u")
 
 
 def _integer_type(value: int) -> T.IntegerType:
-    return T.IntegerType(value >> 2, _SIGNS[value & 3])
+    width, sign = value >> 2, value & 3
+    if not 0 < width <= MAX_WIDTH or sign >= len(_SIGNS):
+        raise ValueError(f"an integer type of {width} bits, with signedness {sign}")
+    return T.IntegerType(width, _SIGNS[sign])
 
 
 def _integer_fields(type: T.IntegerType) -> dict[str, Any]:

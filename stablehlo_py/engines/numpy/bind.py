@@ -107,7 +107,7 @@ def bind(step: Step, module: Module, functions: Functions) -> BoundStep:
         call: Callable[..., Any] = DepthGuard(functions.function(step.callee))
         return BoundStep.of(step, call)
     if step.deferred is not None:
-        check = partial(_check, step.deferred, module.source.name)
+        check = partial(_check, step.deferred, module.name)
         return BoundStep.of(step, check)
     assert step.op is not None and step.definition is not None
     return _bind_op(step, step.op, step.definition, functions)

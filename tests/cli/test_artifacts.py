@@ -1,0 +1,82 @@
+"""Every command takes binary programs, by their content."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+from conftest import Shlo
+
+EXPORTED = "jexp_mlp_vjp2.jax_export"
+
+
+def test_verify_and_lint(shlo: Shlo, artifacts: Path) -> None:
+    for command in ("verify", "lint"):
+        done = shlo(command, artifacts / "hand_control_flow.plain.bc", artifacts / EXPORTED)
+        assert done.returncode == 0, done.stdout
+
+
+def test_fmt_prints_the_text(shlo: Shlo, artifacts: Path) -> None:
+    done = shlo("fmt", artifacts / "hand_tokens.plain.bc")
+    assert done.stdout == (artifacts / "hand_tokens.plain.bc.mlir").read_text()
+    assert shlo("fmt", "--check", artifacts / "hand_tokens.plain.bc").returncode == 0
+    refused = shlo("fmt", "-i", artifacts / "hand_tokens.plain.bc")
+    assert refused.returncode == 2
+    assert "is no text" in refused.stderr
+
+
+def test_run(shlo: Shlo, artifacts: Path, tmp_path: Path) -> None:
+    draw = np.random.default_rng(0)
+    arrays = [draw.standard_normal(shape, np.float32) for shape in ((4, 8), (8,), (8, 2), (2,), (3, 4))]
+    inputs = tmp_path / "in.npz"
+    np.savez(inputs, **{f"in{index}": array for index, array in enumerate(arrays)})
+    packed = tmp_path / "exported.gz"
+    packed.write_bytes(gzip.compress((artifacts / EXPORTED).read_bytes()))
+    outputs = []
+    for path in (artifacts / EXPORTED, packed, artifacts / f"{EXPORTED}.mlir"):
+        done = shlo("run", path, "--input", inputs, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        outputs.append(json.loads(done.stdout)["results"])
+    assert outputs[0] == outputs[1] == outputs[2]
+
+
+def test_inspect_shows_the_container(shlo: Shlo, artifacts: Path) -> None:
+    done = shlo("inspect", artifacts / EXPORTED, "--format", "json")
+    (module,) = json.loads(done.stdout)["modules"]
+    assert module["container"]["platforms"] == ["cpu"]
+    assert len(module["functions"][0]["inputs"]) == 5
+    done = shlo("inspect", "--vjp", "1", artifacts / EXPORTED, "--format", "json")
+    (module,) = json.loads(done.stdout)["modules"]
+    assert module["container"]["function_name"] == "fun_vjp_jax"
+    assert len(module["functions"][0]["inputs"]) == 6
+    text = shlo("inspect", artifacts / EXPORTED).stdout
+    assert "jax.export container" in text
+    assert "PyTreeDef((([(*, *), (*, *)], *), {}))" in text
+
+
+def test_diagnostics_have_the_printed_text(shlo: Shlo, artifacts: Path) -> None:
+    """The types f4E2M1FN and so on came with 1.8.0."""
+    done = shlo("lint", "--target", "1.0.0", artifacts / "hand_const_mx.plain.bc")
+    where, excerpt, *_ = done.stdout.splitlines()
+    name, line, *_ = where.split(":")
+    assert name == str(artifacts / "hand_const_mx.plain.bc")
+    expected = (artifacts / "hand_const_mx.plain.bc.mlir").read_text().splitlines()[int(line) - 1]
+    assert excerpt.strip()[:60] == expected.strip()[:60]
+
+
+def test_damaged_file(shlo: Shlo, artifacts: Path, tmp_path: Path) -> None:
+    path = tmp_path / "cut"
+    path.write_bytes((artifacts / "hand_tokens.plain.bc").read_bytes()[:200])
+    done = shlo("verify", path)
+    assert done.returncode == 1
+    assert "error: byte " in done.stdout
+
+
+def test_unknown_format(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(b"\x10\0\0\0" + bytes(100))
+    done = shlo("verify", path)
+    assert done.returncode == 1
+    assert "expected text, MLIR bytecode, a portable artifact" in done.stdout
