@@ -90,7 +90,7 @@ class GridExecutable(Executable, Protocol):
 
         Args:
             grid: the sizes of the grid, its infeed and outfeed, and the seed.
-            inputs: the inputs of each process, in the order of `grid.places()`.
+            inputs: the inputs of each process, in the order of `grid.process_ids()`.
 
         Returns:
             The results of each process, in that order.

@@ -40,7 +40,7 @@ class Summing:
         return inputs
 
     def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
-        assert grid.places() == [(0, 0), (1, 0), (2, 0)]
+        assert grid.process_ids() == [(0, 0), (1, 0), (2, 0)]
         return [[np.add.reduce([x for (x,) in inputs])]] * len(inputs)
 
 
