@@ -1,4 +1,4 @@
-"""A command over many files: finding them, working on them, showing progress, reporting."""
+"""Batch commands: expand paths, process files in parallel, show progress, report."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from stablehlo_py.cli.sources import Text
 from stablehlo_py import Diagnostic, Module
 
 Check = Callable[[Text], ModuleResult]
-"""What a command does with one module. It passes between processes: a function, or a `partial` of one."""
+"""Checks one module. Must be picklable: a function, or a `partial` of one."""
 
 
 class Options(NamedTuple):
-    """How to work and report: what `reporting` asks for on the command line."""
+    """The options that `reporting` adds to a command."""
 
     format: str = "text"
     quiet: bool = False
@@ -36,34 +36,38 @@ class Options(NamedTuple):
 _PARAMETERS = [
     click.argument("paths", nargs=-1, required=True, metavar="PATHS...", type=click.Path()),
     click.option(
-        "--format", "format", type=click.Choice(FORMATS), default="text", help="How to report what is found."
+        "--format",
+        "format",
+        type=click.Choice(FORMATS),
+        default="text",
+        help="Report format (default: text).",
     ),
     click.option(
         "-o",
         "--output",
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        help="Write the report to FILE; what is found is then printed as text besides.",
+        help="Write the report to FILE, and also print diagnostics as text.",
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status tells."),
+    click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit status."),
     click.option(
         "--max-errors",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Print no more than N errors (text and github), and how many more there are.",
+        help="Print at most N errors, and the number suppressed (text and github formats).",
     ),
     click.option(
         "-j",
         "--jobs",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Work in N processes; 0 is one for each processor. By default as the amount of text suggests.",
+        help="Use N worker processes; 0 is one per processor (default: chosen by the size of the input).",
     ),
 ]
 
 
 def reporting(function: Callable[..., int]) -> Callable[..., int]:
-    """Adds PATHS and the options on working and reporting; the function gets `paths` and `options`."""
+    """Add PATHS and the reporting options to a command, passed to it as `paths` and `options`."""
 
     @wraps(function)
     def with_options(**given: Any) -> int:
@@ -79,9 +83,17 @@ def reporting(function: Callable[..., int]) -> Callable[..., int]:
 def check_paths(
     paths: Sequence[str], check: Check, tool: Tool, options: Options, watchers: Sequence[Report] = ()
 ) -> int:
-    """Checks every module of every file, reports, and gives the exit status: 1 if there are errors.
+    """Check every module of every file and report the results.
 
-    `watchers` are told what the reports are.
+    Args:
+        paths: Files, folders, patterns, or `-` for standard input.
+        check: The check of one module.
+        tool: The command that reports.
+        options: The reporting options.
+        watchers: Further reports that receive every result.
+
+    Returns:
+        The exit status: 1 if there are errors, otherwise 0.
     """
     started = perf_counter()
     files = sources.expand(paths)
@@ -107,20 +119,20 @@ def check_paths(
 
 @contextmanager
 def _reports(tool: Tool, options: Options, files: Sequence[str]) -> Iterator[list[Report]]:
-    """The report to standard output unless it is to be quiet, and that to a file."""
+    """Open the reports: on standard output unless --quiet, and in the --output file."""
     if options.output is None:
         printed = make_report(options.format, tool, sys.stdout, options.max_errors)
         yield [] if options.quiet else [printed]
         return
     if options.output in files:
-        raise click.UsageError(f"{options.output} is a file to read, not one to write")
+        raise click.UsageError(f"--output {options.output} would overwrite an input file")
     with Path(options.output).open("w", encoding="utf-8") as stream:
         text = [] if options.quiet else [make_report("text", tool, sys.stdout, options.max_errors)]
         yield [*text, make_report(options.format, tool, stream, options.max_errors)]
 
 
 def check_file(check: Check, file: str) -> FileResult:
-    """The results of a file's modules; whatever goes wrong with one is among its findings."""
+    """Check the modules of a file; read errors and internal errors become diagnostics."""
     try:
         text = sources.read(file)
     except (OSError, sources.Unreadable) as error:
@@ -131,7 +143,7 @@ def check_file(check: Check, file: str) -> FileResult:
 
 
 def lost(file: str, why: str) -> FileResult:
-    """The result of a file of which nothing is known."""
+    """Return the result of a file that could not be processed."""
     finding = Diagnostic("error", "file", why, 0, 0)
     return FileResult(file, [ModuleResult(diagnostics=[finding])])
 
@@ -147,19 +159,18 @@ def _check_module(check: Check, module: Text) -> ModuleResult:
 
 
 def bug(error: Exception) -> str:
-    """What to say of an exception that nobody expected."""
+    """Describe an unexpected exception as an internal error."""
     from traceback import extract_tb
 
     if isinstance(error, MemoryError):
         return "out of memory"
     frame = extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
-    words = "internal error, please report it with the program"
-    return f"{words}: {type(error).__name__}: {error} ({where})"
+    return f"internal error: {type(error).__name__}: {error} ({where}); please report it with the program"
 
 
 def _lines(text: Text, results: Sequence[ModuleResult]) -> dict[int, str]:
-    """The lines of a text that diagnostics are about."""
+    """Return the source lines that diagnostics refer to, by number."""
     wanted = {diagnostic.line for result in results for diagnostic in result.diagnostics}
     if not wanted:
         return {}
@@ -168,7 +179,7 @@ def _lines(text: Text, results: Sequence[ModuleResult]) -> dict[int, str]:
 
 
 def size(module: Module) -> tuple[int, int]:
-    """How many functions a module has, and how many ops, itself and its functions not counted."""
+    """Count the functions of a module, and its ops without the module and function ops."""
     ops = functions = 0
     for op in module.walk():
         functions += op.is_function

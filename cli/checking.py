@@ -1,4 +1,4 @@
-"""`shlo run --check-against`: the results compared with those that a file states."""
+"""`shlo run --check-against`: compare results with the expected arrays in a file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from stablehlo_py.cli.run_results import Result, Results
 from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, compare_arrays
 from stablehlo_py.interpreter.arrays import load_arrays
 
-Checked = tuple[str, ArrayComparison]  # what was compared
+Checked = tuple[str, ArrayComparison]  # the name of a result, and its comparison
 _INPUT = re.compile(r"in\d+")
 _BAR = 40  # cells
 
 
 def check_results(results: Results, watching: Watching) -> list[Checked]:
-    """Compares the results of every process. Raises click's error if the file does not have them."""
+    """Compare the results of every process; raise ClickException if the file lacks expected arrays."""
     assert watching.check_against is not None
     expected = _load(watching.check_against)
     tolerance = Tolerance(watching.rtol, watching.atol, watching.ulp)
@@ -44,7 +44,7 @@ def _load(path: Path) -> Mapping[str, Any]:
 
 
 def _wanted(arrays: list[Result], expected: Mapping[str, Any], suffix: str, watching: Watching) -> list[Any]:
-    """The expected arrays in the order of the results: out0, ..., by the results' names, or in order."""
+    """Match expected arrays to results: by out0, out1, ..., by the results' names, or in order."""
     names = [f"out{output.index}{suffix}" for output, _ in arrays]
     own = [output.name for output, _ in arrays]
     for keys in (names, own):
@@ -54,23 +54,23 @@ def _wanted(arrays: list[Result], expected: Mapping[str, Any], suffix: str, watc
     if len(rest) != len(arrays) or any(name in expected for name in names):
         have = ", ".join(expected) or "nothing"
         raise click.ClickException(
-            f"{watching.check_against}: {common.counted(len(arrays), 'result')} to compare with "
-            f"{', '.join(names)}, and the file has {have}"
+            f"{watching.check_against}: expected {common.counted(len(arrays), 'array')} "
+            f"({', '.join(names)}), found {have}"
         )
     return rest
 
 
 def print_checks(checks: list[Checked], watching: Watching) -> None:
-    """Prints what the comparison found, one result after the other."""
+    """Print the comparison of each result, and a summary."""
     for name, found in checks:
         click.echo(f"{name}: {_verdict(found)}")
         if found.problem or not found.size:
             continue
         click.echo(
-            f"  largest error {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
+            f"  max error: {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
         )
         if found.max_abs or not found.ok:
-            click.echo(f"  worst at {list(found.index)}: {found.actual}, and {found.expected} is expected")
+            click.echo(f"  worst at {list(found.index)}: expected {found.expected}, got {found.actual}")
             _print_histogram(found)
     wrong = sum(not found.ok for _, found in checks)
     total = common.counted(len(checks), "result")
@@ -87,10 +87,10 @@ def _verdict(found: ArrayComparison) -> str:
 
 
 def _print_histogram(found: ArrayComparison) -> None:
-    """Elements by their error in units in the last place, as bars."""
+    """Print the histogram of errors in units in the last place."""
     rows = found.histogram or {}
     widest, most = max(map(len, rows)), max(rows.values())
-    click.echo("  elements by error in ULP:")
+    click.echo("  error in ULP, number of elements:")
     for label, count in rows.items():
         if count:
             bar = "#" * max(1, round(_BAR * count / most))
@@ -98,5 +98,5 @@ def _print_histogram(found: ArrayComparison) -> None:
 
 
 def checks_json(checks: list[Checked]) -> list[dict[str, Any]]:
-    """The comparison as the JSON output has it."""
+    """Convert comparisons to their JSON form."""
     return [{"name": name, **found.to_dict()} for name, found in checks]

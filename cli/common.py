@@ -1,4 +1,4 @@
-"""What the commands share: reading programs, and writing what was found."""
+"""Helpers shared by all commands: reading programs, and printing diagnostics and JSON."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ FORMAT = click.option(
     "output",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="How to print what is found.",
+    help="Output format (default: text).",
 )
 VJP = click.option(
     "--vjp",
     type=click.IntRange(0),
     default=0,
     metavar="N",
-    help="Take the N-th gradient that a jax.export container holds beside the function.",
+    help="Select the N-th gradient of a jax.export container.",
 )
 UNREGISTERED = click.option(
-    "--allow-unregistered", is_flag=True, help="Accept ops of unknown dialects, in their generic form."
+    "--allow-unregistered", is_flag=True, help="Accept ops of unregistered dialects, in generic form."
 )
 
 
 def examples(*rows: tuple[str, str]) -> str:
-    """The last part of a command's help: what is wanted, and the command that does it."""
+    """Format the EXAMPLES section of a command's help from (purpose, command line) rows."""
     parts = [f"\b\n  # {purpose}\n  {command}" for purpose, command in rows]
     return "\n\n".join(["EXAMPLES", *parts])
 
 
 def read(file: str, vjp: int = 0) -> Text:
-    """The program in a file, or in standard input for `-`. Raises click's error if it cannot be read."""
+    """Read a program from a file, or standard input for `-`; raise ClickException if it cannot be read."""
     try:
         return sources.read(file, vjp)
     except OSError as error:
@@ -54,21 +54,21 @@ def read(file: str, vjp: int = 0) -> Text:
 
 
 def nth(modules: Sequence[Text], number: int) -> Text:
-    """The `number`-th of a file's modules, from 1. Raises click's error if there are not so many."""
+    """Return the `number`-th module of a file, counted from 1; raise UsageError if out of range."""
     if number > len(modules):
         has = counted(len(modules), "module")
-        raise click.UsageError(f"{modules[0].name} has {has}: --module is at most {len(modules)}")
+        raise click.UsageError(f"--module {number} is out of range: {modules[0].name} has {has}")
     return modules[number - 1]
 
 
 def write(text: str) -> None:
-    """Prints a program's text, byte for byte."""
+    """Print a program's text, byte for byte."""
     sys.stdout.flush()
     sys.stdout.buffer.write(encode(text))
 
 
 def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """The module of a text, if it can be built, and everything that parser and verifier say about it."""
+    """Parse and verify a text: the module (None if it cannot be built) and all diagnostics."""
     try:
         module = source.parse(allow_unregistered)
     except shlo.ParseError as error:
@@ -79,20 +79,21 @@ def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None
 def find_errors(
     source: Text, allow_unregistered: bool = True
 ) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """The module of a text, if it can be built, and what is wrong with it as a program to read.
+    """Parse and verify a text: the module (None if it cannot be built) and its errors.
 
-    That the elements of constants were left out is not: it can be linted and inspected, and only not run.
+    Elided constants are not among the errors: such a program can be linted and inspected, but not run.
     """
     module, diagnostics = diagnose(source, allow_unregistered)
     return module, [d for d in diagnostics if is_error(d) and d.code != "elided"]
 
 
 def is_error(diagnostic: shlo.Diagnostic) -> bool:
+    """Test whether a diagnostic is an error."""
     return diagnostic.severity == "error"
 
 
 def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err: bool = False) -> None:
-    """Prints diagnostics for people, on a terminal with colours unless NO_COLOR is set."""
+    """Print diagnostics as text, in colour where the stream supports it."""
     stream = sys.stderr if err else sys.stdout
     lines = source.text.split("\n") if diagnostics else []
     for diagnostic in diagnostics:
@@ -103,7 +104,7 @@ def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err:
 
 
 def is_coloured(stream: TextIO) -> bool:
-    """Whether to print colours: NO_COLOR and FORCE_COLOR say, or else whether it is to a terminal."""
+    """Test whether to print colours: NO_COLOR and FORCE_COLOR decide, otherwise only terminals get them."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -112,23 +113,23 @@ def is_coloured(stream: TextIO) -> bool:
 
 
 def paint(stream: TextIO) -> Paint:
-    """What colours text for a stream."""
+    """Return the function that styles text for a stream."""
     return click.style if is_coloured(stream) else unstyled
 
 
 def width(stream: TextIO | None = None) -> int:
-    """Cells in a line: the terminal's, and 100 elsewhere."""
+    """Return the line width in cells: the terminal's, or 100 where there is none."""
     stream = stream or sys.stdout
     return shutil.get_terminal_size().columns if stream.isatty() else 100
 
 
 def speakable(text: str) -> str:
-    """The text without the stray bytes that an output encoding would refuse."""
+    """Replace undecodable bytes, which an output encoding would refuse."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def diagnostic_json(diagnostic: shlo.Diagnostic) -> dict[str, Any]:
-    """A diagnostic as the JSON output has it."""
+    """Convert a diagnostic to its JSON form."""
     return {
         "severity": diagnostic.severity,
         "code": diagnostic.code,
@@ -142,5 +143,5 @@ def diagnostic_json(diagnostic: shlo.Diagnostic) -> dict[str, Any]:
 
 
 def print_json(data: dict[str, Any], stream: TextIO | None = None) -> None:
-    """Prints one object on one line."""
+    """Print an object as JSON on one line."""
     click.echo(json.dumps(data, allow_nan=False), file=stream)

@@ -1,4 +1,4 @@
-"""`shlo completion`: what a shell needs to complete the command line."""
+"""`shlo completion`: print shell completion scripts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import click
 from stablehlo_py.cli import common
 
 _EXAMPLES = common.examples(
-    ("bash: for this shell; put it into ~/.bashrc for all of them", 'eval "$(shlo completion bash)"'),
-    ("zsh: into ~/.zshrc, after compinit", 'eval "$(shlo completion zsh)"'),
-    ("fish: for all shells", "shlo completion fish > ~/.config/fish/completions/shlo.fish"),
+    ("bash: this shell only; add the line to ~/.bashrc for all", 'eval "$(shlo completion bash)"'),
+    ("zsh: add the line to ~/.zshrc, after compinit", 'eval "$(shlo completion zsh)"'),
+    ("fish: all shells", "shlo completion fish > ~/.config/fish/completions/shlo.fish"),
 )
 
 
 @click.command("completion", epilog=_EXAMPLES)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
-    """Print the script that makes SHELL complete commands, options, files and the names of ops."""
+    """Print the completion script for SHELL: commands, options, files and op names."""
     from click.shell_completion import get_completion_class
     from stablehlo_py.cli.main import cli
 
     complete = get_completion_class(shell)
     if complete is None:
-        raise click.UsageError(f"there is no completion for {shell}")
+        raise click.UsageError(f"completion is not supported for {shell}")
     click.echo(complete(cli, {}, "shlo", "_SHLO_COMPLETE").source())
     return 0

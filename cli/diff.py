@@ -1,4 +1,4 @@
-"""`shlo diff`: how two programs differ."""
+"""`shlo diff`: compare two programs op by op."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from stablehlo_py.debug.compare_programs import ProgramDifference, compare_progr
 
 _COLOURS = {"-": "red", "+": "green", "~": "yellow"}
 _EXAMPLES = common.examples(
-    ("Before and after an upgrade", "shlo diff before.mlir after.mlir"),
-    ("A file and what a script prints", "python export.py | shlo diff model.mlir -"),
+    ("Compare exports before and after an upgrade", "shlo diff before.mlir after.mlir"),
+    ("Compare a file with the output of a script", "python export.py | shlo diff model.mlir -"),
 )
 
 
@@ -23,17 +23,17 @@ _EXAMPLES = common.examples(
 @click.argument("second", metavar="B")
 @common.FORMAT
 def command(first: str, second: str, output: str) -> int:
-    """Tell how program B differs from program A: ops and functions removed, added or changed.
+    """Compare programs A and B: list the ops and functions removed, added or changed.
 
-    Names of values, locations, comments, and defaults that are written out make no difference; the order of
-    ops does. The exit status is 0 if the programs are the same, and 1 if they differ or one cannot be read.
+    Value names, locations, comments and explicit default attributes are ignored; the order of ops is not.
+    Exit status: 0 if the programs are equal, 1 if they differ or one cannot be parsed, 2 on a usage error.
 
-    With --format json, prints an object: same, and differences, each with kind (removed, added or changed),
-    function, before, after, line_before, line_after and details. If one cannot be read, same is null, and
-    diagnostics has the reasons, each with its file.
+    With --format json, print an object: same, and differences, each with kind (removed, added or changed),
+    function, before, after, line_before, line_after and details. If a program cannot be parsed, same is null
+    and diagnostics has the errors, each with its file.
     """
     if first == second == sources.STDIN:
-        raise click.UsageError("only one of the programs can be standard input")
+        raise click.UsageError("A and B cannot both be standard input")
     texts = [common.read(file) for file in (first, second)]
     modules, broken = [], []
     for text in texts:
@@ -71,7 +71,7 @@ def _print(found: list[ProgramDifference]) -> None:
 
 
 def _rows(difference: ProgramDifference) -> list[tuple[str, int | str, str]]:
-    """Lines with their sign and number."""
+    """Return the lines of a difference, each with its sign and line number."""
     rows: list[tuple[str, int | str, str]] = []
     if difference.before:
         rows.append(("-", difference.line_before or "", difference.before))

@@ -1,14 +1,14 @@
-"""What a program says is to be found in it: `// expected-error@+1 {{text}}`, as upstream's tests do.
+"""Expected diagnostics in comments: `// expected-error@+1 {{text}}`, as in upstream's tests.
 
     // expected-error {{..}}          an error on this line; also warning, note and remark
     // expected-error@+1 {{..}}       on the next line; @-2, @above and @below (past other such comments)
-    // expected-error-re {{a {{.*}}}} the text holds regular expressions in {{ }}
+    // expected-error-re {{a {{.*}}}} with regular expressions in {{ }}
     // expected-error 2 {{..}}        twice
 
-`line` asks for a finding of that severity on that line, whatever its words: ours are not upstream's, and we
-tell all that is wrong where upstream tells the first. Upstream's notes and remarks are then not asked for.
-`text` asks for the words too, in the code, message or notes of as many findings as are stated. Errors that
-are not expected are wrong in both; warnings need no expectation.
+`line` requires a diagnostic of that severity on that line, with any text: messages differ from upstream's,
+and all errors are reported where upstream reports the first. Notes and remarks are then ignored. `text` also
+requires the text to occur in the code, message or notes of as many diagnostics as stated. In both, unexpected
+errors are reported; unexpected warnings are not.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HOLE = re.compile(r"\{\{(.*?)\}\}")
 
 
 class Expectation(NamedTuple):
-    """Findings that are to be on a line, stated by a comment at `line` and `column`."""
+    """Expected diagnostics on the line `target`, stated by a comment at `line` and `column`."""
 
     severity: str
     target: int
@@ -43,8 +43,8 @@ class Expectation(NamedTuple):
     words: str
 
 
-class _NoExpression(Exception):
-    """What is stated as a regular expression is none."""
+class _InvalidPattern(Exception):
+    """An invalid regular expression."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -52,16 +52,25 @@ class _NoExpression(Exception):
 
 
 def check_expectations(text: Text, diagnostics: Sequence[Diagnostic], match: Match) -> list[Diagnostic]:
-    """What is found and not expected, and what is expected and not found; [] if all is as stated."""
+    """Compare diagnostics with the expectations in the comments of a text.
+
+    Args:
+        text: The text of the module.
+        diagnostics: Its diagnostics.
+        match: How to match them.
+
+    Returns:
+        The unexpected errors, and an error for each unmatched expectation.
+    """
     try:
         expectations = list(_expectations(text))
-    except _NoExpression as error:
+    except _InvalidPattern as error:
         return [error.diagnostic]
     return _by_line(expectations, diagnostics) if match == "line" else _by_text(expectations, diagnostics)
 
 
 def _expectations(text: Text) -> Iterator[Expectation]:
-    """What the comments of a program state. Raises _NoExpression."""
+    """Parse the expectations in the comments of a text; raise _InvalidPattern for a bad expression."""
     rows = [_COMMENT.search(line) for line in text.text.split("\n")]
     for row, found in enumerate(rows):
         if found is None:
@@ -70,15 +79,15 @@ def _expectations(text: Text) -> Iterator[Expectation]:
         try:
             pattern = _pattern(found["text"], is_pattern=bool(found["re"]))
         except re.error as error:
-            message = f"this is no regular expression: {error}"
-            raise _NoExpression(Diagnostic("error", "expected", message, line, column)) from None
+            message = f"invalid regular expression: {error}"
+            raise _InvalidPattern(Diagnostic("error", "expected", message, line, column)) from None
         target = text.first_line + _target(row, found["at"] or "+0", rows)
         times = int(found["count"] or 1)
         yield Expectation(found["severity"], target, pattern, times, line, column, found["text"])
 
 
 def _target(row: int, at: str, rows: Sequence[object]) -> int:
-    """The row that an expectation in a row is about."""
+    """Return the row that an expectation refers to."""
     if at not in ("above", "below"):
         return row + int(at)
     step = 1 if at == "below" else -1
@@ -91,7 +100,7 @@ def _target(row: int, at: str, rows: Sequence[object]) -> int:
 def _pattern(text: str, is_pattern: bool) -> re.Pattern[str]:
     if not is_pattern:
         return re.compile(re.escape(text))
-    parts = _HOLE.split(text)  # every other one is an expression
+    parts = _HOLE.split(text)  # every other part is a regular expression
     pattern = "".join(f"(?:{part})" if i % 2 else re.escape(part) for i, part in enumerate(parts))
     return re.compile(pattern, re.MULTILINE)
 
@@ -109,7 +118,7 @@ def _by_text(expectations: Sequence[Expectation], diagnostics: Sequence[Diagnost
     left = list(diagnostics)
     missing = []
     for expectation in expectations:
-        is_note = expectation.severity in ("note", "remark")  # they are those of an error or warning
+        is_note = expectation.severity in ("note", "remark")  # attached to an error or warning
         answers = [d for d in (diagnostics if is_note else left) if _answers(d, expectation)]
         if len(answers) < expectation.times:
             missing.append(_missing(expectation))
@@ -131,6 +140,6 @@ def _answers(diagnostic: Diagnostic, expectation: Expectation) -> bool:
 
 def _missing(expectation: Expectation) -> Diagnostic:
     where = f" on line {expectation.target}" if expectation.target != expectation.line else ""
-    message = f"this {expectation.severity} is expected{where}, and not found: {expectation.words}"
+    message = f"expected {expectation.severity}{where} was not produced: {expectation.words}"
     end = expectation.column + len("expected-") + len(expectation.severity)
     return Diagnostic("error", "expected", message, expectation.line, expectation.column, (), end)

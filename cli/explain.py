@@ -1,4 +1,4 @@
-"""`shlo explain`: what an op is, and what it demands."""
+"""`shlo explain`: show the definition and constraints of an op."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from stablehlo_py.cli import common
 from stablehlo_py.analysis.op_reference import Data, excerpt, explain, listing, names, nearest, page, select
 
 _EXAMPLES = common.examples(
-    ("All about an op", "shlo explain dot_general"),
-    ("One of its constraints, as a diagnostic names it", "shlo explain dot_general.C12"),
-    ("All ops", "shlo explain"),
+    ("Show the definition of an op", "shlo explain dot_general"),
+    ("Show the constraint that a diagnostic refers to", "shlo explain dot_general.C12"),
+    ("List all ops", "shlo explain"),
 )
 
 
 def _complete_op(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """Names of ops, those of StableHLO by their mnemonic, that a shell offers."""
+    """Complete op names, with StableHLO's also by mnemonic."""
     found = [name for members in names().values() for name in members]
     found += [name.removeprefix("stablehlo.") for name in found if name.startswith("stablehlo.")]
     return sorted(name for name in found if name.startswith(incomplete))
 
 
 def _complete_label(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The labels of the op that is given."""
+    """Complete the labels of the op on the command line."""
     data = explain(context.params.get("op") or "")
     labels = _all_labels(data) if data else []
     return [label for label in labels if label.startswith(incomplete.upper())]
@@ -33,12 +33,12 @@ def _complete_label(context: click.Context, parameter: click.Parameter, incomple
 @click.argument("label", required=False, metavar="[LABEL]", shell_complete=_complete_label)
 @common.FORMAT
 def command(op: str | None, label: str | None, output: str) -> int:
-    """Tell what an op is: its inputs and outputs, how it is written, and its constraints.
+    """Show an op's inputs, outputs, assembly format and constraints.
 
-    OP is a name or a mnemonic, such as dot_general or chlo.top_k; without it, all ops are listed. LABEL is
-    what diagnostics name: C12, I3, O1. A diagnostic's code says both: dot_general.C12.
+    OP is a name or a mnemonic, such as dot_general or chlo.top_k; without it, all ops are listed. LABEL is an
+    input, output or constraint: I3, O1, C12. The code of a diagnostic names both: dot_general.C12.
 
-    With --format json, prints one object: all of the definition, or with LABEL its rows of that label.
+    With --format json, print one object: the whole definition, or name and rows (those with LABEL).
     """
     if op is None:
         return _list(output)
@@ -47,10 +47,10 @@ def command(op: str | None, label: str | None, output: str) -> int:
         name, _, label = op.rpartition(".")
         data = explain(name)
     if data is None:
-        raise click.UsageError(f"there is no op {op}{_suggestion(nearest(op))}")
+        raise click.UsageError(f"unknown op {op}{_suggestion(nearest(op))}")
     rows = select(data, label) if label else []
     if label and not rows:
-        raise click.UsageError(f"{data['name']} has no {label}; it has {_labels(data)}")
+        raise click.UsageError(f"{data['name']} has no label {label}; known labels: {_labels(data)}")
     if output == "json":
         common.print_json({"name": data["name"], "rows": rows} if label else data)
     else:

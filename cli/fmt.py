@@ -1,4 +1,4 @@
-"""`shlo fmt`: format programs, in the author's words or in the C++ printer's."""
+"""`shlo fmt`: format programs, keeping the author's names or as the C++ printer prints them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,22 @@ from stablehlo_py.transforms import tidy as transform
 
 _OPTION = "--in-place"
 _EXAMPLES = common.examples(
-    ("Print a program, tidied", "shlo fmt model.mlir"),
-    ("The files that would change; status 1 if any do", "shlo fmt --check exports/"),
-    ("Rewrite them", "shlo fmt -i 'exports/**/*.mlir'"),
-    ("As the C++ printer writes it", "shlo fmt --canonical model.mlir"),
-    ("For reading", "shlo fmt --elide-constants 16 --names-from-locations --strip-locations model.mlir"),
+    ("Print a formatted program", "shlo fmt model.mlir"),
+    (
+        "List files that would be reformatted; exit with status 1 if there are any",
+        "shlo fmt --check exports/",
+    ),
+    ("Format files in place", "shlo fmt -i 'exports/**/*.mlir'"),
+    ("Print as the C++ printer does", "shlo fmt --canonical model.mlir"),
+    (
+        "Shorten a program for reading",
+        "shlo fmt --elide-constants 16 --names-from-locations --strip-locations model.mlir",
+    ),
 )
 
 
 class Style(NamedTuple):
-    """How programs are to be written."""
+    """Formatting options."""
 
     canonical: bool
     generic: bool
@@ -39,7 +45,13 @@ class Style(NamedTuple):
 
 @dataclass(slots=True)
 class Formatted:
-    """A file's text as it is and as it should be: None if a module cannot be read, as `diagnostics` tell."""
+    """The result of formatting a file.
+
+    Attributes:
+        source: The text before formatting.
+        text: The formatted text; None if a module cannot be parsed.
+        diagnostics: Why a module cannot be parsed.
+    """
 
     source: Text
     text: str | None
@@ -47,40 +59,46 @@ class Formatted:
 
     @property
     def changed(self) -> bool:
+        """Whether formatting changes the text."""
         return self.text is not None and not self.source.is_binary and self.text != self.source.text
 
 
 @click.command("fmt", epilog=_EXAMPLES)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
-@click.option("--canonical", is_flag=True, help="Write what the C++ printer writes, byte for byte.")
-@click.option("--generic", is_flag=True, help='Write every op in its generic form, "dialect.op"(...).')
+@click.option("--canonical", is_flag=True, help="Print exactly what the C++ printer prints.")
+@click.option("--generic", is_flag=True, help='Print every op in generic form, "dialect.op"(...).')
 @click.option(
     "--elide-constants",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Write dense_resource<__elided__> for constants of more than N elements: to read, not to run.",
+    help="Replace constants of more than N elements by dense_resource<__elided__>; the output cannot be run.",
 )
-@click.option("--strip-locations", is_flag=True, help="Leave out the locations.")
+@click.option("--strip-locations", is_flag=True, help="Remove locations.")
 @click.option(
     "--names-from-locations",
     is_flag=True,
-    help="Name values by their locations, such as %dot_general for jit(f)/dense/dot_general.",
+    help="Name values after their locations, such as %dot_general for jit(f)/dense/dot_general.",
 )
-@click.option("--check", is_flag=True, help="Print the files that would change; the exit status tells.")
-@click.option("--diff", is_flag=True, help="Print what would change; the exit status tells.")
-@click.option("-i", _OPTION, is_flag=True, help="Write the files instead of printing them.")
+@click.option(
+    "--check", is_flag=True, help="List files that would change, and exit with status 1 if any would."
+)
+@click.option("--diff", is_flag=True, help="Print a diff, and exit with status 1 if any file would change.")
+@click.option("-i", _OPTION, is_flag=True, help="Rewrite files in place.")
 @common.FORMAT
 def command(
     paths: tuple[str, ...], check: bool, diff: bool, in_place: bool, output: str, **style: object
 ) -> int:
-    """Format programs: today's spelling of every op, one op a line, two spaces for each level.
+    """Format programs: current assembly format, one op per line, two-space indentation.
 
-    The author's names, comments, locations and single blank lines stay, unless --canonical asks for what the
-    C++ printer writes. PATHS are files, folders, patterns, or - for standard input; in a file, lines // -----
-    are between modules. A program that cannot be read is left as it is.
+    Keeps value names, comments, locations and single blank lines, except with --canonical, which prints
+    exactly what the C++ printer prints. PATHS are files, folders, patterns, or - for standard input; a line
+    // ----- separates the modules of a file. Files with syntax errors are left unchanged.
 
-    With --format json, prints an object for each file: file, valid, changed, diagnostics, and text where it
-    is neither checked, compared nor written.
+    Exit status: 0 on success, 1 if a file has errors or, with --check or --diff, would change, 2 on a usage
+    error.
+
+    With --format json, print an object per file: file, valid, changed, diagnostics, and text unless --check,
+    --diff or --in-place is given.
     """
     files = sources.expand(paths)
     if in_place:
@@ -102,7 +120,7 @@ def command(
 
 
 def format_file(style: Style, in_place: bool, file: str) -> Formatted:
-    """A file's text as it should be, written to the file if `in_place`."""
+    """Format a file, and write the result back if `in_place`."""
     try:
         source = sources.read(file)
     except (OSError, sources.Unreadable) as error:
@@ -124,12 +142,12 @@ def format_file(style: Style, in_place: bool, file: str) -> Formatted:
 
 
 def lost(file: str, why: str) -> Formatted:
-    """The result of a file of which nothing is known."""
+    """Return the result of a file that could not be processed."""
     return Formatted(Text(file, ""), None, [shlo.Diagnostic("error", "file", why, 0, 0)])
 
 
 def _format(source: Text, style: Style) -> str:
-    """A module's text as it should be. Raises ParseError if it cannot be read, or would not mean the same."""
+    """Format a module; raise ParseError if it cannot be parsed or its meaning would change."""
     if not source.is_binary and not source.text.strip():
         return ""
     module = source.parse(allow_unregistered=True)
@@ -147,22 +165,22 @@ def _format(source: Text, style: Style) -> str:
 
 
 def _compare(meant: str, written: str, source: Text) -> None:
-    """Raises ParseError if what is written is not what is meant: a broken program may have no form."""
+    """Raise ParseError if the output does not parse back to the same program, as an invalid one may not."""
     if _read_back(written) == meant:
         return
-    message = "formatted, this program would not be the same: `shlo verify` tells what is wrong with it"
+    message = "formatting would change the meaning of this invalid program; run `shlo verify` for its errors"
     raise shlo.ParseError(source.name, [shlo.Diagnostic("error", "fmt", message, source.first_line, 1)])
 
 
 def _read_back(written: str) -> str | None:
-    """The canonical form of a text, None if it is no program."""
+    """Return the canonical form of a text, or None if it does not parse."""
     try:
         return shlo.format(shlo.parse(written, allow_unregistered=True))
     except shlo.ParseError:
         return None
 
 
-# What is printed --------------------------------------------------------------------------------------
+# Output -----------------------------------------------------------------------------------------------
 
 
 def _show(result: Formatted, output: str, check: bool, diff: bool, is_printed: bool) -> None:
@@ -187,10 +205,10 @@ def _print_json(result: Formatted, is_printed: bool) -> None:
 
 
 def _summary(files: int, changed: int, unread: int, in_place: bool) -> str:
-    """`2 files changed, 11 as they should be, 1 with errors`."""
+    """`2 files reformatted, 11 files already formatted, 1 file with errors`."""
     kept = files - changed - unread
-    what = "changed" if in_place else "would change"
+    what = "reformatted" if in_place else "would be reformatted"
     parts = [f"{common.counted(changed, 'file')} {what}"] if changed else []
-    parts += [f"{common.counted(kept, 'file')} as {'it' if kept == 1 else 'they'} should be"] if kept else []
+    parts += [f"{common.counted(kept, 'file')} already formatted"] if kept else []
     parts += [f"{common.counted(unread, 'file')} with errors"] if unread else []
     return ", ".join(parts)

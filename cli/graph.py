@@ -1,4 +1,4 @@
-"""`shlo graph`: a program to look at."""
+"""`shlo graph`: draw a program as a graph, in HTML, DOT or JSON."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ import stablehlo_py as shlo
 
 _FORMATS = ("html", "dot", "json")
 _EXAMPLES = common.examples(
-    ("A page for any browser", "shlo graph model.mlir -o model.html"),
-    ("A picture, by Graphviz", "shlo graph model.mlir --format dot | dot -Tsvg > model.svg"),
-    ("Data for a script", "shlo graph model.mlir --format json | jq '.edges | length'"),
+    ("Write an interactive HTML page", "shlo graph model.mlir -o model.html"),
+    ("Render with Graphviz", "shlo graph model.mlir --format dot | dot -Tsvg > model.svg"),
+    ("Process as JSON", "shlo graph model.mlir --format json | jq '.edges | length'"),
 )
 
 
 @click.command("graph", epilog=_EXAMPLES)
 @click.argument("file")
-@click.option("-o", "--output", metavar="OUT", help="The file to write; its name may say the format.")
+@click.option(
+    "-o", "--output", metavar="OUT", help="Write to OUT; without --format, its suffix selects the format."
+)
 @click.option(
     "--format",
     "format",
     type=click.Choice(_FORMATS),
-    help="A page (the default), Graphviz's language, or data.",
+    help="Output format: an interactive page (default), Graphviz DOT, or JSON.",
 )
 @click.option(
     "--module",
@@ -33,18 +35,18 @@ _EXAMPLES = common.examples(
     type=click.IntRange(min=1),
     metavar="N",
     default=1,
-    help="The N-th of the modules that // ----- separates in FILE; the first by default.",
+    help="Draw the N-th of the modules separated by // ----- in FILE (default: 1).",
 )
 @common.UNREGISTERED
 def command(file: str, output: str | None, format: str | None, number: int, allow_unregistered: bool) -> int:
-    """Draw a program as a graph: functions, regions, ops, and the values between them.
+    """Draw a program as a graph of functions, regions, ops and values.
 
-    The page is one file that needs no network. Drag and scroll to move and zoom; a click shows an op's
-    attributes, location and definition, a double click opens and closes functions and regions.
+    The HTML page is self-contained and works offline. Drag to pan, scroll to zoom; click an op for its
+    attributes, location and definition; double-click a function or region to expand or collapse it.
 
-    With --format json, prints an object: name, functions (items: id, kind, title, name, results, operands,
-    attributes, value, line, location, calls, and the items inside), edges (from, to, name), definitions. Of
-    what is no program, it has name and diagnostics.
+    With --format json, print an object: name, functions (items: id, kind, title, name, results, operands,
+    attributes, value, line, location, calls, and nested items), edges (from, to, name), and definitions; or
+    name and diagnostics if the program cannot be parsed.
     """
     format = format or _by_suffix(output) or "html"
     source = common.nth(sources.modules(common.read(file)), number)
@@ -60,7 +62,7 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
     if output is not None:
         Path(output).write_bytes(sources.encode(text))
     elif format == "html" and sys.stdout.isatty():
-        raise click.UsageError("a page is not for a terminal: name a file with -o, or pass it on in a pipe")
+        raise click.UsageError("refusing to print HTML to a terminal: use -o OUT or redirect the output")
     else:
         common.write(text)
     return 0

@@ -1,4 +1,4 @@
-"""What `shlo run --input` takes: files, numbers and MLIR literals, for arguments in order or by name."""
+"""`shlo run --input`: read files, numbers and MLIR literals, and bind them to arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
 _PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)
 _POSITION = re.compile(r"(?:in|arg)(\d+)")
 _OUTPUT = re.compile(r"out\d+")
-_LISTED = 8  # names that an error lists
+_LISTED = 8  # names listed in an error
 
 
 ProcessId = tuple[int, int]  # replica and partition
@@ -34,9 +34,20 @@ def by_place(
     places: Sequence[ProcessId],
     layouts: Layouts,
 ) -> dict[ProcessId, list[Any]]:
-    """The value of every argument for each process: those for all, and those for it, `x@1,0=shard.npy`.
+    """Bind inputs for every process of the grid: shared inputs, and its own such as `x@1,0=shard.npy`.
 
-    Raises RunError if the values do not fit the arguments, or a place is not in the grid.
+    Args:
+        specs: The values of --input.
+        arguments: The arguments of the function.
+        seed: The seed of random values for unbound arguments, or None.
+        places: The (replica, partition) ids of the grid.
+        layouts: The layouts of raw buffers.
+
+    Returns:
+        The argument values of each process.
+
+    Raises:
+        RunError: If the values do not match the arguments, or a process is not in the grid.
     """
     shared: list[str] = []
     own: dict[ProcessId, list[str]] = {place: [] for place in places}
@@ -47,18 +58,18 @@ def by_place(
             continue
         place = (int(match[2]), int(match[3]))
         if place not in own:
-            raise shlo.RunError(f"there is no process {place}; the last one is {max(places)}")
+            raise shlo.RunError(f"process {place} is not in the grid; the last process is {max(places)}")
         own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
     return {place: collect([*shared, *own[place]], arguments, seed, layouts) for place in places}
 
 
 def has_places(specs: Sequence[str]) -> bool:
-    """Whether values are for one process each."""
+    """Test whether an input is for a single process."""
     return any(_PLACED.fullmatch(spec) for spec in specs)
 
 
 def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
-    """What `infeed` ops take, one after the other: the arrays of each file, in order."""
+    """Read the infeed: one tuple of arrays per file, in order."""
     found = [_read_file(str(file)) for file in files]
     return [tuple(each.values()) if isinstance(each, dict) else (each,) for each in found]
 
@@ -66,7 +77,7 @@ def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
 def collect(
     specs: Sequence[str], arguments: Sequence[Argument], seed: int | None, layouts: Layouts
 ) -> list[Any]:
-    """The value of every argument. Raises RunError if the values do not fit them."""
+    """Bind inputs to arguments; raise RunError if they do not match."""
     given: dict[int, Any] = {}
     unplaced: list[Any] = []
     for spec in specs:
@@ -84,17 +95,17 @@ def collect(
 
 
 def _missing(remaining: Sequence[Argument], total: int) -> shlo.RunError:
-    have, are = total - len(remaining), "is" if total == 1 else "are"
+    have = total - len(remaining)
     names = ", ".join(f"%{a.name}: {a.type}" for a in remaining[:_LISTED])
     more = f" and {len(remaining) - _LISTED} more" if len(remaining) > _LISTED else ""
     return shlo.RunError(
-        f"{counted(total, 'input')} {are} needed, and {have} given; missing: {names}{more} "
-        "(give them by --input, or any values by --random 0)"
+        f"expected {counted(total, 'input')}, got {have}; missing: {names}{more} "
+        "(use --input, or --random SEED for random values)"
     )
 
 
 def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unplaced: list[Any]) -> None:
-    """Reads one --input; what has a name goes to its argument, the rest waits for its turn."""
+    """Read one --input: a named value is bound to its argument, others are appended to `unplaced`."""
     match = _NAMED.fullmatch(spec)
     if match is None:
         value = read_value(spec)
@@ -109,13 +120,13 @@ def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unpla
     value = read_value(match[2])
     if isinstance(value, dict):
         if len(value) != 1:
-            raise shlo.RunError(f"{argument} takes one array, and {match[2]} has {len(value)}")
+            raise shlo.RunError(f"expected one array for {argument}, but {match[2]} has {len(value)}")
         (value,) = value.values()
     given[argument.index] = value
 
 
 def _inputs(arrays: dict[str, Any]) -> dict[str, Any]:
-    """A `.npz` file's arrays without recorded outputs (out0, out1, ...), if there are others."""
+    """Drop recorded outputs (out0, out1, ...) from a `.npz` file's arrays, if it has others."""
     return {name: each for name, each in arrays.items() if not _OUTPUT.fullmatch(name)} or arrays
 
 
@@ -126,9 +137,9 @@ def _take_arrays(
     given: dict[int, Any],
     unplaced: list[Any],
 ) -> None:
-    """Gives arrays to the arguments that are called like them; if none is, they wait for their turn.
+    """Bind arrays to arguments by name; if no name matches, append them to `unplaced`.
 
-    Raises RunError if only some are: the others would go astray.
+    Raises RunError if only some names match.
     """
     placed = {name: _called(name, arguments) for name in arrays}
     if not any(placed.values()):
@@ -141,7 +152,7 @@ def _take_arrays(
 
 
 def _called(name: str, arguments: Sequence[Argument]) -> Argument | None:
-    """The argument that answers to a name, or else to its number: in0, arg0."""
+    """Find an argument by name, or by position: in0, arg0."""
     named = next((a for a in arguments if name in a.names), None)
     match = _POSITION.fullmatch(name)
     at = int(match[1]) if match else len(arguments)
@@ -152,24 +163,24 @@ def _no_argument(name: str, arguments: Sequence[Argument]) -> shlo.RunError:
     known = ", ".join(a.name for a in arguments[:_LISTED]) or "none"
     more = f" and {len(arguments) - _LISTED} more" if len(arguments) > _LISTED else ""
     close = did_you_mean(name, [each for a in arguments for each in sorted(a.names)])
-    return shlo.RunError(f"there is no argument called {name}{close or f'; there are: {known}{more}'}")
+    return shlo.RunError(f"no argument named {name}{close or f'; known arguments: {known}{more}'}")
 
 
 def _place(value: Any, remaining: list[Argument], given: dict[int, Any]) -> None:
-    """Gives a value, or all the arrays of a file, to the next arguments that have none."""
+    """Bind a value, or all arrays of a file, to the next unbound arguments."""
     values = list(value.values()) if isinstance(value, dict) else [value]
     if len(values) > len(remaining):
         total = len(given) + len(remaining)
-        taken = "takes no inputs" if not total else f"takes {counted(total, 'input')}"
-        raise shlo.RunError(f"the function {taken}, and {len(given) + len(values)} are given")
+        expected = counted(total, "input") if total else "no inputs"
+        raise shlo.RunError(f"expected {expected}, got {len(given) + len(values)}")
     for each in values:
         given[remaining.pop(0).index] = each
 
 
 def read_value(text: str) -> Any:
-    """A file's array or arrays, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`.
+    """Read a value: an array file, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`.
 
-    A raw buffer is not read yet: what it holds, its argument says.
+    A raw buffer is returned unread, since only its argument determines its type.
     """
     if is_array_file(text):
         return _read_file(text)
@@ -180,7 +191,7 @@ def read_value(text: str) -> Any:
     if text.lstrip().startswith("dense"):
         return _read_literal(text)
     raise click.BadParameter(
-        f"{text} is not a .npy, .npz or .bin file, a number, or a literal: dense<1> : tensor<2xi32>",
+        f"{text}: expected a .npy, .npz or .bin file, a number, or a literal: dense<1> : tensor<2xi32>",
         param_hint="--input",
     )
 
@@ -190,7 +201,7 @@ def _read_literal(text: str) -> Any:
         return parse_literal(text)
     except shlo.ParseError as error:
         (first, *_) = error.diagnostics
-        why = f"{text}: {first.message}, at its character {first.column}"
+        why = f"{text}: {first.message} (column {first.column})"
     except ValueError as error:
         why = str(error)
     raise click.BadParameter(why, param_hint="--input")
@@ -206,7 +217,7 @@ def _read_file(text: str) -> Any:
 
 
 def _numbers(text: str) -> Iterator[bool | int | float | complex]:
-    """The number that a text spells, if it does."""
+    """Parse a number, if the text is one."""
     if text in ("true", "false"):
         yield text == "true"
         return

@@ -1,4 +1,4 @@
-"""`shlo inspect`: what a program takes, holds and costs, from its text alone."""
+"""`shlo inspect`: show a program's signature, constants, memory and cost, without running it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import stablehlo_py as shlo
 from stablehlo_py.analysis import Analysis
 
 _EXAMPLES = common.examples(
-    ("What a program takes, holds and costs", "shlo inspect model.mlir"),
+    ("Show signature, constants, memory and cost", "shlo inspect model.mlir"),
     (
-        "The work of one call, for a script",
+        "Print the operations of one call, for a script",
         "shlo inspect model.mlir --format json | jq .modules[0].functions[0].flops",
     ),
 )
@@ -21,9 +21,9 @@ _EXAMPLES = common.examples(
 @click.command("inspect", epilog=_EXAMPLES)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...", type=click.Path())
 @click.option(
-    "--entry", metavar="NAME", help="The function to tell about: @main, or the only one, by default."
+    "--entry", metavar="NAME", help="The function to analyze (default: @main, or the only function)."
 )
-@click.option("--all", "everything", is_flag=True, help="Print all inputs, results and ops, however many.")
+@click.option("--all", "everything", is_flag=True, help="Print complete lists of inputs, results and ops.")
 @common.VJP
 @common.UNREGISTERED
 @common.FORMAT
@@ -35,15 +35,15 @@ def command(
     allow_unregistered: bool,
     output: str,
 ) -> int:
-    """Tell what programs take, hold and cost, without running them.
+    """Show the signature, constants, memory and cost of programs, without running them.
 
-    Operations are counted as XLA counts them: two for a multiplication and addition, transcendental
-    functions apart. Calls are followed, and loops that count are multiplied by their iterations; what is
-    only estimated is said. Bytes are those that each op reads and writes by itself, before any fusion. Peak
-    memory is the most that is alive at once, arguments and results included.
+    Operations are counted as XLA counts them: a multiply-add is two, and transcendental functions are counted
+    separately. Calls are included, and loops with a known trip count are multiplied by it; estimates are
+    listed. Bytes are what each op reads and writes on its own, without fusion. Peak memory is the maximum
+    that is live at once, including arguments and results.
 
-    With --format json, prints an object with modules: file, line, entry, functions, calls, statistics and
-    notes of each.
+    With --format json, print an object with modules, each with file, line, entry, functions, calls,
+    statistics and notes.
     """
     found: list[tuple[common.Text, Analysis]] = []
     ok = True
@@ -64,7 +64,7 @@ def command(
 
 
 def _analysis(source: common.Text, entry: str | None, allow_unregistered: bool) -> Analysis | None:
-    """What is to be said about a module; None, with its errors printed, if it is not a valid one."""
+    """Analyze a module; print its errors and return None if it is invalid."""
     module, errors = common.find_errors(source, allow_unregistered)
     common.print_diagnostics(source, errors, err=True)
     if module is None or errors:

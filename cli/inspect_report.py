@@ -1,4 +1,4 @@
-"""The text of `shlo inspect`."""
+"""The text report of `shlo inspect`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
 from stablehlo_py.diagnostics.render import unstyled
 from stablehlo_py.ir.signature import Signature
 
-SHOWN = 10  # inputs, results, functions and kinds of ops, unless all are asked for
-_LABEL = 13  # cells of a label
-_WIDE_LABEL = 28  # of a container's field
+SHOWN = 10  # inputs, results, functions and op names, without --all
+_LABEL = 13  # width of a label, in cells
+_WIDE_LABEL = 28  # width of the label of a container's field
 _UNITS = ("", "k", "M", "G", "T", "P")
 _BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def print_analysis(source: common.Text, analysis: Analysis, everything: bool) -> None:
-    """Prints what is to be said about a module; `everything`: lists in full."""
+    """Print the analysis of a module, with complete lists if `everything`."""
     limit = None if everything else SHOWN
     statistics = analysis.statistics
     ops = common.counted(sum(function.ops for function in analysis.functions.values()), "op")
@@ -39,7 +39,7 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
         _print_functions(list(analysis.functions.values()), limit)
         _print_calls(analysis.calls, analysis.entry)
     if analysis.notes:
-        _heading("estimated")
+        _heading("estimates")
         for note in analysis.notes[:limit]:
             _wrapped(f"line {note.line}: {note.message}", "  ")
         _rest(len(analysis.notes), limit)
@@ -65,7 +65,7 @@ def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
         _print_signature(entry.signature, limit)
     cost = entry.cost
     total = cost.flops + cost.transcendentals
-    intensity = f", {total / cost.bytes:.2g} operations a byte" if cost.bytes else ""
+    intensity = f", {total / cost.bytes:.2g} operations per byte" if cost.bytes else ""
     _row("parameters", byte_text(entry.parameter_bytes))
     _row("results", byte_text(entry.result_bytes))
     _row("peak memory", byte_text(entry.peak_bytes))
@@ -77,8 +77,8 @@ def _print_entry(entry: FunctionAnalysis, limit: int | None) -> None:
 def _print_signature(signature: Signature, limit: int | None) -> None:
     inputs = [f"%{each.name}: {each.type}" for each in signature.inputs]
     outputs = [f"{each.name}: {each.type}" if each.name else str(each.type) for each in signature.outputs]
-    for label, lines in (("takes", inputs), ("gives", outputs)):
-        shown = [*lines[:limit], *_more(len(lines), limit)] or ["nothing"]
+    for label, lines in (("inputs", inputs), ("outputs", outputs)):
+        shown = [*lines[:limit], *_more(len(lines), limit)] or ["none"]
         for index, line in enumerate(shown):
             _row("" if index else label, line)
 
@@ -94,8 +94,8 @@ def _print_statistics(analysis: Analysis, limit: int | None) -> None:
         _row("resources", byte_text(found.resource_bytes))
     _counts("types", found.element_types, None)
     if found.dynamic_dimensions:
-        bounded = f", {found.bounded_dimensions} of them with a bound" if found.bounded_dimensions else ""
-        _row("dynamic", f"{common.counted(found.dynamic_dimensions, 'dimension')} of unknown size{bounded}")
+        bounded = f", {found.bounded_dimensions} bounded" if found.bounded_dimensions else ""
+        _row("dynamic", f"{common.counted(found.dynamic_dimensions, 'dimension')}{bounded}")
     _counts("custom calls", {f"@{name}": count for name, count in found.custom_calls.items()}, None)
     _counts("composites", found.composites, None)
     _counts("unknown ops", found.unknown_ops, None)
@@ -103,7 +103,7 @@ def _print_statistics(analysis: Analysis, limit: int | None) -> None:
 
 
 def _counts(label: str, counts: Mapping[str, int], limit: int | None) -> None:
-    """Names with their numbers, as many in a line as there is room for."""
+    """Print names with their counts, wrapped to the line width."""
     if not counts:
         return
     words = [f"{count} {name}" for name, count in list(counts.items())[: limit and 2 * limit]]
@@ -115,7 +115,7 @@ def _counts(label: str, counts: Mapping[str, int], limit: int | None) -> None:
 
 
 def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -> None:
-    _heading("functions, for one call")
+    _heading("functions (cost per call)")
     numbers = ("line", "ops", "FLOP", "transc.", "bytes", "peak")
     rows = table(("  name", *numbers), numbers)
     for each in functions[:limit]:
@@ -145,11 +145,11 @@ def _print_calls(calls: CallGraph, entry: str | None) -> None:
 
 
 def _print_tree(calls: CallGraph, name: str, indent: str, count: int, seen: set[str]) -> None:
-    """A function and what it calls below it; what was told before is not told again."""
+    """Print a function and its callees, indented; expand each function once."""
     called = calls.calls.get(name, {})
     again = " ..." if name in seen and called else ""
     times = f" x{count}" if count > 1 else ""
-    recursive = " (calls itself)" if name in calls.recursive else ""
+    recursive = " (recursive)" if name in calls.recursive else ""
     click.echo(f"  {indent}@{name}{times}{recursive}{again}")
     if name in seen:
         return
@@ -198,12 +198,12 @@ def _rest(count: int, limit: int | None) -> None:
 
 
 def number(count: int) -> str:
-    """`1.99 M`: a count with a metric prefix."""
+    """Format a count with a metric prefix: `1.99 M`."""
     return _scaled(count, 1000, _UNITS)
 
 
 def byte_text(count: int) -> str:
-    """`117.9 KiB`."""
+    """Format a number of bytes: `117.9 KiB`."""
     return _scaled(count, 1024, _BYTES)
 
 

@@ -1,4 +1,4 @@
-"""Raw buffers of `shlo run`: arrays as bytes in memory, in the layouts that `--layout` names."""
+"""`shlo run --layout`: read and write raw buffers, the bytes of an array in an XLA layout."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from stablehlo_py.layout import Layout
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Saved = tuple[str, Output, Array]  # the name of its file, the result, its value
+Saved = tuple[str, Output, Array]  # the name of the file, the result, its value
 
 
 @dataclass(frozen=True, slots=True)
 class RawBuffer:
-    """A file with the bytes of an array, whose type only the program knows."""
+    """A file with the bytes of an array, whose type is that of the argument."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class Layouts:
-    """Layouts of buffers: one for all of them, and those of some by name."""
+    """Layouts of raw buffers: a shared one, and layouts by name."""
 
     option: str
     shared: Layout | None = None
@@ -37,21 +37,22 @@ class Layouts:
 
     @property
     def is_given(self) -> bool:
+        """Whether the option was given."""
         return self.shared is not None or bool(self.named)
 
     def of(self, names: Iterable[str]) -> Layout | None:
-        """The layout of what has these names, None for the default."""
+        """Return the layout for a buffer with any of these names, or None for the default."""
         return next((self.named[name] for name in names if name in self.named), self.shared)
 
     def check(self, known: Iterable[Iterable[str]], what: str) -> None:
-        """Raises ValueError if a layout is for a name that nothing has."""
+        """Raise ValueError if a layout names an unknown `what` ("argument" or "result")."""
         unknown = set(self.named).difference(*known)
         if unknown:
-            raise ValueError(f"{self.option}: there is no {what} called {', '.join(sorted(unknown))}")
+            raise ValueError(f"{self.option}: no {what} named {', '.join(sorted(unknown))}")
 
 
 def _read(context: click.Context, option: click.Parameter, values: Sequence[str]) -> Layouts:
-    """What the values of an option spell."""
+    """Parse the values of --layout or --output-layout."""
     if not values:
         return Layouts(option.opts[-1])
     from stablehlo_py.layout import Layout  # most runs have no raw buffers
@@ -69,20 +70,20 @@ def _read(context: click.Context, option: click.Parameter, values: Sequence[str]
         else:
             shared.append(layout)
     if len(shared) > 1:
-        raise click.BadParameter("one layout is for all buffers; write NAME=LAYOUT for that of one of them")
+        raise click.BadParameter("only one layout can apply to all buffers; use NAME=LAYOUT for a single one")
     return Layouts(option.opts[-1], shared[0] if shared else None, named)
 
 
 def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options `--layout` and `--output-layout` of a command."""
+    """Add the options `--layout` and `--output-layout` to a command."""
     taken = click.option(
         "--layout",
         "layouts",
         multiple=True,
         callback=_read,
         metavar="LAYOUT",
-        help="How the elements lie in .bin inputs, as XLA writes it: '{0,1}' is column-major, and with "
-        "padding '{0,1:pad(3,5)}'. For all of them, or NAME=LAYOUT for one; row-major by default.",
+        help="XLA layout of .bin inputs: '{0,1}' is column-major, '{0,1:pad(3,5)}' has padding. "
+        "NAME=LAYOUT applies to one input only (default: row-major).",
     )
     given = click.option(
         "--output-layout",
@@ -90,17 +91,18 @@ def layout_options(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         callback=_read,
         metavar="LAYOUT",
-        help="The same for results that --output writes as raw buffers: LAYOUT, or NAME=LAYOUT for out0, "
-        "out1, ...",
+        help="XLA layout of results that --output writes to .bin files: LAYOUT, or NAME=LAYOUT for out0, "
+        "out1, ... (default: row-major).",
     )
     return taken(given(command))
 
 
 def read_buffers(values: Sequence[Any], arguments: Sequence[Argument], layouts: Layouts) -> list[Any]:
-    """Inputs in which every raw buffer has become the array of its argument.
+    """Read raw buffers into arrays of their arguments' types; other values are unchanged.
 
-    Raises RunError for a buffer that is not of the argument's size or layout, and for a layout of
-    what is no buffer.
+    Raises:
+        RunError: If a buffer does not match its argument's size or layout, or a layout is given for an
+            input that is not a raw buffer.
     """
     try:
         _check_layouts(values, arguments, layouts)
@@ -113,14 +115,14 @@ def read_buffers(values: Sequence[Any], arguments: Sequence[Argument], layouts: 
 
 
 def _check_layouts(values: Sequence[Any], arguments: Sequence[Argument], layouts: Layouts) -> None:
-    """Raises ValueError for a layout of what is no raw buffer."""
+    """Raise ValueError if a layout is given for an input that is not a raw buffer."""
     layouts.check([argument.names for argument in arguments], "argument")
     raw = [isinstance(value, RawBuffer) for value in values]
     if layouts.is_given and not any(raw):
-        raise ValueError(f"{layouts.option} is for raw buffers, and no input is a .bin file")
+        raise ValueError(f"{layouts.option} applies to .bin files, but no input is one")
     for argument, is_raw in zip(arguments, raw, strict=True):
         if not is_raw and not argument.names.isdisjoint(layouts.named):
-            raise ValueError(f"{layouts.option} is for raw buffers, and {argument} is not a .bin file")
+            raise ValueError(f"{layouts.option} applies to .bin files, but {argument} is not one")
 
 
 def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
@@ -129,7 +131,7 @@ def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
     try:
         shape = Shape.of_type(argument.type)
         if not shape.is_array or None in shape.dimensions:
-            raise ValueError(f"{argument.type} does not say how large its buffer is: give a .npy file")
+            raise ValueError(f"the buffer size of {argument.type} is unknown: use a .npy file")
         layout = layouts.of(argument.names) or shape.layout
         return from_buffer(buffer.path.read_bytes(), shape.with_layout(layout))
     except OSError as error:
@@ -139,32 +141,33 @@ def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
 
 
 def is_raw_file(path: str | Path) -> bool:
-    """Whether a name is that of a file of raw bytes."""
+    """Test whether a path names a raw buffer (.bin)."""
     return Path(path).suffix == ".bin"
 
 
 def is_raw_target(path: Path) -> bool:
-    """Whether results go to raw buffers: to one file, or to a folder."""
+    """Test whether results are written as raw buffers: to a .bin file, or to a folder."""
     return is_raw_file(path) or not path.suffix or path.is_dir()
 
 
 def check_target(path: Path | None, layouts: Layouts) -> None:
-    """Raises UsageError if results cannot go to a file, or not in a layout."""
+    """Raise UsageError if --output has an unsupported suffix, or does not support layouts."""
     is_raw = path is not None and is_raw_target(path)
     if path is not None and not is_raw and path.suffix not in (".npy", ".npz"):
-        raise click.UsageError(f"{path}: results are written to a .npy, .npz or .bin file, or to a folder")
+        raise click.UsageError(f"{path}: unsupported output; expected a .npy, .npz or .bin file, or a folder")
     if not is_raw and layouts.is_given:
-        raise click.UsageError(f"{layouts.option} is for raw buffers: give --output a .bin file or a folder")
+        raise click.UsageError(f"{layouts.option} requires --output with a .bin file or a folder")
 
 
 def save_buffers(target: Path, results: Sequence[Saved], layouts: Layouts) -> None:
-    """Writes each result to a file of its own in a folder, or the only one to a `.bin` file.
+    """Write results as raw buffers: a file each in a folder, or the only one to a `.bin` file.
 
-    Raises ValueError for a layout that does not fit, or several results for one file.
+    Raises:
+        ValueError: If a layout does not match its result, or there are several results for one file.
     """
     layouts.check([_names(name, output) for name, output, _ in results], "result")
     if is_raw_file(target) and len(results) != 1:
-        raise ValueError(f"{target} holds one result, and there are {len(results)}: write them to a folder")
+        raise ValueError(f"cannot write {len(results)} results to {target}: use a folder")
     written = {name: _bytes(name, output, value, layouts) for name, output, value in results}
     if is_raw_file(target):
         target.write_bytes(*written.values())
@@ -185,5 +188,5 @@ def _bytes(name: str, output: Output, value: Array, layouts: Layouts) -> bytes:
 
 
 def _names(name: str, output: Output) -> list[str]:
-    """What a result answers to: its file's name, its number on a grid too, and the name that JAX recorded."""
+    """Return the names of a result: its file's name, out0, out1, ..., and the name that JAX recorded."""
     return [name, f"out{output.index}", output.name]

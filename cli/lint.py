@@ -1,4 +1,4 @@
-"""`shlo lint`: find what could be better in valid programs."""
+"""`shlo lint`: check valid programs for dead, lossy and non-portable code."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from stablehlo_py.linter.settings import SEVERITIES, Settings, SettingsError
 from stablehlo_py.linter.version import version_of
 
 _EXAMPLES = common.examples(
-    ("The rules that are on by default, on all programs in a folder", "shlo lint exports/"),
-    ("Two more rules, and one less", "shlo lint --select default,chlo-op,N --ignore old-spelling model.mlir"),
-    ("What --fix would change, and then do it", "shlo lint --diff model.mlir; shlo lint --fix model.mlir"),
-    ("Can a consumer of version 1.7.0 read this?", "shlo lint --target 1.7.0 model.mlir"),
-    ("All rules, and all about one", "shlo lint --explain; shlo lint --explain dead-op"),
+    ("Apply the default rules to a folder", "shlo lint exports/"),
+    ("Select and ignore rules", "shlo lint --select default,chlo-op,N --ignore old-spelling model.mlir"),
+    ("Show fixes as a diff, then apply them", "shlo lint --diff model.mlir; shlo lint --fix model.mlir"),
+    ("Check compatibility with version 1.7.0", "shlo lint --target 1.7.0 model.mlir"),
+    ("List all rules, or explain one", "shlo lint --explain; shlo lint --explain dead-op"),
 )
 
 
 def _describe(code: str) -> Rule:
-    """The rule behind a code, for reports that carry their own help."""
+    """Describe the rule of a diagnostic code, for reports that include rule help."""
     if not code.startswith(PREFIX):
         return describe(code)
     (rule,) = named(code)
@@ -43,39 +43,41 @@ def _describe(code: str) -> Rule:
 
 def _more(code: str) -> str:
     name = code.removeprefix(PREFIX)
-    return f"shlo lint --explain {name} tells more" if name != code else ""
+    return f"for more information, try `shlo lint --explain {name}`" if name != code else ""
 
 
 _TOOL = Tool("lint", _describe, _more)
 
 
 class _Tally:
-    """Counts findings: by severity for the exit status, by rule for --statistics."""
+    """Counts diagnostics: by severity for the exit status, by rule for --statistics."""
 
     def __init__(self) -> None:
         self.severities: Counter[str] = Counter()
         self.codes: Counter[str] = Counter()
 
     def add(self, result: FileResult) -> None:
+        """Count the diagnostics of a file."""
         for diagnostic in result.diagnostics:
             self.severities[diagnostic.severity] += 1
             self.codes[diagnostic.code] += 1
 
     def close(self, totals: Totals) -> None:
-        """What is counted is asked for."""
+        """Do nothing: the counts are read directly."""
 
     def status(self, fail_on: str) -> int:
-        """1 if there is a finding as severe as `fail_on`, or more."""
+        """Return 1 if there is a diagnostic of severity `fail_on` or higher, otherwise 0."""
         counted = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
         return 1 if any(self.severities[severity] for severity in counted) else 0
 
     def print(self) -> None:
+        """Print the number of diagnostics of each rule."""
         for code, count in self.codes.most_common():
             click.echo(f"{count:6}  {code.removeprefix(PREFIX)}", err=True)
 
 
 def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of `--select D,dead-op --select N`. Raises click's error for one that is no rule."""
+    """Split `--select D,dead-op --select N` into words; raise BadParameter for an unknown rule."""
     words = tuple([word.strip() for value in values for word in value.split(",") if word.strip()])
     try:
         for word in words:
@@ -93,7 +95,7 @@ def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str
     metavar="RULES",
     callback=_rules,
     shell_complete=complete_rule,
-    help="Apply these rules instead of the default ones: names, codes, beginnings of codes, default, all.",
+    help="Rules to apply instead of the default ones: names, codes, code prefixes, default, all.",
 )
 @click.option(
     "--ignore",
@@ -101,26 +103,32 @@ def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str
     metavar="RULES",
     callback=_rules,
     shell_complete=complete_rule,
-    help="Leave out these rules.",
+    help="Rules to disable.",
 )
-@click.option("--target", metavar="VERSION", help="Find what a version cannot read: 1.7.0, WEEK_4, WEEK_12.")
+@click.option(
+    "--target", metavar="VERSION", help="Report what a version cannot represent: 1.7.0, WEEK_4, WEEK_12."
+)
 @click.option(
     "--config",
     "config_file",
     type=click.Path(exists=True, dir_okay=False),
-    help="The file whose [tool.shlo.lint] to use instead of the nearest pyproject.toml.",
+    help="Read [tool.shlo.lint] from this file instead of the nearest pyproject.toml.",
 )
 @click.option(
     "--fail-on",
     type=click.Choice(SEVERITIES),
     default="warning",
-    help="The least severity of a finding that makes the exit status 1 (default: warning).",
+    help="Exit with status 1 for diagnostics of this severity or higher (default: warning).",
 )
-@click.option("--fix", is_flag=True, help="Change the files where rules know how, then report what is left.")
-@click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
-@click.option("--statistics", is_flag=True, help="Count the findings of each rule (on standard error).")
+@click.option("--fix", is_flag=True, help="Apply fixes to the files, then report the remaining diagnostics.")
+@click.option("--diff", is_flag=True, help="Print the changes of --fix as a diff instead of applying them.")
 @click.option(
-    "--min-version", is_flag=True, help="Print the oldest version that can read each program, and why."
+    "--statistics", is_flag=True, help="Print the number of diagnostics of each rule to standard error."
+)
+@click.option(
+    "--min-version",
+    is_flag=True,
+    help="Print the oldest StableHLO version that supports each program, and why.",
 )
 @click.option(
     "--explain",
@@ -131,7 +139,7 @@ def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str
     metavar="[RULE]",
     callback=explain,
     shell_complete=complete_rule,
-    help="Tell all about a rule, or list the rules.",
+    help="Explain a rule, or list all rules.",
 )
 def command(
     paths: tuple[str, ...],
@@ -146,22 +154,24 @@ def command(
     min_version: bool,
     options: Options,
 ) -> int:
-    """Find what could be better in valid programs: what is dead, slow, lossy, or tied to one tool.
+    """Check valid programs for dead code, wasted work, precision loss and portability problems.
 
-    PATHS are files, folders, patterns in quotes, or - for standard input. Of a program that is not valid, the
-    errors are told, and no rule is applied.
+    PATHS are files, folders, patterns in quotes, or - for standard input. For an invalid program, its errors
+    are reported and no rule is applied.
 
-    Settings are those of [tool.shlo.lint] in the nearest pyproject.toml, from the working directory upwards.
-    In a program, `// shlo: ignore[dead-op]` behind an op or on the line before it leaves a rule out there,
-    and `// shlo: ignore-file[dead-op]` in all of the file.
+    Settings are read from [tool.shlo.lint] in the nearest pyproject.toml, from the working directory upwards.
+    In a program, the comment `// shlo: ignore[dead-op]` after an op, or on the line before it, disables a
+    rule for that op, and `// shlo: ignore-file[dead-op]` for the whole file.
 
-    Reports (--format) are those of `shlo verify`. The code of a finding is lint. and the rule's name.
+    Report formats (--format) are those of `shlo verify`. The code of a diagnostic is lint. followed by the
+    name of the rule. Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher, 1 if
+    there is, 2 on a usage error.
     """
     if fix and diff:
-        raise click.UsageError("--fix changes the files and --diff does not: give one of them")
+        raise click.UsageError("--fix and --diff cannot be used together")
     if min_version:
         if options.format not in ("text", "json"):
-            raise click.UsageError("--min-version prints text or json")
+            raise click.UsageError("--min-version supports only --format text and json")
         return versions_of(paths, options.format)
     settings = _settings(config_file, select, ignore, target)
     if diff or fix:
@@ -179,7 +189,7 @@ def command(
 def _settings(
     file: str | None, select: Iterable[str], ignore: tuple[str, ...], target: str | None
 ) -> Settings:
-    """The settings of the file and of the command line. Raises click's error for those that are wrong."""
+    """Combine the settings of the file and the command line; raise UsageError for invalid ones."""
     try:
         path = Path(file) if file else config.find_file(Path.cwd())
         settings = config.load(path) if path else Settings()
@@ -193,9 +203,15 @@ def _settings(
 
 
 def check(settings: Settings, names_rules: bool, text: Text) -> ModuleResult:
-    """What the rules find in a module; the errors of one that is not valid.
+    """Apply the rules to a module; an invalid one gets its errors instead.
 
-    `names_rules` puts the rule's name behind each message, for people.
+    Args:
+        settings: The settings of the linter.
+        names_rules: Whether to append the name of the rule to each message.
+        text: The text of the module.
+
+    Returns:
+        The diagnostics and the size of the module.
     """
     module, errors = common.find_errors(text)
     functions, ops = size(module) if module else (0, 0)

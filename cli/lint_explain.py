@@ -1,4 +1,4 @@
-"""What `shlo lint` tells without applying rules: what they are, and which version a program needs."""
+"""`shlo lint --explain` and `--min-version`: describe rules, and the version that a program requires."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from stablehlo_py.linter.versions import PORTABLE, Need, needs
 def complete_rule(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
-    """The rules that a shell offers, behind a comma as well."""
+    """Complete rule names, also after a comma."""
     before, comma, word = incomplete.rpartition(",")
     found = [(rule.name, rule.summary) for rule in RULES]
     found += [("default", "The rules that are on by default"), ("all", "All rules")]
@@ -33,7 +33,7 @@ def complete_rule(
 
 
 def explain(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    """Prints what `--explain` asks for, and ends the command. Raises click's error for an unknown rule."""
+    """Print the explanation of a rule and exit; raise BadParameter for an unknown rule."""
     if value is None:
         return
     try:
@@ -48,7 +48,7 @@ def explain(context: click.Context, parameter: click.Parameter, value: str | Non
 
 
 def _wrapped(markdown: str, width: int) -> Iterator[str]:
-    """Markdown with its long lines folded, those of programs excepted."""
+    """Wrap the long lines of Markdown outside of code blocks."""
     in_program = False
     for line in markdown.splitlines():
         in_program ^= line.startswith("```")
@@ -56,7 +56,7 @@ def _wrapped(markdown: str, width: int) -> Iterator[str]:
 
 
 def _listing(rules: Sequence[Any], width: int) -> Iterator[str]:
-    """The rules by family, each with its code, name and summary."""
+    """List the rules by family, each with its code, name and summary."""
     family = ""
     indent = " " * 35
     for rule in rules:
@@ -68,17 +68,17 @@ def _listing(rules: Sequence[Any], width: int) -> Iterator[str]:
         yield f"  {rule.code} {marks} {rule.name:<25} {summary[0]}"
         yield from [indent + row for row in summary[1:]]
     yield ""
-    yield "* on by default   + --fix puts it right"
+    yield "* enabled by default   + fixable with --fix"
 
 
 def versions_of(paths: Sequence[str], format: str) -> int:
-    """Prints the oldest version that can read each program, and what needs it. 1 if one is no program."""
+    """Print the oldest version that supports each program, and why; return 1 if one is invalid."""
     valid = [_print_version(file, format) for file in sources.expand(paths)]
     return 0 if all(valid) else 1
 
 
 def _print_version(file: str, format: str) -> bool:
-    """Prints what a file needs, or the errors for which it is no program: whether it is one."""
+    """Print the version that a file requires, or its errors; return whether it is valid."""
     text = common.read(file)
     found: list[tuple[Need, int]] = []
     others: set[str] = set()
@@ -103,7 +103,7 @@ Rows = list[tuple[Version, str, list[int]]]
 
 
 def _by_feature(found: list[tuple[Need, int]]) -> Rows:
-    """Each thing that needs a version with the lines where it is, the youngest first."""
+    """Group features by required version, newest first, with the lines that use them."""
     lines: dict[tuple[Version, str], list[int]] = {}
     for need, line in found:
         lines.setdefault((need.version, need.what), []).append(line)
@@ -124,6 +124,6 @@ def _print_json(name: str, rows: Rows, others: list[str]) -> None:
 def _print_text(name: str, rows: Rows, others: list[str]) -> None:
     click.echo(f"{name}: {_oldest(rows)}")
     for version, what, where in rows:
-        click.echo(f"  line {where[0]} needs {version} for {what}{in_all(where)}")
+        click.echo(f"  line {where[0]}: {what} requires {version}{in_all(where)}")
     if others:
-        click.echo(f"  no version has {', '.join(others)}: artifacts hold them as they are, or not at all")
+        click.echo(f"  not part of any version: {', '.join(others)}; portable artifacts may reject them")

@@ -1,4 +1,4 @@
-"""`shlo lint --fix` and `--diff`: the changes that rules know how to make."""
+"""`shlo lint --fix` and `--diff`: apply fixes, or show them as a diff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stablehlo_py.linter.settings import Settings
 
 
 class Fixed(NamedTuple):
-    """A file as it is, its text with what could be fixed, and how much each rule fixed."""
+    """The source text of a file, its fixed text, and the number of fixes of each rule."""
 
     source: Text
     text: str
@@ -25,7 +25,7 @@ class Fixed(NamedTuple):
 
 
 def rewrite(paths: Sequence[str], settings: Settings, write: bool, is_quiet: bool) -> int:
-    """Writes the fixed files, or prints how they differ; gives 1 if any differs and is not written."""
+    """Write the fixed files, or print a diff; return 1 if a file differs and is not written."""
     files = sources.expand(paths)
     if write:
         rewriting.refuse(files, "--fix")
@@ -47,7 +47,7 @@ def rewrite(paths: Sequence[str], settings: Settings, write: bool, is_quiet: boo
 
 
 def fix_text(source: Text, settings: Settings) -> Fixed:
-    """A file's text with every module fixed that is valid; what is between modules stays as it is."""
+    """Fix every valid module of a file; the text between modules is unchanged."""
     text, counts, at = source.text, Counter[str](), 0
     parts = []
     for module in sources.modules(source):
@@ -62,7 +62,7 @@ def fix_text(source: Text, settings: Settings) -> Fixed:
 def _fix_module(module: Text, settings: Settings) -> Fixed:
     _, errors = common.find_errors(module)
     if errors:
-        return Fixed(module, module.text, Counter())  # the report that follows tells why
+        return Fixed(module, module.text, Counter())  # the report that follows has the errors
     try:
         done = fix(module.text, settings, module.name, allow_unregistered=True)
     except shlo.InternalError as error:
@@ -71,10 +71,10 @@ def _fix_module(module: Text, settings: Settings) -> Fixed:
 
 
 def _summary(counts: Counter[str], files: int, written: bool) -> str:
-    """`fixed 3 findings in 2 files: 2 of dead-op, 1 of duplicate-constant`."""
+    """`fixed 3 problems in 2 files: 2 dead-op, 1 duplicate-constant`."""
     if not counts:
-        return "nothing to fix"
+        return "no fixes available"
     verb = "fixed" if written else "would fix"
-    rules = ", ".join(f"{count:,} of {name}" for name, count in counts.most_common())
-    findings, places = common.counted(counts.total(), "finding"), common.counted(files, "file")
-    return f"{verb} {findings} in {places}: {rules}"
+    rules = ", ".join(f"{count:,} {name}" for name, count in counts.most_common())
+    problems, places = common.counted(counts.total(), "problem"), common.counted(files, "file")
+    return f"{verb} {problems} in {places}: {rules}"

@@ -1,4 +1,4 @@
-"""`shlo`: the command, and what becomes of everything that goes wrong in it."""
+"""`shlo`: the command group, its exit status and its top-level error handling."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from stablehlo_py.diagnostics.suggestions import did_you_mean
 _COMMANDS = {
     "verify": "Check programs against the specification.",
     "run": "Run a program on NumPy arrays.",
-    "lint": "Find what could be better in valid programs.",
-    "inspect": "Tell what a program takes, holds and costs.",
+    "lint": "Check valid programs for dead, lossy and non-portable code.",
+    "inspect": "Show a program's signature, constants, memory and cost.",
     "fmt": "Format programs.",
-    "diff": "Tell how two programs differ.",
+    "diff": "Compare two programs.",
     "graph": "Draw a program as a graph.",
-    "explain": "Tell what an op is, and what it demands.",
+    "explain": "Show the definition and constraints of an op.",
     "grammar": "Print the grammar of the language.",
-    "completion": "Print the script that completes commands in a shell.",
+    "completion": "Print a shell completion script.",
 }
 
 
 _EXAMPLES = """EXAMPLES
 
 \b
-  # Is this program valid?
+  # Check a program
   shlo verify model.mlir
 
 \b
-  # What does it compute?
+  # Run it on an input
   shlo run model.mlir --input x.npy
 
 \b
-  # What does this op demand?
+  # Show the definition of an op
   shlo explain dot_general
 """
 
 
 class _Commands(click.Group):
-    """Commands whose modules are imported when they are asked for."""
+    """A group that imports the module of a command on first use."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -75,30 +75,41 @@ class _Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="shlo")
 def cli() -> None:
-    """StableHLO programs: check, run and format them.
+    """Check, run, lint and format StableHLO programs.
 
-    A program is text (.mlir), packed by gzip or not; - is standard input. The exit status is 0 when all is
-    well, 1 when a program is at fault, and 2 when the command is. `shlo COMMAND --help` has examples.
+    A program is MLIR text (.mlir), optionally compressed with gzip; - reads standard input. Exit status: 0 on
+    success, 1 if a program has errors or a check fails, 2 on a usage error. See `shlo COMMAND --help` for
+    examples.
     """
 
 
 def main() -> None:
-    """Runs the command line and leaves with its exit status; no traceback reaches the user."""
+    """Run the command line and exit with its status; no traceback reaches the user."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that has no such character shows another
+            stream.reconfigure(errors="replace")  # for terminals whose encoding lacks a character
     try:
         status = run_command(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our output has gone; what Python flushes on its way out must go somewhere.
+        # The reader closed the pipe: redirect what Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     sys.exit(status)
 
 
 def run_command(arguments: list[str]) -> int:
-    """The exit status of one command. Raises BrokenPipeError when the output has gone."""
+    """Run one command.
+
+    Args:
+        arguments: The command line, without the program name.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        BrokenPipeError: If the reader of the output closed the pipe.
+    """
     try:
         status = cli.main(arguments, prog_name="shlo", standalone_mode=False)
         return int(status or 0)

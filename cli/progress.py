@@ -1,4 +1,4 @@
-"""How far work is that takes a while, as a bar or a line: on a terminal only, on standard error."""
+"""Progress of long-running work, as a bar or a status line; on standard error, on terminals only."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 DELAY = 1.0  # seconds before it appears
-PAUSE = 0.2  # seconds between two looks
+PAUSE = 0.2  # seconds between updates
 _CLEAR = "\r\x1b[K"
 
 
 def shows_progress() -> bool:
-    """Whether there is a terminal to show it on."""
+    """Test whether standard error is a terminal that can show progress."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Progress:
-    """Shows how far a list of work is, from a second after its start to its end.
+    """A progress bar that appears a second after the start of the work.
 
-    with Progress("verify", len(files)) as progress:
-        for result in results:
-            progress.advance()
-            with progress.aside():
-                print(result)
+    Example:
+        with Progress("verify", len(files)) as progress:
+            for result in results:
+                progress.advance()
+                with progress.aside():
+                    print(result)
     """
 
     def __init__(self, label: str, total: int) -> None:
@@ -55,7 +56,7 @@ class Progress:
                 self._bar.stop()
 
     def advance(self) -> None:
-        """One more is done."""
+        """Count one more item as done."""
         with self._lock:
             self._done += 1
             if self._bar:
@@ -63,7 +64,7 @@ class Progress:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Takes the bar away while something is printed."""
+        """Hide the bar while something is printed."""
         with self._lock:
             if self._bar:
                 self._bar.stop()
@@ -94,7 +95,11 @@ class Progress:
 
 @contextmanager
 def progress_line(what: Callable[[], str]) -> Iterator[None]:
-    """Shows what goes on and the time taken, from a second after its start."""
+    """Show a status line with the elapsed time, from a second after the start.
+
+    Args:
+        what: Returns the text of the line.
+    """
     ended = Event()
     line = Thread(target=_show, args=(ended, what), daemon=True)
     line.start()

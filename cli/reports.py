@@ -1,6 +1,6 @@
-"""Reports on what was found in files: for people, for programs, for GitHub; SARIF and JUnit are beside.
+"""Report formats: text, JSON and GitHub annotations; SARIF and JUnit have modules of their own.
 
-A report is given the result of each file, in order, and then the totals.
+A report receives the result of each file, in order, and then the totals.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ FORMATS = ("text", "json", "github", "sarif", "junit")
 
 
 class Tool(NamedTuple):
-    """The command that reports, and what it can tell about the codes of its findings.
+    """The command that reports.
 
-    `more` is where to read on about a code, "" if nowhere.
+    Attributes:
+        name: The name of the command.
+        describe: Returns the rule of a diagnostic code.
+        more: Returns a hint on where to read about a code, or "".
     """
 
     name: str
@@ -35,15 +38,27 @@ class Tool(NamedTuple):
 
 
 class Report(Protocol):
+    """A report under construction."""
+
     def add(self, result: FileResult) -> None:
-        """Reports on one file."""
+        """Report the result of one file."""
 
     def close(self, totals: Totals) -> None:
-        """Reports on all of them."""
+        """Finish the report."""
 
 
 def make_report(format: str, tool: Tool, stream: TextIO, limit: int | None = None) -> Report:
-    """The report of a format; `limit` is the number of errors to print, for people and GitHub."""
+    """Make a report.
+
+    Args:
+        format: One of FORMATS.
+        tool: The command that reports.
+        stream: Where to write the report.
+        limit: The maximum number of errors to print (text and github formats), or None.
+
+    Returns:
+        The report.
+    """
     match format:
         case "json":
             return JsonReport(stream)
@@ -61,7 +76,7 @@ def make_report(format: str, tool: Tool, stream: TextIO, limit: int | None = Non
 
 
 class _Limit:
-    """Counts down the errors that may be printed; what is left out is counted."""
+    """Limits the number of printed errors, and counts those suppressed."""
 
     def __init__(self, limit: int | None) -> None:
         self.left = limit
@@ -81,7 +96,7 @@ class _Limit:
 
 
 class TextReport:
-    """For people: each finding with its line underlined, and a summary."""
+    """Text: each diagnostic with its source line underlined, and a summary."""
 
     def __init__(self, stream: TextIO, tool: Tool, limit: int | None = None) -> None:
         self.stream, self.tool, self.limit = stream, tool, _Limit(limit)
@@ -104,7 +119,7 @@ class TextReport:
 
 
 class JsonReport:
-    """For programs: an object on a line for each file."""
+    """JSON lines: an object per file."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -125,11 +140,11 @@ class JsonReport:
         common.print_json(data, self.stream)
 
     def close(self, totals: Totals) -> None:
-        """The files have said it all."""
+        """Do nothing: there is no summary object."""
 
 
 class GithubReport:
-    """For GitHub: workflow commands that annotate lines, and the summary in the log."""
+    """GitHub workflow commands that annotate lines, and a summary."""
 
     _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -141,7 +156,7 @@ class GithubReport:
             click.echo(self.annotation(result, diagnostic), file=self.stream)
 
     def annotation(self, result: FileResult, diagnostic: Diagnostic) -> str:
-        """One workflow command."""
+        """Format a diagnostic as a workflow command."""
         places: dict[str, object] = {"file": workspace_path(result.file)}
         if diagnostic.line:
             end = underlined(result.lines.get(diagnostic.line, ""), diagnostic)
@@ -157,17 +172,17 @@ class GithubReport:
 
 
 def _data(text: str) -> str:
-    """A workflow command's message, as GitHub wants it escaped."""
+    """Escape the message of a workflow command."""
     return common.speakable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """A workflow command's property, as GitHub wants it escaped."""
+    """Escape a property of a workflow command."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def workspace_path(file: str) -> str:
-    """A file's path from the folder that is checked: GITHUB_WORKSPACE, or the working directory."""
+    """Return a path relative to GITHUB_WORKSPACE, or to the working directory."""
     root = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
     path = Path(file).resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else file

@@ -1,4 +1,4 @@
-"""JUnit's XML, as CI servers read it: one suite, a test case for each module."""
+"""JUnit XML reports: one test suite, with a test case per module."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from stablehlo_py import Diagnostic
 from stablehlo_py.diagnostics.render import diagnostic_text
 
 _WIDTH = 100
-_UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
-_BROKEN = ("file", "internal")  # the codes of what says nothing about the program
+_INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
+_BROKEN = ("file", "internal")  # codes of errors that are not about the program
 
 
 class JunitReport:
-    """Collects test cases; the document is written at the end."""
+    """JUnit XML, written when the report is closed."""
 
     def __init__(self, stream: TextIO, tool: Tool) -> None:
         self.stream = stream
@@ -48,15 +48,15 @@ class JunitReport:
 
 
 def _case(result: FileResult, module: ModuleResult, several: bool) -> Element:
-    """The test case of a module: its errors make it fail, what else was found is its output."""
-    file = _speakable(result.file)
+    """Make the test case of a module: errors are its failure, other diagnostics its output."""
+    file = _xml_text(result.file)
     name = f"{file}:{module.first_line}" if several else file
     case = Element("testcase", classname=file, name=name, file=file, time=f"{module.seconds:.3f}")
     errors = [d for d in module.diagnostics if d.severity == "error"]
     others = [d for d in module.diagnostics if d.severity != "error"]
     if errors:
         kind = "error" if errors[0].code in _BROKEN else "failure"
-        first = {"type": errors[0].code, "message": _speakable(errors[0].message)}
+        first = {"type": errors[0].code, "message": _xml_text(errors[0].message)}
         SubElement(case, kind, first).text = _texts(result, errors)
     if others:
         SubElement(case, "system-out").text = _texts(result, others)
@@ -65,9 +65,9 @@ def _case(result: FileResult, module: ModuleResult, several: bool) -> Element:
 
 def _texts(result: FileResult, diagnostics: Iterable[Diagnostic]) -> str:
     rows = [diagnostic_text(result.file, d, result.lines.get(d.line, ""), _WIDTH) for d in diagnostics]
-    return _speakable("\n".join(rows))
+    return _xml_text("\n".join(rows))
 
 
-def _speakable(text: str) -> str:
-    """The text with nothing that an XML document may not hold."""
-    return _UNSPEAKABLE.sub("\N{REPLACEMENT CHARACTER}", common.speakable(text))
+def _xml_text(text: str) -> str:
+    """Replace characters that XML does not allow."""
+    return _INVALID.sub("\N{REPLACEMENT CHARACTER}", common.speakable(text))

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, the format of code scanning: one run, whose rules carry their help."""
+"""SARIF 2.1.0 reports, for code scanning: one run, whose rules include their help."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Data = dict[str, Any]
 
 
 class SarifReport:
-    """Collects results and the rules that they break; the log is one object, written at the end."""
+    """A SARIF log, written when the report is closed."""
 
     def __init__(self, stream: TextIO, tool: Tool) -> None:
         self.stream, self.tool = stream, tool
@@ -74,7 +74,7 @@ class SarifReport:
 
 
 def _rule(rule: Rule) -> Data:
-    """A rule as SARIF's reportingDescriptor."""
+    """Convert a rule to a SARIF reportingDescriptor."""
     data: Data = {
         "id": rule.code,
         "shortDescription": {"text": rule.summary},
@@ -85,7 +85,7 @@ def _rule(rule: Rule) -> Data:
 
 
 def _related(frame: Frame) -> Data:
-    """A position in the Python that made an op; where its line or column is 0, they are not known."""
+    """Convert the Python source position of an op; line or column 0 means unknown."""
     place: Data = {"artifactLocation": artifact_location(frame.file)}
     if frame.line > 0:
         place["region"] = {"startLine": frame.line, "startColumn": max(frame.column, 1)}
@@ -101,7 +101,7 @@ def _region(diagnostic: Diagnostic, line: str) -> Data:
 
 
 def artifact_location(file: str) -> Data:
-    """A file as SARIF names it: from the working directory, where it is below that."""
+    """Convert a path to a SARIF artifactLocation, relative to the working directory if below it."""
     path, root = Path(file).resolve(), Path.cwd().resolve()
     if file.startswith("<"):
         return {"uri": quote(file)}

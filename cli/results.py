@@ -1,4 +1,4 @@
-"""What a command found in the files that it was given: data that passes between processes."""
+"""Results of checking files; picklable, since they pass between processes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from stablehlo_py import Diagnostic
 
 @dataclass(slots=True)
 class ModuleResult:
-    """What was found in one module, and how much of it there is (0 where it cannot be read)."""
+    """The diagnostics and the size of a module; sizes are 0 if it cannot be parsed."""
 
     first_line: int = 1
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -21,7 +21,13 @@ class ModuleResult:
 
 @dataclass(slots=True)
 class FileResult:
-    """What was found in one file; `lines` are the lines that diagnostics are about, by number."""
+    """The results of a file.
+
+    Attributes:
+        file: Its path.
+        modules: The results of its modules.
+        lines: The source lines that diagnostics refer to, by number.
+    """
 
     file: str
     modules: list[ModuleResult]
@@ -29,10 +35,11 @@ class FileResult:
 
     @property
     def diagnostics(self) -> Iterator[Diagnostic]:
+        """The diagnostics of all modules."""
         return (diagnostic for module in self.modules for diagnostic in module.diagnostics)
 
     def count(self, severity: str) -> int:
-        """How many diagnostics are of a severity."""
+        """Count the diagnostics of a severity."""
         return sum(diagnostic.severity == severity for diagnostic in self.diagnostics)
 
 
@@ -46,9 +53,10 @@ class Totals:
     ops: int = 0
     errors: int = 0
     warnings: int = 0
-    seconds: float = 0.0  # from the start to the end, whatever the number of processes
+    seconds: float = 0.0  # elapsed time, not the sum over processes
 
     def add(self, result: FileResult) -> None:
+        """Add the result of a file."""
         self.files += 1
         self.modules += len(result.modules)
         self.functions += sum(module.functions for module in result.modules)

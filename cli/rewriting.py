@@ -1,4 +1,4 @@
-"""Commands that change files: refusing those that cannot be written, showing the change, writing it."""
+"""Rewriting files in place: check that they can be written, print a diff, replace them atomically."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ _SEPARATOR = "// -----\n"
 
 
 def refuse(files: Sequence[str], option: str) -> None:
-    """Raises click's error if an option that writes files is given one that it cannot write."""
+    """Raise UsageError if an option that rewrites files is given one that cannot be written."""
     for file in files:
         if file == sources.STDIN:
-            raise click.UsageError(f"{option}: standard input cannot be written")
+            raise click.UsageError(f"{option} cannot be used with standard input")
         match sources.format_of(file):
             case "gzip":
-                raise click.UsageError(f"{option}: {file} is packed by gzip; unpack it first")
+                raise click.UsageError(f"{option}: {file} is compressed with gzip; decompress it first")
             case "bytecode" | "jax.export":
-                raise click.UsageError(f"{option}: {file} is no text; `shlo fmt {file}` prints it as text")
+                raise click.UsageError(f"{option}: {file} is not text; convert it with `shlo fmt {file}`")
 
 
 def joined(texts: list[str]) -> str:
-    """The modules of a file, with a separator between them."""
+    """Join the modules of a file with separators."""
     return f"\n{_SEPARATOR}\n".join(texts).strip("\n") + "\n" if len(texts) > 1 else texts[0]
 
 
 def replace(path: Path, text: str) -> None:
-    """Replaces a file's content: all of it, or nothing if that fails."""
+    """Replace the content of a file atomically."""
     import shutil
 
     path = path.resolve()
@@ -49,7 +49,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def print_difference(source: Text, changed: str, how: str) -> None:
-    """Prints a unified diff from the text as it is to the `how` text, in colours on a terminal."""
+    """Print a unified diff to the changed text, which is labelled `how`, in colour on a terminal."""
     from difflib import unified_diff
 
     paint = common.paint(sys.stdout)

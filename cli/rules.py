@@ -1,4 +1,4 @@
-"""What the codes of findings mean, for reports that carry their own help."""
+"""Descriptions of diagnostic codes, for reports that include rule help."""
 
 from __future__ import annotations
 
@@ -9,21 +9,27 @@ from stablehlo_py.diagnostics.diagnostic import Severity
 
 _PAGE = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
 _KINDS = {
-    "parse": "The text is not a program: a token, name or number stands where it cannot.",
-    "ssa": "A value is used that is not defined there, or as of another type than it has.",
-    "type": "A type is not one that the specification has.",
-    "structure": "An op has not the operands, results, attributes or regions that its definition states.",
-    "symbol": "A function or symbol is used that is not there, or is there twice.",
-    "file": "There is no reading the file as a program.",
-    "internal": "A bug of shlo: please report it with the program.",
-    "expected": "The program states that a finding is to be expected, and there is none.",
+    "parse": "Syntax error: unexpected token, or invalid name or literal.",
+    "ssa": "Use of an undefined value, or of a value with a different type.",
+    "type": "Invalid type.",
+    "structure": "The operands, results, attributes or regions of an op do not match its definition.",
+    "symbol": "Undefined or redefined symbol.",
+    "file": "The file cannot be read as a program.",
+    "internal": "Internal error of shlo: please report it with the program.",
+    "expected": "An expected diagnostic was not produced.",
 }
 
 
 class Rule(NamedTuple):
-    """A rule that findings break: its code, one sentence, all there is to say, where to read on.
+    """A rule that diagnostics refer to.
 
-    `help` is text, or Markdown if `is_markdown`.
+    Attributes:
+        code: The code of its diagnostics.
+        summary: One line.
+        help: The full description: text, or Markdown if `is_markdown`.
+        uri: Where it is documented, or "".
+        severity: The severity of its diagnostics.
+        is_markdown: Whether `help` is Markdown.
     """
 
     code: str
@@ -35,12 +41,12 @@ class Rule(NamedTuple):
 
 
 def describe(code: str) -> Rule:
-    """The rule behind the code of a diagnostic of parser and verifier."""
+    """Describe the rule of a diagnostic code of the parser or verifier."""
     op, _, label = code.rpartition(".")
     data = explain(op) if op else None
     rows = select(data, label) if data else []
     if data is None or not rows:
-        words = _KINDS.get(code, f"{code} is not as the specification has it.")
+        words = _KINDS.get(code, f"Violation of {code}.")
         return Rule(code, words, words, _PAGE)
     return _of_definition(code, data, rows)
 

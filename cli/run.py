@@ -19,13 +19,16 @@ import stablehlo_py as shlo
 from stablehlo_py.interpreter.arrays import save_arrays
 
 _EXAMPLES = common.examples(
-    ("Inputs from a file, by the arguments' names or in order", "shlo run model.mlir -a inputs.npz"),
-    ("Random inputs, results to a file", "shlo run model.mlir --random 0 -o results.npz"),
-    ("Where the time goes", "shlo run model.mlir -a inputs.npz --profile --repeat 10"),
-    ("Is it still right?", "shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4"),
-    ("Which op makes the NaN?", "shlo run model.mlir -a inputs.npz --nan-check"),
+    ("Read inputs from a file, by name or in order", "shlo run model.mlir -a inputs.npz"),
+    ("Use random inputs and save the results", "shlo run model.mlir --random 0 -o results.npz"),
+    ("Profile the ops", "shlo run model.mlir -a inputs.npz --profile --repeat 10"),
     (
-        "What every dot_general gives",
+        "Compare the results with expected ones",
+        "shlo run model.mlir -a inputs.npz --check-against expected.npz --rtol 1e-4",
+    ),
+    ("Find the op that produces a NaN", "shlo run model.mlir -a inputs.npz --nan-check"),
+    (
+        "Save the results of every dot_general",
         "shlo run model.mlir -a inputs.npz --probe dot_general --probe-dir probes",
     ),
 )
@@ -39,17 +42,20 @@ _EXAMPLES = common.examples(
     "inputs",
     multiple=True,
     metavar="VALUE",
-    help="An argument's value, in order or as NAME=VALUE: a .npy file, a .npz file (by its arrays' names, or "
+    help="The value of an argument, in order or as NAME=VALUE: a .npy file, a .npz file (arrays by name, or "
     "in order), a .bin file of raw little-endian elements (see --layout), a number, or a literal such as "
-    "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE is for the process of replica R and partition P only.",
+    "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and partition P only.",
 )
-@click.option("--random", "fill", type=int, metavar="SEED", help="Random values for arguments without one.")
+@click.option(
+    "--random", "fill", type=int, metavar="SEED", help="Use random values for arguments without --input."
+)
 @click.option(
     "-o",
     "--output",
     "target",
     type=Path,
-    help="Write the results to a .npz file, one to a .npy or .bin file, or each to a .bin file in a folder.",
+    help="Write the results to a .npz file, a single one to a .npy or .bin file, or each to a .bin file in a "
+    "folder.",
 )
 @layout_options
 @click.option(
@@ -57,15 +63,15 @@ _EXAMPLES = common.examples(
     "entries",
     multiple=True,
     metavar="NAME",
-    help="The function to run: @main, or the only one, by default. Several run one after the other, on the "
-    "same inputs.",
+    help="The function to run (default: @main, or the only function). Repeat it to run several functions on "
+    "the same inputs.",
 )
 @click.option(
     "--module",
     "number",
     type=click.IntRange(1),
     metavar="N",
-    help="Run the N-th of the modules that // ----- separates in FILE; all of them by default.",
+    help="Run only the N-th of the modules separated by // ----- in FILE (default: all).",
 )
 @click.option(
     "--engine",
@@ -79,24 +85,33 @@ _EXAMPLES = common.examples(
     "--print",
     "style",
     type=click.Choice(["excerpt", "full", "summary", "dense"]),
-    help="How to print results: shortened, all elements, least/mean/largest, or as an MLIR literal. Where "
-    "something else is to be printed or written, results are printed if this is given.",
+    help="How to print results: abbreviated, all elements, min/mean/max, or as an MLIR literal (default: "
+    "excerpt, or nothing with --output and with options that print a report).",
 )
-@click.option("--max-steps", type=click.IntRange(0), metavar="N", help="End a run of more than N steps.")
-@click.option("--timeout", type=click.FloatRange(0), metavar="SECONDS", help="End a run that takes longer.")
-@click.option("--seed", type=int, default=0, metavar="SEED", help="The seed of the op rng, 0 by default.")
+@click.option("--max-steps", type=click.IntRange(0), metavar="N", help="Stop with an error after N steps.")
+@click.option(
+    "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Stop with an error after SECONDS."
+)
+@click.option("--seed", type=int, default=0, metavar="SEED", help="The seed of the rng op (default: 0).")
 @click.option(
     "--infeed",
     type=Path,
     multiple=True,
     metavar="FILE",
-    help="What the next infeed op takes: a .npy file, or the arrays of a .npz file in order.",
+    help="The data of the next infeed op: a .npy file, or the arrays of a .npz file in order.",
 )
 @click.option(
-    "--outfeed", type=Path, metavar="FILE", help="A .npz file for what outfeed ops give: out0_0, out0_1, ..."
+    "--outfeed",
+    type=Path,
+    metavar="FILE",
+    help="Write the data of outfeed ops to a .npz file: out0_0, out0_1, ...",
 )
-@click.option("--replicas", type=click.IntRange(1), metavar="N", help="Replicas of the process grid.")
-@click.option("--partitions", type=click.IntRange(1), metavar="N", help="Partitions of the process grid.")
+@click.option(
+    "--replicas", type=click.IntRange(1), metavar="N", help="Number of replicas of the process grid."
+)
+@click.option(
+    "--partitions", type=click.IntRange(1), metavar="N", help="Number of partitions of the process grid."
+)
 @common.VJP
 @watching_options
 @common.FORMAT
@@ -125,15 +140,18 @@ def command(
 ) -> int:
     """Run a function of a program and print its results.
 
-    With --format json, prints an object: file, entry, and results, each with name, type and data; a complex
-    number is [real, imaginary], and what is not finite is a string. On a grid of several processes, results
-    are printed for each, and each has a process, [replica, partition]. What --time, --profile, --trace,
-    --probe, --nan-check and --check-against find is there by these names. Of several modules or entries,
-    the object has runs, each with its module; what did not run has diagnostics.
+    Exit status: 0 on success, 1 if the program is invalid, the run fails, or --check-against finds a
+    mismatch, 2 on a usage error.
+
+    With --format json, print an object: file, entry, and results, each with name, type and data. Complex
+    numbers are [real, imaginary]; NaNs and infinities are strings. On a grid of several processes, each
+    result also has process, [replica, partition]. The options --time, --profile, --trace, --probe,
+    --nan-check and --check-against add time, profile, trace, probes, nan_check and check. With several
+    modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
     check_target(target, output_layouts)
     if outfeed is not None and outfeed.suffix != ".npz":
-        raise click.UsageError(f"{outfeed}: what goes out is written to a .npz file")
+        raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     request = Request(inputs, fill, layouts, infeed, seed, watching, {"engine": engine, **limits})
     texts = _modules(common.read(file, vjp), number)
@@ -152,7 +170,7 @@ def command(
 
 
 def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
-    """The modules to run with their numbers, from 1; what has only comments is none of them."""
+    """Return the modules to run with their numbers, from 1, without those that have only comments."""
     found = sources.modules(text)
     if number is not None:
         return [(number, common.nth(found, number))]
@@ -168,7 +186,13 @@ def _prefix(run: Run, several: bool) -> str:
 
 
 class RunBatch:
-    """The runs of one command. `ok`: nothing is wrong so far."""
+    """The runs of one command.
+
+    Attributes:
+        several: Whether there may be several runs.
+        ok: Whether no error has occurred so far.
+        runs: The runs so far.
+    """
 
     def __init__(
         self, request: Request, entries: tuple[str, ...], several: bool, as_json: bool, explain: bool
@@ -183,7 +207,7 @@ class RunBatch:
         self._broken: list[shlo.Diagnostic] = []
 
     def run_module(self, number: int, source: Text, style: str | None) -> None:
-        """Runs the functions of a module, and prints what they give in a style (None: not at all)."""
+        """Run the functions of a module, and print their results in a style (None: not at all)."""
         watch = self._watch()
         module, diagnostics = load(source, watch)
         common.print_diagnostics(source, diagnostics, err=True)
@@ -206,7 +230,7 @@ class RunBatch:
                 click.echo(str(program.plan))
                 return
             if self.several and not self._as_json:
-                click.echo(f"@{program.name} of module {run.number}")
+                click.echo(f"module {run.number}, @{program.name}")
             run_program(program, self._request, run)
         except shlo.RunError as error:
             run.error = error
@@ -224,7 +248,7 @@ class RunBatch:
             print_reports(run.watch)
 
     def print_json(self, name: str) -> None:
-        """Prints the object for all runs."""
+        """Print the JSON object of all runs."""
         data: dict[str, object] = {"file": name}
         if self.several:
             data["runs"] = [{"module": run.number, **run.to_json()} for run in self.runs]

@@ -1,4 +1,4 @@
-"""One run of `shlo run`: a function of a module, with everything that is to be found out about it."""
+"""A single run of `shlo run`: compile and run a function, compare its results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import stablehlo_py as shlo
 
 
 class Request(NamedTuple):
-    """What functions are given, and how they run. `options` are keyword arguments of `shlo.compile`."""
+    """The inputs and options of a run; `options` are keyword arguments of `shlo.compile`."""
 
     inputs: tuple[str, ...]
     fill: int | None
@@ -36,7 +36,17 @@ class Request(NamedTuple):
 
 @dataclass
 class Run:
-    """What became of a function of the `number`-th module. `error`: why it did not run to its end."""
+    """The outcome of running a function.
+
+    Attributes:
+        number: The number of its module in the file, from 1.
+        watch: The observers and timings of the run.
+        name: The name of the function.
+        results: The results of every process.
+        outgoing: The data of outfeed ops.
+        checks: The comparisons with expected results.
+        error: Why the run failed, or None.
+    """
 
     number: int
     watch: Watch
@@ -48,11 +58,11 @@ class Run:
 
     @property
     def ok(self) -> bool:
-        """Whether it ran, and what it gave is as expected."""
+        """Whether the run succeeded and its results match the expected ones."""
         return self.error is None and all(found.ok for _, found in self.checks)
 
     def to_json(self) -> dict[str, Any]:
-        """The run as the JSON output has it, but for the file."""
+        """Convert the run to its JSON form, without the file."""
         found: dict[str, Any] = {"entry": self.name}
         if self.error is None:
             found["results"] = results_json(self.results)
@@ -65,7 +75,7 @@ class Run:
 
 
 def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """The module of a text and all diagnostics, parsing and verifying measured."""
+    """Parse and verify a module, measuring both."""
     try:
         with watch.phase("parse"):
             module = source.parse()
@@ -77,7 +87,7 @@ def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diag
 
 
 def compile_entry(module: shlo.Module, entry: str | None, request: Request, watch: Watch) -> Any:
-    """The program, compiled to be watched, and to count its steps where a terminal shows them."""
+    """Compile a function with the observers of a run; steps are counted where progress is shown."""
     options = dict(request.options)
     if options["max_steps"] is None and _shows_progress(request.watching):
         options["max_steps"] = sys.maxsize
@@ -86,7 +96,11 @@ def compile_entry(module: shlo.Module, entry: str | None, request: Request, watc
 
 
 def run_program(program: Any, request: Request, run: Run) -> None:
-    """Runs a program, as often as is asked for, and compares what it gives. Raises RunError."""
+    """Run a program, repeat it if requested, and compare its results.
+
+    Raises:
+        RunError: If the inputs do not match, or the run fails.
+    """
     run.name = program.name
     places = [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
     given = by_place(request.inputs, program.signature.inputs, request.fill, places, request.layouts)
@@ -110,7 +124,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
 
 
 def _call(program: Any, given: dict[ProcessId, list[Any]], **io: Any) -> dict[ProcessId, list[Any]]:
-    """The results of every process."""
+    """Run every process of the grid."""
     if len(given) == 1:
         return {place: program.call(inputs, **io) for place, inputs in given.items()}
     found: dict[ProcessId, list[Any]] = program.call_grid(given, **io)
@@ -118,7 +132,7 @@ def _call(program: Any, given: dict[ProcessId, list[Any]], **io: Any) -> dict[Pr
 
 
 def _shows_progress(watching: Watching) -> bool:
-    """Whether a line shows how far the run is: not where it would disturb a measurement, or other lines."""
+    """Test whether to show a status line: not where it would disturb measurements or other output."""
     return shows_progress() and not (watching.times or watching.profiles or watching.trace)
 
 

@@ -1,4 +1,4 @@
-"""The options of `shlo run` that look into a run: times, profile, trace, probes, checks."""
+"""The options of `shlo run` that observe a run: times, profile, trace, probes, checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 
 class Watching(NamedTuple):
-    """What is to be found out about a run besides its results."""
+    """The options that observe a run."""
 
     time: bool = False
     repeat: int | None = None
@@ -38,88 +38,89 @@ class Watching(NamedTuple):
 
     @property
     def reports(self) -> bool:
-        """Whether something is printed in the place of results."""
+        """Whether a report is printed instead of results."""
         return self.times or self.profile or self.trace or self.check_against is not None
 
     def check(self) -> None:
-        """Raises click's error for options that do not go together."""
+        """Raise UsageError for options that cannot be combined."""
         tolerances = (self.rtol, self.atol, self.ulp)
         if self.check_against is None and any(each is not None for each in tolerances):
-            raise click.UsageError("--rtol, --atol and --ulp are for --check-against")
+            raise click.UsageError("--rtol, --atol and --ulp require --check-against")
         if self.probe and self.probe_dir is None:
-            raise click.UsageError("--probe needs --probe-dir DIR, the folder for the files")
+            raise click.UsageError("--probe requires --probe-dir")
         if self.repeat and (self.trace or self.nan_check or self.probe_dir):
-            raise click.UsageError(
-                "--repeat is for --time and --profile, not for --trace, --probe or --nan-check"
-            )
+            raise click.UsageError("--repeat cannot be used with --trace, --probe-dir or --nan-check")
 
 
 _TOLERANCE = click.FloatRange(0)
 _OPTIONS = [
-    click.option(
-        "--time", is_flag=True, help="Print how long parsing, verifying, compiling and running take."
-    ),
+    click.option("--time", is_flag=True, help="Print the time of parsing, verifying, compiling and running."),
     click.option(
         "--repeat",
         type=click.IntRange(1),
         metavar="N",
-        help="Run N more times, and print the shortest and the median time.",
+        help="Run N more times, and print the minimum and median time.",
     ),
     click.option(
-        "--profile", is_flag=True, help="Print a table of ops: time, calls, operations and bytes a second."
+        "--profile", is_flag=True, help="Print a table of ops: time, calls, operations and bytes per second."
     ),
     click.option(
         "--profile-output",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Write every call's time to FILE, as trace events for chrome://tracing or Perfetto.",
+        help="Write a trace of all op executions to FILE, for chrome://tracing or Perfetto.",
     ),
     click.option(
         "--trace",
         is_flag=True,
-        help="Print a line for each result of each op that runs: its range, its NaNs.",
+        help="Print a line for each op result: its range, mean, and number of NaNs and infinities.",
     ),
     click.option(
         "--probe",
         multiple=True,
         metavar="PATTERN",
-        help="Keep values whose name (%3), op (dot_general), location or Python line (model.py:12) matches; "
-        "* and ? stand for any characters.",
+        help="Save the values whose name (%3), op (dot_general), location or Python line (model.py:12) "
+        "matches PATTERN, with * and ? as wildcards.",
     ),
     click.option(
         "--probe-dir",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="The folder for probed values, a .npz file each, with an array for each iteration; "
-        "interpreter.probe ops write there as well.",
+        help="Write the values of --probe and of interpreter.probe ops to DIR: a .npz file per value, with "
+        "an array per iteration.",
     ),
     click.option(
         "--nan-check",
         is_flag=True,
-        help="Stop at the first op that makes a NaN from other numbers, or an infinity from finite ones.",
+        help="Stop at the first op that produces a NaN from non-NaN operands, or an infinity from finite "
+        "ones.",
     ),
     click.option(
         "--check-against",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="FILE",
-        help="Compare the results with those in a .npz file (out0, out1, ..., or the results' names, or in "
-        "order) or a .npy file; the exit status is 1 if they are out of tolerance.",
+        help="Compare the results with a .npz file (out0, out1, ..., the results' names, or in order) or a "
+        ".npy file, and exit with status 1 if they are out of tolerance.",
     ),
     click.option(
         "--rtol",
         type=_TOLERANCE,
         metavar="X",
-        help="How far results may be from what is expected, relative to it: 1e-5 by default, 4 units in the "
-        "last place for types narrower than f32, 0 for integers.",
+        help="Relative tolerance of --check-against (default: 1e-5; 4 ULP for types narrower than f32; 0 for "
+        "integers).",
     ),
     click.option(
         "--atol",
         type=_TOLERANCE,
         metavar="X",
-        help="The same, absolute: by default a tenth of that, of the largest element expected.",
+        help="Absolute tolerance of --check-against (default: a tenth of the relative tolerance, times the "
+        "largest expected magnitude).",
     ),
     click.option(
-        "--ulp", type=click.IntRange(0), metavar="N", help="The same, in units in the last place of the type."
+        "--ulp",
+        type=click.IntRange(0),
+        metavar="N",
+        help="Tolerance of --check-against in units in the last place (ULP).",
     ),
 ]
 
@@ -136,7 +137,7 @@ def check_engine(context: click.Context, parameter: click.Parameter, name: str) 
 
 
 def watching_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Adds the options; the command gets them as `watching`."""
+    """Add the options to a command, passed to it as `watching`."""
 
     @wraps(command)
     def with_options(**given: Any) -> int:

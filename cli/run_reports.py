@@ -1,4 +1,4 @@
-"""What `shlo run` prints of a run that was looked into."""
+"""Reports of `shlo run`: times, profile, trace, probes, NaN check."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from stablehlo_py.cli.tables import print_table, table
 if TYPE_CHECKING:
     from stablehlo_py.debug.observers import ProfileRow, TraceRow
 
-ROWS = 20  # of a profile, those of the slowest ops
-KINDS = 10
-_NUMBERS = 40  # cells of a table's numbers
+ROWS = 20  # rows of a profile, the slowest ops first
+KINDS = 10  # rows of a profile by op name
+_NUMBERS = 40  # width of the numeric columns, in cells
 
 
 def print_reports(watch: Watch) -> None:
-    """Prints everything that was asked for."""
+    """Print the requested reports."""
     if watch.profile is not None and watch.watching.profile:
         _print_profile(watch)
     if watch.watching.times:
@@ -30,7 +30,7 @@ def print_reports(watch: Watch) -> None:
     print_probes(watch)
     if watch.nans is not None:
         counted = common.counted(watch.nans.checked, "op")
-        click.echo(f"no NaN or infinity is made by {counted} that ran", err=True)
+        click.echo(f"no NaN or infinity produced by {counted}", err=True)
 
 
 # Times
@@ -40,13 +40,13 @@ def _print_times(watch: Watch) -> None:
     for name, seconds in watch.seconds.items():
         click.echo(f"{name:8}{duration(seconds):>12}")
     if watch.warm:
-        runs = common.counted(len(watch.warm), "more run")
-        click.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  the shortest of {runs}")
-        click.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  the median")
+        runs = common.counted(len(watch.warm), "run")
+        click.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  minimum of {runs}")
+        click.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  median")
 
 
 def duration(seconds: float) -> str:
-    """A time for people: `12.3 ms`."""
+    """Format a time in seconds: `12.3 ms`."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.2f} {unit}"
@@ -63,7 +63,7 @@ def _print_profile(watch: Watch) -> None:
     runs = f" in {common.counted(watch.profile.runs, 'run')}" if watch.profile.runs > 1 else ""
     click.echo(f"{duration(total)} in {common.counted(len(rows), 'op')}{runs}, by op:")
     _print_table(rows, total, ROWS, lambda row: row.name, _place)
-    click.echo("\nby kind of op:")
+    click.echo("\nby op name:")
     _print_table(kinds, total, KINDS, lambda row: row.name)
 
 
@@ -92,7 +92,7 @@ def _print_table(
     rest = rows[count:]
     if rest:
         seconds = sum(row.seconds for row in rest)
-        click.echo(f"{seconds * 1e3:9.3f} in {common.counted(len(rest), 'other op')}")
+        click.echo(f"{seconds * 1e3:9.3f} ms in {common.counted(len(rest), 'other op')}")
 
 
 def _cut(text: str, width: int) -> str:
@@ -104,7 +104,7 @@ def _rate(value: float) -> str:
 
 
 def _place(row: ProfileRow) -> str:
-    """The line of Python that made an op, or else that of the program, and the value."""
+    """Return the Python source line of an op, or else its line in the program, and its value."""
     if row.origin:
         path, line, _ = row.origin.rsplit(":", 2)
         return f"{PurePath(path).name}:{line} {row.value}"
@@ -115,7 +115,7 @@ def _place(row: ProfileRow) -> str:
 
 
 def print_row(row: TraceRow) -> None:
-    """A line of the trace."""
+    """Print a line of the trace."""
     where = f"[{','.join(map(str, row.iterations))}] " if row.iterations else ""
     op = row.op.removeprefix("stablehlo.")
     head = f"{row.line:5} {where}{row.value} = {op} : {row.type}"
@@ -125,13 +125,15 @@ def print_row(row: TraceRow) -> None:
 
 
 def print_probes(watch: Watch) -> None:
-    """Says what was probed, if that was asked for: also where the run ended early."""
+    """Print the probed values, also of a failed run."""
     if watch.probe is None:
         return
     for probed in watch.probe.found:
         arrays = common.counted(probed.arrays, "array")
-        click.echo(f"{probed.file}: {arrays} of {probed.value}, line {probed.line} ({probed.op})", err=True)
+        click.echo(
+            f"wrote {probed.file}: {arrays} of {probed.value}, line {probed.line} ({probed.op})", err=True
+        )
     if not watch.probe.found:
         patterns = " ".join(watch.watching.probe)
-        what = f"no op that ran matches {patterns}" if patterns else "no interpreter.probe op ran"
-        click.echo(f"nothing was probed: {what}", err=True)
+        what = f"no executed op matches {patterns}" if patterns else "no interpreter.probe op was executed"
+        click.echo(f"no values probed: {what}", err=True)

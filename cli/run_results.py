@@ -1,4 +1,4 @@
-"""The results of `shlo run`: printed, as JSON, and in files."""
+"""The results of `shlo run`: printing, JSON, and files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from stablehlo_py.ir.signature import Output
 
 Result = tuple[Output, Any]
 Results = dict[ProcessId, list[Result]]  # by process
-_UNFOLDED = 1000  # cells: a table's rows stay lines, whatever the terminal
+_UNFOLDED = 1000  # width of tables that are never truncated, in cells
 
 
 def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts) -> None:
-    """Writes the results that are arrays; a token is not one.
+    """Write the results that are arrays to files.
 
-    On a grid, their names have the process; of several runs, they begin with the run's name.
+    On a grid, the names of arrays end in the process; with several runs, they begin with the run's name.
     """
     saved = [
         (
@@ -46,7 +46,7 @@ def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts) -> Non
 
 
 def print_results(results: Results, style: str) -> None:
-    """Prints the results of every process."""
+    """Print the results of every process."""
     for place, values in results.items():
         if len(results) > 1:
             click.echo(f"process ({place[0]}, {place[1]})")
@@ -78,12 +78,12 @@ def _print_summary(results: list[Result]) -> None:
 
 
 def short(number: float | int | None) -> str:
-    """A number in a table."""
+    """Format a number for a table."""
     return "" if number is None else f"{number:.6g}" if isinstance(number, float) else str(number)
 
 
 def results_json(results: Results) -> list[dict[str, Any]]:
-    """The results as the JSON output has them."""
+    """Convert results to their JSON form."""
     return [
         {
             "name": output.name,

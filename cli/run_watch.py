@@ -1,4 +1,4 @@
-"""A run that is looked into: the observers that the options ask for, and what they found."""
+"""Observation of a run: the observers that the options request, and their findings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
 
 class Watch:
-    """What watches one run. `observer` is None if the options ask for nothing."""
+    """The observers and timings of one run.
+
+    Attributes:
+        watching: The options.
+        seconds: The time of each phase.
+        warm: The times of repeated runs, in seconds.
+        observer: The combined observer, or None if the options request none.
+    """
 
     def __init__(self, watching: Watching, on_row: Callable[[TraceRow], None] | None = None) -> None:
         self.watching = watching
@@ -38,7 +45,7 @@ class Watch:
         found: list[Observer] = []
         if not (wanted.trace or wanted.probe_dir or wanted.nan_check or wanted.profiles):
             return found
-        from stablehlo_py.debug import observers  # most runs are not watched
+        from stablehlo_py.debug import observers  # most runs have none
 
         if wanted.trace:
             found.append(observers.Trace(on_row))
@@ -47,7 +54,7 @@ class Watch:
             found.append(self.probe)
         if wanted.nan_check:
             self.nans = observers.NanCheck()
-            found.insert(0, self.nans)  # the last to be told: what it stops at was traced and probed
+            found.insert(0, self.nans)  # called last, so that the op it stops at is traced and probed
         if wanted.profiles:
             self.profile = observers.Profile(events=wanted.profile_output is not None)
             found.append(self.profile)
@@ -55,20 +62,20 @@ class Watch:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Measures a phase."""
+        """Measure the time of a phase."""
         begin = perf_counter()
         yield
         self.seconds[name] = perf_counter() - begin
 
     def repeat(self, run: Callable[[], Any]) -> None:
-        """Runs as often again as is asked for."""
+        """Repeat the run as often as requested, measuring each."""
         for _ in range(self.watching.repeat or 0):
             begin = perf_counter()
             run()
             self.warm.append(perf_counter() - begin)
 
     def write(self) -> None:
-        """Writes the file of trace events, if one is asked for."""
+        """Write the file of trace events, if requested."""
         target: Path | None = self.watching.profile_output
         if target is not None and self.profile is not None:
             import json
@@ -76,7 +83,7 @@ class Watch:
             target.write_text(json.dumps(self.profile.chrome_trace()), encoding="utf-8")
 
     def to_json(self) -> dict[str, Any]:
-        """What was found, by the names of the options."""
+        """Convert the findings to their JSON form."""
         found: dict[str, Any] = {}
         if self.watching.times:
             found["time"] = dict(self.seconds)

@@ -1,4 +1,4 @@
-"""Where programs come from: files, folders, patterns or standard input; of one module or of several."""
+"""Reading programs from files, folders, patterns and standard input, and splitting them into modules."""
 
 from __future__ import annotations
 
@@ -21,25 +21,29 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
-_START = 4096  # bytes that mostly tell a format
-MAX_BYTES = 1 << 30  # of a program: what is larger was not meant, or is there to exhaust memory
+_START = 4096  # bytes that usually identify a format
+MAX_BYTES = 1 << 30  # of a program, to bound memory
 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}  # the C++ parser takes none
+_MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}  # the C++ parser rejects them
 _PATTERN = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True)
 class Text:
-    """A program, the name to call it by, and the number of its first line.
+    """A program.
 
-    `content` is its text, or its bytes in a binary format: it then has the text that it prints as.
+    Attributes:
+        name: Its name in diagnostics.
+        content: Its text, or its bytes in a binary format.
+        first_line: The number of its first line.
+        vjp: The number of the gradient to select in a container, or 0.
     """
 
     name: str
     content: str | bytes
     first_line: int = 1
-    vjp: int = 0  # which of the gradients in a container
+    vjp: int = 0
 
     @property
     def is_binary(self) -> bool:
@@ -48,7 +52,7 @@ class Text:
 
     @cached_property
     def text(self) -> str:
-        """The text; "" for a binary file that cannot be read."""
+        """The text; that which a binary program prints as, or "" if it cannot be read."""
         if isinstance(self.content, str):
             return self.content
         try:
@@ -57,23 +61,30 @@ class Text:
             return ""
 
     def parse(self, allow_unregistered: bool = False) -> shlo.Module:
-        """The module. Raises ParseError."""
+        """Parse the program; raise ParseError if it is invalid."""
         vjp, line = self.vjp, self.first_line
         return shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
 
 
 class Unreadable(shlo.StablehloError):
-    """A file is there, and holds no program."""
+    """A file exists, but does not contain a program."""
 
 
-# Which files ------------------------------------------------------------------------------------------
+# Paths ------------------------------------------------------------------------------------------------
 
 
 def expand(paths: Sequence[str]) -> list[str]:
-    """The files that paths stand for, each once: what folders hold is sorted.
+    """Expand paths to files, without duplicates; the files of a folder are sorted.
 
-    A path is a file, a folder (all programs in it and below), a pattern with `*`, `**`, `?` or `[..]` (one
-    that ends in `*` stands for programs only), or `-`. Raises click's error where nothing is there.
+    Args:
+        paths: Files, folders (searched recursively for programs), patterns with `*`, `**`, `?` or `[..]` (a
+            pattern that ends in `*` matches programs only), or `-`.
+
+    Returns:
+        The files.
+
+    Raises:
+        ClickException: If a path matches nothing.
     """
     return list(dict.fromkeys(file for path in paths for file in _files(path)))
 
@@ -82,10 +93,10 @@ def _files(path: str) -> list[str]:
     if path == STDIN:
         return [path]
     if not path:
-        raise click.UsageError("a path is empty")
+        raise click.UsageError("empty path")
     place = Path(path)
     if place.is_dir():
-        return _some(sorted(_below(path)), f"{path}: no program ({' or '.join(SUFFIXES)}) in this folder")
+        return _some(sorted(_below(path)), f"{path}: no {' or '.join(SUFFIXES)} files in this folder")
     if os.path.lexists(path):
         return [path]
     if _PATTERN.search(path):
@@ -110,7 +121,7 @@ def _some(files: list[str], otherwise: str) -> list[str]:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """The programs in a folder and below; what is hidden is left out."""
+    """Find the programs in a folder and below, except hidden ones."""
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths = [str(Path(place, name)) for name in files if not name.startswith(".")]
@@ -125,13 +136,13 @@ def _is_program(path: str) -> bool:
 def _matches(pattern: str) -> list[str]:
     from glob import glob
 
-    # Path.glob takes no absolute patterns, and finds what is hidden.
+    # Path.glob rejects absolute patterns, and matches hidden files.
     found = sorted(path for path in glob(pattern, recursive=True) if Path(path).is_file())  # noqa: PTH207
     return [path for path in found if _is_program(path)] if pattern.endswith("*") else found
 
 
 def _suggestion(missing: Path) -> str:
-    """The name nearest to the first part of a path that does not exist."""
+    """Suggest the name nearest to the first part of a path that does not exist."""
     from difflib import get_close_matches
 
     while not missing.parent.exists():
@@ -143,13 +154,15 @@ def _suggestion(missing: Path) -> str:
     return f"; did you mean {missing.with_name(close[0])}?" if close else ""
 
 
-# What they hold ---------------------------------------------------------------------------------------
+# Contents ---------------------------------------------------------------------------------------------
 
 
 def read(file: str, vjp: int = 0) -> Text:
-    """The program in a file, or in standard input for `-`, unpacked where it is packed by gzip.
+    """Read a program from a file, or from standard input for `-`, decompressing gzip.
 
-    Raises OSError if there is no reading it, Unreadable if it holds no program.
+    Raises:
+        OSError: If the file cannot be read.
+        Unreadable: If it does not contain a program.
     """
     if file == STDIN:
         return Text("<stdin>", _content(sys.stdin.buffer), vjp=vjp)
@@ -158,7 +171,7 @@ def read(file: str, vjp: int = 0) -> Text:
 
 
 def modules(text: Text) -> list[Text]:
-    """The modules of a text: `// -----` on a line of its own is between them. A binary file has one."""
+    """Split a text into modules at lines that are `// -----`. A binary program is one module."""
     if text.is_binary:
         return [text]
     found, start, line = [], 0, text.first_line
@@ -170,7 +183,7 @@ def modules(text: Text) -> list[Text]:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a program's text, those that are not UTF-8 included."""
+    """Encode a program's text, restoring bytes that are not UTF-8."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -182,7 +195,9 @@ def _content(stream: IO[bytes]) -> str | bytes:
         return content
     for mark, encoding in _MARKS.items():
         if content.startswith(mark):
-            raise Unreadable(f"this is {encoding} text with a byte order mark: save it as UTF-8 without one")
+            raise Unreadable(
+                f"{encoding} text with a byte order mark is not supported; save it as UTF-8 without one"
+            )
     return content.decode("utf-8", "surrogateescape")
 
 
@@ -195,11 +210,11 @@ def _unpacked(content: bytes) -> bytes:
         with gzip.open(io.BytesIO(content)) as stream:
             return _bounded(stream)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise Unreadable(f"this is packed by gzip, and does not unpack: {error}") from None
+        raise Unreadable(f"invalid gzip data: {error}") from None
 
 
 def _bounded(stream: IO[bytes] | gzip.GzipFile) -> bytes:
     content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise Unreadable(f"more than {MAX_BYTES >> 20} MiB")
+        raise Unreadable(f"larger than the limit of {MAX_BYTES >> 20} MiB")
     return content

@@ -1,4 +1,4 @@
-"""Tables without lines; headings are bold where colours are wanted."""
+"""Tables without borders, with bold headings where colours are enabled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def table(headers: Sequence[str], numbers: Collection[str]) -> Table:
-    """A table without rows; the columns of `numbers` are to the right."""
+    """Make an empty table; the columns in `numbers` are right-aligned."""
     from rich.table import Table  # few commands print tables
 
     made = Table(box=None, pad_edge=False, header_style="bold" if common.is_coloured(sys.stdout) else "")
@@ -23,7 +23,7 @@ def table(headers: Sequence[str], numbers: Collection[str]) -> Table:
 
 
 def print_table(made: Table, width: int | None = None) -> None:
-    """Prints a table, as wide as a line is by default; what has no room ends in an ellipsis."""
+    """Print a table, by default as wide as a line; longer cells end in an ellipsis."""
     from rich.console import Console
 
     Console(width=width or common.width(), markup=False, highlight=False).print(made)

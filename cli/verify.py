@@ -17,16 +17,16 @@ from stablehlo_py.cli.sources import Text
 if TYPE_CHECKING:
     from stablehlo_py.cli.rules import Rule
 
-_RULE = re.compile(r".+\.[CIOU]\d+")  # the code of a finding that an op's definition explains
+_RULE = re.compile(r".+\.[CIOU]\d+")  # the code of a rule in an op's definition
 _EXAMPLES = common.examples(
     (
-        "Check all programs in a folder, in a process for each processor",
+        "Check a folder with one process per processor",
         "shlo verify -j 0 exports/",
     ),
-    ("Check what a pipe gives", "python export.py | shlo verify -"),
-    ("Annotate a pull request, in a GitHub workflow", "shlo verify --format github 'exports/**/*.mlir'"),
-    ("A report for code scanning", "shlo verify --format sarif --output verify.sarif exports/"),
-    ("Check a test of upstream's", "shlo verify --verify-diagnostics --allow-unregistered ops.mlir"),
+    ("Check standard input", "python export.py | shlo verify -"),
+    ("Annotate a pull request in a GitHub workflow", "shlo verify --format github 'exports/**/*.mlir'"),
+    ("Write a report for code scanning", "shlo verify --format sarif --output verify.sarif exports/"),
+    ("Check an upstream test", "shlo verify --verify-diagnostics --allow-unregistered ops.mlir"),
 )
 
 
@@ -37,7 +37,7 @@ def _describe(code: str) -> Rule:
 
 
 def _more(code: str) -> str:
-    return f"shlo explain {code} tells more" if _RULE.fullmatch(code) else ""
+    return f"for more information, try `shlo explain {code}`" if _RULE.fullmatch(code) else ""
 
 
 _TOOL = Tool("verify", _describe, _more)
@@ -49,13 +49,13 @@ _TOOL = Tool("verify", _describe, _more)
 @click.option(
     "--verify-diagnostics",
     is_flag=True,
-    help="Check that the findings are those that comments state: // expected-error@+1 {{...}}.",
+    help="Compare the diagnostics with comments such as // expected-error@+1 {{...}}.",
 )
 @click.option(
     "--match",
     type=click.Choice(MATCHES),
     default="line",
-    help="How findings and such comments are compared: by line and severity, or by their text as well.",
+    help="Match diagnostics with such comments by line and severity, or also by text (default: line).",
 )
 def command(
     paths: tuple[str, ...],
@@ -64,32 +64,31 @@ def command(
     match: Match,
     options: Options,
 ) -> int:
-    """Check programs against the specification: everything that is wrong, at once.
+    """Check programs against the specification; report every error, not just the first.
 
-    PATHS are files, folders (all .mlir and .mlir.gz in them and below), patterns in quotes such as
-    'exports/**/*.mlir', or - for standard input. Text packed by gzip is unpacked. Modules with a line
-    // ----- between them are checked each.
+    PATHS are files, folders (searched recursively for .mlir and .mlir.gz), patterns in quotes such as
+    'exports/**/*.mlir', or - for standard input. Gzip-compressed text is decompressed. Modules separated by a
+    line // ----- are checked individually.
 
-    Each finding is told with its line, the rule that is broken, as the specification writes it, the values on
-    both sides of it, and the Python line that made the op where the program has locations.
+    Each diagnostic has its source line, the violated rule in the notation of the specification, the values of
+    both sides, and, where the program has locations, the Python line that created the op.
 
     \b
-    Reports (--format):
-      text    for people
-      json    an object on a line for each file: file, valid, errors, warnings,
+    Report formats (--format):
+      text    source lines and explanations
+      json    an object per file and line: file, valid, errors, warnings,
               modules, functions, ops, seconds, and diagnostics, each with
               severity, code, message, line, column, end_column, notes and
-              origin (the positions in Python: file, line, column, function)
-      github  annotations of a GitHub workflow
+              origin (Python source positions: file, line, column, function)
+      github  annotations for a GitHub workflow
       sarif   SARIF 2.1.0, for code scanning
-      junit   JUnit's XML, a test case for each module
+      junit   JUnit XML, with a test case per module
 
-    With --verify-diagnostics the comments // expected-error@+1 {{...}} of upstream's tests state the
-    findings, and what differs is reported. --match line asks for an error on that line, whatever its words:
-    they are not upstream's, and we tell of all that is wrong. --match text asks for the words, or a code such
-    as dot_general.C10.
+    With --verify-diagnostics, comments such as // expected-error@+1 {{...}} state the expected diagnostics,
+    as in upstream's tests, and mismatches are reported. --match line requires an error on that line, with any
+    text; --match text also requires the text to occur in the code, message or notes.
 
-    Exit status: 0 if there is no error, 1 if there is, 2 if the command or a path is wrong.
+    Exit status: 0 if there are no errors, 1 if there are, 2 on a usage error.
     """
     check_one: partial[ModuleResult] = partial(check, allow_unregistered)
     if verify_diagnostics:
@@ -98,14 +97,14 @@ def command(
 
 
 def check(allow_unregistered: bool, text: Text) -> ModuleResult:
-    """What parser and verifier say about a module."""
+    """Parse and verify a module."""
     module, diagnostics = common.diagnose(text, allow_unregistered)
     functions, ops = size(module) if module else (0, 0)
     return ModuleResult(diagnostics=diagnostics, functions=functions, ops=ops)
 
 
 def check_expected(allow_unregistered: bool, match: Match, text: Text) -> ModuleResult:
-    """Where what they say differs from what the program's comments state."""
+    """Compare the diagnostics of a module with the expectations in its comments."""
     result = check(allow_unregistered, text)
     result.diagnostics = check_expectations(text, result.diagnostics, match)
     return result

@@ -1,4 +1,4 @@
-"""Several processes at one list of work: results in its order, and no death of a process loses any."""
+"""A pool of worker processes with ordered results; the death of a worker loses only its current item."""
 
 from __future__ import annotations
 
@@ -18,14 +18,19 @@ Task = Callable[[str], R]
 Lost = Callable[[str, str], R]
 """`lost(item, why)` is the result of an item whose process died."""
 
-_LARGE = 4 << 20  # bytes of text from which on starting processes pays
-_PACKED = 8  # how much smaller gzip makes a program
+_LARGE = 4 << 20  # bytes of text above which starting processes pays off
+_PACKED = 8  # typical compression ratio of gzip
 
 
 def default_jobs(files: Sequence[str], asked: int | None = None) -> int:
-    """How many processes to work in: as many as asked for, 0 being one for each processor.
+    """Choose the number of processes.
 
-    By default that for much text, and one for little. Only this process can read from pipes: then it is one.
+    Args:
+        files: The files to process.
+        asked: The number requested, where 0 means one per processor; None chooses by the size of the files.
+
+    Returns:
+        The number of processes; 1 if a file is a pipe, which only this process can read.
     """
     if any(file == STDIN or Path(file).is_fifo() for file in files):
         return 1
@@ -35,20 +40,24 @@ def default_jobs(files: Sequence[str], asked: int | None = None) -> int:
 
 
 def _size(file: str) -> int:
-    """About how many bytes of text a file has."""
+    """Estimate the size of a file's text, in bytes."""
     path = Path(file)
     return path.stat().st_size * (_PACKED if file.endswith(".gz") else 1) if path.is_file() else 0
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Count the processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def each(task: Task[R], items: Sequence[str], jobs: int, lost: Lost[R]) -> Generator[R, None, None]:
-    """The task's result for every item, in order, each as soon as those before it are there.
+    """Yield the task's result for every item, in order.
 
-    With more than one job, in processes of their own, for which task and results must be picklable.
+    Args:
+        task: The work on one item. With several jobs, it and its results must be picklable.
+        items: The items.
+        jobs: The number of processes.
+        lost: Makes the result of an item whose process died.
     """
     if jobs < 2 or len(items) < 2:
         yield from map(task, items)
@@ -57,7 +66,7 @@ def each(task: Task[R], items: Sequence[str], jobs: int, lost: Lost[R]) -> Gener
 
 
 class _Work(NamedTuple):
-    """A process, and the number of the item that it works at."""
+    """A process, and the index of its current item."""
 
     process: Any
     item: int
@@ -95,7 +104,7 @@ class _Workers(Generic[R]):
             self.stop()
 
     def start(self) -> None:
-        """A process for the next item, if there is one."""
+        """Start a process for the next item, if there is one."""
         index = next(self.todo, None)
         if index is None:
             return
@@ -110,10 +119,10 @@ class _Workers(Generic[R]):
         try:
             connection.send(self.items[index])
         except BrokenPipeError:
-            return  # it is dead: reading from it says so
+            return  # the process is dead, which reading from it reports
 
     def collect(self, connection: Connection) -> None:
-        """Takes a result, or the news of a death, and gives out the next item."""
+        """Receive a result, or detect a dead process, and assign the next item."""
         work = self.busy.pop(connection)
         try:
             self.done[work.item] = connection.recv()
@@ -137,17 +146,17 @@ class _Workers(Generic[R]):
 
 
 def _cause(code: int) -> str:
-    """Why a process ended."""
+    """Describe why a process ended."""
     if code >= 0:
-        return f"its process ended with status {code}"
+        return f"worker process exited with status {code}"
     name = signal.Signals(-code).name
-    hint = ": out of memory?" if name == "SIGKILL" else ""
-    return f"its process was ended by {name}{hint}"
+    hint = " (out of memory?)" if name == "SIGKILL" else ""
+    return f"worker process was killed by {name}{hint}"
 
 
 def _serve(task: Task[Any], connection: Connection) -> None:
-    """Answers item after item, until there is nobody to ask."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
+    """Process items until the connection closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # handled by the parent process
     while True:
         try:
             item = connection.recv()

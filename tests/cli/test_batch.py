@@ -64,9 +64,9 @@ def test_a_process_that_dies_loses_its_file_only(folder: Path, capsys: pytest.Ca
     assert check_paths(["."], look, TOOL, Options(jobs=2)) == 1
     lines = capsys.readouterr().out.splitlines()
     found = [line for line in lines if ".mlir" in line]
-    assert found[0] == "b.mlir: error: its process was ended by SIGKILL: out of memory?"
+    assert found[0] == "b.mlir: error: worker process was killed by SIGKILL (out of memory?)"
     assert found[1].startswith(
-        "c.mlir:1:1: error: internal error, please report it with the program: RecursionE"
+        "c.mlir:1:1: error: please report it with the program with the program: RecursionE"
     )
     assert found[2] == "d.mlir:1:1: error: out of memory"
     assert found[3] == "e.mlir:3:1: error: wrong"

@@ -186,7 +186,7 @@ def test_bugs_are_told_as_such(
 
     monkeypatch.setattr(stablehlo_py, "verify", fail)
     assert run_command(["verify", str(good)]) == 1
-    assert "internal error, please report it" in capsys.readouterr().out
+    assert "please report it with the program" in capsys.readouterr().out
 
 
 # Start-up

@@ -89,10 +89,10 @@ def test_the_list_has_every_op(say: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("dot_genral",), "there is no op dot_genral; did you mean dot_general"),
+        (("dot_genral",), "unknown op dot_genral; did you mean dot_general"),
         (("stablehlo.multply",), "did you mean multiply"),
-        (("qqqqqqqq",), "there is no op qqqqqqqq"),
-        (("abs", "C9"), "stablehlo.abs has no C9; it has I1, O1, C1, C2"),
+        (("qqqqqqqq",), "unknown op qqqqqqqq"),
+        (("abs", "C9"), "stablehlo.abs has no label C9; known labels: I1, O1, C1, C2"),
     ],
 )
 def test_what_there_is_not(say: Any, arguments: tuple[str, ...], message: str) -> None:

@@ -41,9 +41,9 @@ def test_text(shlo: Shlo, program: Path) -> None:
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     for expected in (
         f"{program}: 2 functions, 9 ops",
-        "takes %x: tensor<4x8xf32>",
+        "inputs %x: tensor<4x8xf32>",
         "%w: tensor<8x2xf32>",
-        "gives tensor<4x2xf32>",
+        "outputs tensor<4x2xf32>",
         "parameters 192 B",  # 4 * (32 + 16)
         "results 32 B",
         "operations 136 and 16 transcendental",  # 2*4*2*8 + 8, 2*8

@@ -158,9 +158,9 @@ def test_the_file_of_settings(shlo: Shlo, file: Path) -> None:
         (["--ignore", "Q"], "there is no lint rule 'Q'"),
         (["--target", "1.7"], "'1.7' is no version"),
         (["--explain", "ded-op"], "did you mean dead-op?"),
-        (["--fix", "--diff"], "give one of them"),
-        (["--fix"], "standard input cannot be written"),
-        (["--min-version", "--format", "sarif"], "--min-version prints text or json"),
+        (["--fix", "--diff"], "cannot be used together"),
+        (["--fix"], "cannot be used with standard input"),
+        (["--min-version", "--format", "sarif"], "--min-version supports only --format text and json"),
         (["--config", "missing.toml"], "missing.toml"),
     ],
 )
@@ -186,14 +186,14 @@ def test_the_difference_of_a_fix(shlo: Shlo, file: Path) -> None:
     done = shlo("lint", "--diff", file)
     assert done.returncode == 1
     assert "-  %unused = stablehlo.exponential" in done.stdout
-    assert done.stderr == "would fix 1 finding in 1 file: 1 of dead-op\n"
+    assert done.stderr == "would fix 1 problem in 1 file: 1 dead-op\n"
     assert file.read_text() == DEAD
 
 
 def test_a_fix(shlo: Shlo, file: Path) -> None:
     done = shlo("lint", "--fix", file)
     assert done.returncode == 0
-    assert done.stderr == "fixed 1 finding in 1 file: 1 of dead-op\n"
+    assert done.stderr == "fixed 1 problem in 1 file: 1 dead-op\n"
     assert done.stdout.startswith("no errors in 1 file")
     assert file.read_text().split() == CLEAN.split()
     assert shlo("lint", "--diff", file).stderr == "nothing to fix\n"
@@ -216,8 +216,8 @@ def test_the_oldest_version(shlo: Shlo, file: Path) -> None:
     done = shlo("lint", "--min-version", file.name, cwd=file.parent)
     assert done.stdout.splitlines() == [
         "dead.mlir: 1.7.0",
-        "  line 1 needs 1.7.0 for f8E4M3",
-        "  line 3 needs 1.4.0 for tan",
+        "  line 1: f8E4M3 requires 1.7.0",
+        "  line 3: tan requires 1.4.0",
     ]
     data = json.loads(shlo("lint", "--min-version", "--format", "json", file).stdout)
     assert data["min_version"] == "1.7.0"

@@ -58,7 +58,7 @@ def test_no_bar_in_a_pipe(folder: Path) -> None:
 
 def test_errors_are_red_on_a_terminal(folder: Path) -> None:
     text = run_on_terminal("verify", folder / "b.mlir").text
-    assert "\x1b[31m" in text and "; shlo explain abs.C1 tells more" in text
+    assert "\x1b[31m" in text and "; for more information, try `shlo explain abs.C1`" in text
     assert "\x1b" not in run_on_terminal("verify", folder / "b.mlir", env={"NO_COLOR": "1"}).text
 
 

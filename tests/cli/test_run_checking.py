@@ -54,7 +54,7 @@ def test_out_of_tolerance(shlo: Shlo, two: Path) -> None:
     assert done.returncode == 1
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert lines[0] == 'result 0 "twice": 1 of 4 elements out of tolerance'
-    assert "largest error 0.000977 absolute, 0.000163 relative, 2048 ULP" in lines
+    assert "max error: 0.000977 absolute, 0.000163 relative, 2048 ULP" in lines
     assert "worst at [2]: 6.0, and 6.0009766 is expected" in lines
     assert any(line.startswith("0 ") and line.split()[1] == "3" for line in lines)
     assert any(line.startswith("1025-2048") and line.split()[1] == "1" for line in lines)
@@ -133,8 +133,8 @@ def test_several_entries(shlo: Shlo, modules: Path, tmp_path: Path) -> None:
     options = ("--module", "2", "--entry", "g", "--entry", "f")
     done = shlo("run", modules, *INPUT, *options)
     assert done.stdout.splitlines() == [
-        "@g of module 2", "result 0: tensor<2xf32>", "  [1., 2.]",
-        "@f of module 2", "result 0: tensor<2xf32>", "  [ 1., -2.]",
+        "module 2, @g", "result 0: tensor<2xf32>", "  [1., 2.]",
+        "module 2, @f", "result 0: tensor<2xf32>", "  [ 1., -2.]",
     ]  # fmt: skip
     shlo("run", modules, *INPUT, *options, "-o", tmp_path / "all.npz")
     with np.load(tmp_path / "all.npz") as arrays:

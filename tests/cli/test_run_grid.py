@@ -93,7 +93,7 @@ def test_the_grid_of_the_command_line(shlo: Shlo, here: Path) -> None:
 @pytest.mark.parametrize(
     ("inputs", "message"),
     [
-        (["x@2,0=a.npy"], "there is no process (2, 0); the last one is (1, 0)"),
+        (["x@2,0=a.npy"], "process (2, 0) is not in the grid; the last process is (1, 0)"),
         (["x@0,0=a.npy", "y=3"], "missing: %x: tensor<2xi32>"),
     ],
 )

@@ -60,7 +60,7 @@ def test_a_death_loses_one_result_only() -> None:
     items = ["a", "kill", "b", "exit 3", "c", "d"]
     assert list(each(answer, items, 2, lost)) == [
         "done a",
-        "lost kill: its process was ended by SIGKILL: out of memory?",
+        "lost kill: worker process was killed by SIGKILL (out of memory?)",
         "done b",
         "lost exit 3: its process ended with status 3",
         "done c",
