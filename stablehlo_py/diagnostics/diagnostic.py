@@ -1,4 +1,4 @@
-"""What is told to the user: diagnostics, and one error type per phase."""
+"""Diagnostics and errors: one error type per phase."""
 
 from __future__ import annotations
 
@@ -15,13 +15,18 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding about a program.
+    """An error, warning or note about a program.
 
-    `code` is stable and names the rule: `dot_general.C12`, `parse`, `ssa`, `type`. `line` and
-    `column` count from 1 and are where the op, type or token starts; 0 where there is no text.
-    `notes` are further lines: a formula's values, where a value was defined, a suggestion, the
-    Python location of the op. `end_column` is where an underline ends, 0 if unknown. `origin` are the
-    positions that the op's location names, as data: where it was made, then the callers.
+    Attributes:
+        severity: "error", "warning" or "note".
+        code: The stable name of the rule: `dot_general.C12`, `parse`, `ssa`, `type`.
+        message: The message, one line.
+        line: The line, from 1, where the op, type or token starts; 0 without source text.
+        column: The column, from 1; 0 without source text.
+        notes: Further lines: the values of a formula, where a value was defined, a suggestion, the Python
+            source location of the op.
+        end_column: The column after the end of the underlined text, or 0 if unknown.
+        origin: The source positions in the op's location: where it was created, then the callers.
     """
 
     severity: Severity
@@ -38,14 +43,17 @@ class Diagnostic:
 
 
 class StablehloError(Exception):
-    """Base of every error that this package raises for a user to read."""
+    """Base class of the errors of this package."""
 
 
 class ParseError(StablehloError):
-    """The text is not a program. `diagnostics` has every error that was found.
+    """A syntax error, or a use of a value with a different type.
 
-    `module` is the program where all that is wrong is that values are used as of other types than
-    they have; None otherwise.
+    Attributes:
+        name: The name of the text.
+        diagnostics: Every error that was found.
+        module: The module, if its only errors are uses of values with other types than they have;
+            otherwise None.
     """
 
     def __init__(self, name: str, diagnostics: Sequence[Diagnostic], module: Module | None = None) -> None:
@@ -56,7 +64,11 @@ class ParseError(StablehloError):
 
 
 class RunError(StablehloError):
-    """The program failed at run time, or its inputs do not fit. `diagnostic` says where."""
+    """A failure at run time, or inputs that do not match the program.
+
+    Attributes:
+        diagnostic: The error with its position, or None.
+    """
 
     def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
         super().__init__(message)
@@ -64,11 +76,11 @@ class RunError(StablehloError):
 
 
 class Unsupported(RunError):
-    """The program is valid, and something in it is not ours to run."""
+    """The program is valid, but uses something that cannot be run here."""
 
 
 class InternalError(StablehloError):
-    """A bug of this package: please report it with the program that shows it."""
+    """A bug in this package; please report it with the program that triggers it."""
 
     def __init__(self, message: str) -> None:
         super().__init__(f"internal error (please report it with the program): {message}")

@@ -1,4 +1,4 @@
-"""Where an op was made: the Python lines that its location names, in words."""
+"""Source locations of ops: the Python lines that created them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
 
-MAX_FRAMES = 4  # that are told
+MAX_FRAMES = 4  # shown in a diagnostic
 
 
 class Frame(NamedTuple):
-    """A position in a file, and the function that it is in where the location says so."""
+    """A position in a file, and the enclosing function if the location has it."""
 
     file: str
     line: int
@@ -22,7 +22,7 @@ class Frame(NamedTuple):
 
     @property
     def place(self) -> str:
-        """`model.py:12:5`."""
+        """The position as text: `model.py:12:5`."""
         return f"{self.file}:{self.line}:{self.column}"
 
     def __str__(self) -> str:
@@ -30,7 +30,14 @@ class Frame(NamedTuple):
 
 
 def origin(location: Location | None) -> list[str]:
-    """`from model.py:12:5, in layer (jit(f)/dot_general)`, and the callers; [] for an unknown location."""
+    """Format a location as notes: `from model.py:12:5, in layer (jit(f)/dot_general)`, and the callers.
+
+    Args:
+        location: The location of an op.
+
+    Returns:
+        The notes; [] for an unknown location.
+    """
     scope, location = (location.name, location.child) if isinstance(location, NameLoc) else ("", location)
     found = list(islice(frames(location), MAX_FRAMES + 1))
     if not found:
@@ -38,16 +45,16 @@ def origin(location: Location | None) -> list[str]:
     first, *callers = found
     notes = [f"from {first} ({scope})" if scope else f"from {first}"]
     notes += [f"  called from {frame}" for frame in callers[: MAX_FRAMES - 1]]
-    return [*notes, "  called from further out"] if len(found) > MAX_FRAMES else notes
+    return [*notes, "  ..."] if len(found) > MAX_FRAMES else notes
 
 
 def positions(location: Location | None) -> tuple[Frame, ...]:
-    """The innermost of the positions that a location names: as many as are told."""
+    """Return the innermost MAX_FRAMES positions in a location."""
     return tuple(islice(frames(location), MAX_FRAMES))
 
 
 def frames(location: Location | None) -> Iterator[Frame]:
-    """The positions in files that a location names, the innermost first."""
+    """Yield the file positions in a location, innermost first."""
     match location:
         case FileLoc(file, line, column):
             yield Frame(file, line, column)
@@ -63,7 +70,7 @@ def frames(location: Location | None) -> Iterator[Frame]:
 
 
 def scope_name(location: Location | None) -> str:
-    """The name that a location gives, such as `jit(f)/layer_0/dot_general`; "" if it gives none."""
+    """Return the name in a location, such as `jit(f)/layer_0/dot_general`, or ""."""
     match location:
         case NameLoc(name=name):
             return name
@@ -75,6 +82,6 @@ def scope_name(location: Location | None) -> str:
 
 
 def python_line(op: Operation) -> str:
-    """`train.py:40:7`, the innermost place that made an op; "" if its location names none."""
+    """Return the innermost source position of an op, such as `train.py:40:7`, or ""."""
     frame = next(frames(op.location), None)
     return frame.place if frame else ""

@@ -1,4 +1,4 @@
-"""Text for people: diagnostics with the source line that they are about, and arrays."""
+"""Rendering of diagnostics with their source line, and of arrays, as text."""
 
 from __future__ import annotations
 
@@ -14,24 +14,35 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.types import TensorType, Type
 
 Paint = Callable[..., str]
-"""`paint(text, fg="red", bold=True)` gives the text with colours, or as it is."""
+"""Styles text: `paint(text, fg="red", bold=True)`."""
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _WORD = re.compile(r'[\w.$%@^#!"-]+')
 _ELLIPSIS = "..."
 _INDENT = "  "
-_MANY = 4  # characters to a cell: more are not counted
+_MANY = 4  # characters per cell: lines longer than that are cut without measuring them
 
 
 def unstyled(text: str, **_: object) -> str:
-    """The paint that adds nothing."""
+    """Return the text without style."""
     return text
 
 
 def diagnostic_text(
     name: str, diagnostic: Diagnostic, line: str = "", width: int = 100, paint: Paint = unstyled
 ) -> str:
-    """A diagnostic as `name:line:column: severity: message`, the source line underlined, and its notes."""
+    """Render a diagnostic as `name:line:column: severity: message`, the underlined source line, and notes.
+
+    Args:
+        name: The name of the file.
+        diagnostic: The diagnostic.
+        line: Its source line.
+        width: The line width, in cells.
+        paint: Styles text.
+
+    Returns:
+        The text, without a newline at the end.
+    """
     position = f"{name}:{diagnostic.line}:{diagnostic.column}" if diagnostic.line else name
     severity = paint(f"{diagnostic.severity}:", fg=_COLOURS[diagnostic.severity], bold=True)
     rows = [f"{paint(position + ':', bold=True)} {severity} {diagnostic.message}"]
@@ -43,12 +54,12 @@ def diagnostic_text(
 
 
 def underlined(line: str, diagnostic: Diagnostic) -> int:
-    """The column after what a diagnostic is about: the end that it states, or that of the word there."""
+    """Return the column after the underlined text: the diagnostic's end column, or the end of the word."""
     return _end(line, diagnostic.column, diagnostic.end_column) + 1
 
 
 def _end(line: str, column: int, end_column: int) -> int:
-    """Where what starts at a column ends, from 0."""
+    """Return the end of the underlined text, as an index from 0."""
     start = min(column - 1, len(line))
     if end_column > column:
         return min(end_column - 1, len(line))
@@ -57,7 +68,7 @@ def _end(line: str, column: int, end_column: int) -> int:
 
 
 def excerpt(line: str, column: int, end_column: int, width: int) -> tuple[str, str]:
-    """A source line cut to `width` cells around a column, and the underline that goes below it."""
+    """Cut a source line to `width` cells around a column; return it with its underline."""
     start = min(column - 1, len(line))
     end = _end(line, column, end_column)
     first, last = 0, len(line)
@@ -73,7 +84,7 @@ def excerpt(line: str, column: int, end_column: int, width: int) -> tuple[str, s
 
 
 def _fitting(text: str, cells: int) -> int:
-    """How many characters of the text fit into a number of cells."""
+    """Count the leading characters that fit into a number of cells."""
     for count, char in enumerate(text):
         cells -= _cells(char)
         if cells < 0:
@@ -82,14 +93,14 @@ def _fitting(text: str, cells: int) -> int:
 
 
 def _printable(text: str) -> str:
-    """The text with tabs as spaces and nothing that could steer a terminal."""
+    """Expand tabs, and replace control characters."""
     return "".join(
         " " * 4 if c == "\t" else c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text
     )
 
 
 def _cells(text: str) -> int:
-    """How many cells of a terminal the text takes."""
+    """Return the width of a text in terminal cells."""
     return sum(_cell_width(c) for c in _printable(text))
 
 
@@ -100,12 +111,12 @@ def _cell_width(char: str) -> int:
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 error`, `2 errors`, `1,200 ops`."""
+    """Format a count with its noun: `1 error`, `2 errors`, `1,200 ops`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def array_text(value: Any, full: bool = False, indent: str = _INDENT) -> str:
-    """A value's elements, shortened in the middle unless `full`."""
+    """Format the elements of a value, abbreviated in the middle unless `full`."""
     if isinstance(value, tuple):
         inner = ",\n".join(array_text(v, full, indent + " ") for v in value)
         return f"{indent}(\n{inner}\n{indent})"
@@ -117,7 +128,7 @@ def array_text(value: Any, full: bool = False, indent: str = _INDENT) -> str:
 
 
 def literal_text(value: Any, type: Type) -> str:
-    """A value as MLIR's literal: `dense<[1, 2]> : tensor<2xi32>`; the type alone for a token."""
+    """Format a value as an MLIR literal, `dense<[1, 2]> : tensor<2xi32>`; a token as its type."""
     if not isinstance(type, TensorType):
         return str(type)
     elements = np.ascontiguousarray(value).reshape(-1)
@@ -125,7 +136,7 @@ def literal_text(value: Any, type: Type) -> str:
 
 
 def json_data(value: Any) -> Any:
-    """A value as JSON can have it: nested lists, complex numbers as pairs, "nan" and "inf" as text."""
+    """Convert a value to JSON data: nested lists, complex numbers as pairs, "nan" and "inf" as strings."""
     if isinstance(value, tuple):
         return [json_data(v) for v in value]
     if not isinstance(value, np.ndarray | np.generic):
@@ -144,7 +155,7 @@ def _finite(data: Any) -> Any:
 
 
 def array_summary(value: Any) -> dict[str, Any]:
-    """Least, mean and largest element, and how many are not finite."""
+    """Return the minimum, mean and maximum element, and the number of non-finite elements."""
     array = np.asarray(value)
     if not array.size:
         return {"min": None, "mean": None, "max": None, "nonfinite": 0}

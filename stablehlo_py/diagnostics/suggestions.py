@@ -1,4 +1,4 @@
-"""What may have been meant by a name that does not exist."""
+"""Spelling suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _LONGEST = 80  # characters of a name that are compared
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The name most like `name`, None where none is near."""
+    """Return the known name most similar to `name`, or None."""
     close = get_close_matches(name, list(known), 1, 0.7) if len(name) <= _LONGEST else []
     return close[0] if close else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """`; did you mean dead-op?`, the end of a message, or "" where nothing is near."""
+    """Return the end of a message, `; did you mean dead-op?`, or "" if no known name is similar."""
     found = nearest(name, known)
     return f"; did you mean {found}?" if found else ""

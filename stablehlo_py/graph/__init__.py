@@ -1,8 +1,9 @@
-"""Programs as graphs: data, Graphviz's dot, and a page to look at.
+"""Programs as graphs: as data, in Graphviz DOT, and as an interactive HTML page.
 
-from stablehlo_py.graph import dot, graph, page
+Example:
+    from stablehlo_py.graph import dot, graph, page
 
-Path("model.html").write_text(page(graph(module)))
+    Path("model.html").write_text(page(graph(module)))
 """
 
 from stablehlo_py.graph.graphviz import dot

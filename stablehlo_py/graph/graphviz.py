@@ -1,4 +1,4 @@
-"""Graphs in the language of Graphviz."""
+"""Graphviz DOT output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ _SHAPES = {"argument": "ellipse", "constant": "plaintext", "op": "box"}
 
 
 def dot(graph: Graph) -> str:
-    """A graph for `dot`: functions and regions are clusters, ops and arguments nodes."""
+    """Render a graph in DOT: functions and regions are clusters, ops and arguments are nodes.
+
+    Args:
+        graph: The graph of a module.
+
+    Returns:
+        The text of the DOT file.
+    """
     lines = [f"digraph {_quoted(graph.name)} {{", '  node [fontname="sans-serif", fontsize=10];']
     for function in graph.functions:
         lines += _cluster(function, "  ")
@@ -19,11 +26,11 @@ def dot(graph: Graph) -> str:
 
 
 def _cluster(item: Item, indent: str) -> Iterator[str]:
-    """An item that holds others, with all of them."""
+    """Render an item with nested items as a cluster."""
     yield f"{indent}subgraph cluster_{item.id} {{"
     yield f"{indent}  label={_quoted(item.title)};"
     if item.kind == "op":
-        yield from _node(item, indent + "  ")  # the end of edges, which Graphviz does not draw to clusters
+        yield from _node(item, indent + "  ")  # the endpoint of edges, which cannot end at a cluster
     for inner in item.items:
         yield from _cluster(inner, indent + "  ") if inner.items else _node(inner, indent + "  ")
     yield f"{indent}}}"

@@ -1,4 +1,4 @@
-"""A page that shows a graph: one file, which needs nothing else."""
+"""Interactive HTML output: one self-contained file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from stablehlo_py.graph.model import Graph
 
 
 def page(graph: Graph) -> str:
-    """An HTML document with everything in it: the graph as data, and what draws it."""
+    """Render a graph as a self-contained HTML document.
+
+    Args:
+        graph: The graph of a module.
+
+    Returns:
+        The text of the document.
+    """
     parts = {
         "TITLE": escape(PurePath(graph.name).name),
         "STYLE": _resource("page.css"),
@@ -26,7 +33,7 @@ def page(graph: Graph) -> str:
 
 
 def _script_data(graph: Graph) -> str:
-    """JSON that can stand in a script: nothing in it ends the element."""
+    """Encode the graph as JSON that is safe inside a script element."""
     return json.dumps(graph.to_dict(), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""A module as a graph: items that hold other items, and edges between them."""
+"""The graph of a module: nested items, and the edges between them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,29 @@ from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.syntax.printer import OpTexts
 
 _LONGEST = 200  # characters of an attribute that are shown
-_HIDDEN = {"sym_name", "function_type", "sym_visibility"}  # what a function's title says
-_BRIEF = 12  # characters of a constant that is shown where it is used
+_HIDDEN = {"sym_name", "function_type", "sym_visibility"}  # shown in the title of a function
+_BRIEF = 12  # maximum characters of a constant that is shown inline
 
 Kind = Literal["function", "region", "op", "argument", "constant"]
 
 
 @dataclass(slots=True)
 class Item:
-    """A function, a region, an op or an argument; `items` is what it holds.
+    """A node of the graph: a function, region, op, argument or constant.
 
-    `id` is its place in the module, from 0. `title` is what to call it (`add`, `@main`, `cond`, `%x`), `name`
-    the op's full name ("" for others). `results` and `operands` are pairs of a value's name and its type,
-    `attributes` of a name and a text. `value` is a short constant as text. `line` is 0 and `location` ""
-    where there is none. `calls` names functions of the module.
+    Attributes:
+        id: Its number in the module, from 0.
+        kind: What it is.
+        title: Its label: `add`, `@main`, `cond`, `%x`.
+        name: The full name of the op, or "" for other items.
+        results: The name and type of each result.
+        operands: The name and type of each operand.
+        attributes: The name and text of each attribute.
+        value: The text of a short constant.
+        line: Its line in the program, or 0.
+        location: Its source location, or "".
+        calls: The functions that it calls.
+        items: The nested items.
     """
 
     id: int
@@ -45,7 +54,7 @@ class Item:
     items: list[Item] = field(default_factory=list)
 
     def walk(self) -> Iterator[Item]:
-        """This item and all inside it."""
+        """Yield this item and all nested ones, in preorder."""
         yield self
         for item in self.items:
             yield from item.walk()
@@ -53,9 +62,13 @@ class Item:
 
 @dataclass(slots=True)
 class Graph:
-    """A module's functions, and its edges: (from, to, the value's name) with the ids of items.
+    """The graph of a module.
 
-    `definitions` has what the specification says of each op in the graph: doc, link, constraints.
+    Attributes:
+        name: The name of the module's text.
+        functions: Its functions.
+        edges: The uses of values: (id of the defining item, id of the user, name of the value).
+        definitions: For each op name in the graph: doc, specification (a link) and constraints.
     """
 
     name: str
@@ -64,12 +77,19 @@ class Graph:
     definitions: dict[str, dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, as `shlo graph --format json` prints it."""
+        """Convert to plain data, as `shlo graph --format json` prints it."""
         return asdict(self)
 
 
 def graph(module: Module) -> Graph:
-    """The graph of a module."""
+    """Build the graph of a module.
+
+    Args:
+        module: A module; it need not be valid.
+
+    Returns:
+        The graph.
+    """
     return _Reader(module).read()
 
 
@@ -77,7 +97,7 @@ class _Reader:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._texts = OpTexts(module)
-        self._makers: dict[Value, int] = {}  # the items that values come from
+        self._makers: dict[Value, int] = {}  # the items that define values
         self._uses: list[tuple[Value, int]] = []  # values, and the items that use them
         self._count = 0
 
@@ -85,7 +105,7 @@ class _Reader:
         functions = [self._op(op) for op in self._module.body.ops]
         names = {item.name for function in functions for item in function.walk() if item.name}
         definitions = {name: found for name in sorted(names) if (found := _definition(name))}
-        # In a program that is not valid, a value may be used before the op that makes it.
+        # In an invalid program, a value may be used before its definition.
         edges = [(self._makers[value], user, self._texts.name(value)) for value, user in self._uses]
         return Graph(self._module.name, functions, edges, definitions)
 
@@ -148,7 +168,7 @@ def _title(op: Operation) -> str:
 
 
 def _region_titles(op: Operation) -> list[str]:
-    """The regions' names in the op's definition; numbers for those of a variadic one."""
+    """Return the names of the regions in the op's definition, or numbers for variadic ones."""
     definition = lookup(op.name)
     bodies = definition.bodies if definition is not None else ()
     if len(bodies) == len(op.regions):
@@ -166,7 +186,7 @@ def _text(value: Attribute) -> str:
 
 
 def _constant(op: Operation) -> str:
-    """A constant of one value, or of few, without its type."""
+    """Return the text of a constant of few elements, without its type."""
     value = op.attribute("value")
     if not has_trait(op.name, "constant") or not isinstance(value, DenseElementsAttr) or value.data.size > 4:
         return ""
@@ -175,7 +195,7 @@ def _constant(op: Operation) -> str:
 
 
 def _definition(name: str) -> dict[str, Any] | None:
-    """What the definition of an op says, as far as a page shows it."""
+    """Return the parts of an op's definition that the page shows."""
     data = explain(name)
     if data is None:
         return None

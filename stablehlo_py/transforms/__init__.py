@@ -1,1 +1,1 @@
-"""Transformations: module to module, keeping its meaning."""
+"""Transformations of modules that preserve their meaning."""

@@ -1,4 +1,4 @@
-"""Changes to a module that leave its meaning: what `shlo fmt` does besides printing."""
+"""The in-place transformations of `shlo fmt`: elide constants, strip locations, rename values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ _NOT_IN_NAMES = re.compile(r"[^\w$.]+", re.ASCII)
 
 
 def elide_constants(module: Module, limit: int) -> None:
-    """Replaces the elements of constants by `dense_resource<__elided__>`, as MLIR does for reading.
+    """Replace the elements of large constants by `dense_resource<__elided__>`, as MLIR's printer does.
 
-    Constants of at most `limit` elements stay, and those whose elements are all the same. What is printed
-    then parses, and is no longer a valid program.
+    The result still parses, but is not valid: it cannot be run.
+
+    Args:
+        module: The module, which is changed.
+        limit: The maximum number of elements of a constant that is kept. Splats are always kept.
     """
     for op in module.walk():
         for values in (op.properties, op.attributes):
@@ -26,14 +29,18 @@ def elide_constants(module: Module, limit: int) -> None:
 
 
 def strip_locations(module: Module) -> None:
-    """Removes the locations of all ops and arguments."""
+    """Remove the locations of all ops and block arguments."""
     for place in _places(module):
         place.location = None
 
 
 def name_from_locations(module: Module) -> None:
-    """Names values by their locations, where those hold a name: `loc("jit(f)/dense/dot_general"(...))` is
-    `%dot_general`. Values of the same name are told apart when they are printed.
+    """Name values after their locations: `loc("jit(f)/dense/dot_general"(...))` gives `%dot_general`.
+
+    Values whose location has no name keep theirs. The printer makes equal names unique.
+
+    Args:
+        module: The module, which is changed.
     """
     for place in _places(module):
         name = _name(place.location)
@@ -46,7 +53,7 @@ def name_from_locations(module: Module) -> None:
 
 
 def _places(module: Module) -> Iterator[Operation | BlockArgument]:
-    """All that has a location."""
+    """Yield everything that has a location."""
     for op in module.walk():
         yield op
         for block in op.blocks:
@@ -54,7 +61,7 @@ def _places(module: Module) -> Iterator[Operation | BlockArgument]:
 
 
 def _name(location: Location | None) -> str | None:
-    """The innermost scope of the first name in a location, as a value can be called; None without one."""
+    """Return the innermost scope of the first name in a location, as a valid value name, or None."""
     pending = [location]
     while pending:
         match pending.pop():

@@ -52,5 +52,5 @@ def test_no_more_than_four_positions_are_told() -> None:
         "  called from m.py:7:1",
         "  called from m.py:6:1",
         "  called from m.py:5:1",
-        "  called from further out",
+        "  ...",
     ]
