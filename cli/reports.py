@@ -104,17 +104,20 @@ class TextReport:
         self.more = ""
 
     def add(self, result: FileResult) -> None:
+        """Report the result of one file."""
         for diagnostic in filter(self.limit.allows, result.diagnostics):
             self.more = self.more or self.tool.more(diagnostic.code)
             line = result.lines.get(diagnostic.line, "")
             self.print(diagnostic_text(result.file, diagnostic, line, self.width, self.paint))
 
     def close(self, totals: Totals) -> None:
+        """Finish the report."""
         hint = f"; {self.more}" if self.more and self.stream.isatty() else ""
         for line in filter(None, (self.limit.note(), summary(totals) + hint)):
             self.print(line)
 
     def print(self, text: str) -> None:
+        """Print a line of the report."""
         click.echo(common.speakable(text), file=self.stream, color=common.is_coloured(self.stream))
 
 
@@ -125,6 +128,7 @@ class JsonReport:
         self.stream = stream
 
     def add(self, result: FileResult) -> None:
+        """Report the result of one file."""
         errors, warnings = result.count("error"), result.count("warning")
         data: dict[str, Any] = {
             "file": result.file,
@@ -152,6 +156,7 @@ class GithubReport:
         self.stream, self.limit = stream, _Limit(limit)
 
     def add(self, result: FileResult) -> None:
+        """Report the result of one file."""
         for diagnostic in filter(self.limit.allows, result.diagnostics):
             click.echo(self.annotation(result, diagnostic), file=self.stream)
 
@@ -167,6 +172,7 @@ class GithubReport:
         return f"::{self._COMMANDS[diagnostic.severity]} {where}::{_data(message)}"
 
     def close(self, totals: Totals) -> None:
+        """Finish the report."""
         for line in filter(None, (self.limit.note(), summary(totals))):
             click.echo(line, file=self.stream)
 

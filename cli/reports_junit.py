@@ -28,10 +28,12 @@ class JunitReport:
         self.suite = Element("testsuite", name=f"shlo {tool.name}")
 
     def add(self, result: FileResult) -> None:
+        """Report the result of one file."""
         for module in result.modules:
             self.suite.append(_case(result, module, several=len(result.modules) > 1))
 
     def close(self, totals: Totals) -> None:
+        """Finish the report."""
         counts = {
             "tests": len(self.suite),
             "failures": sum(case.find("failure") is not None for case in self.suite),

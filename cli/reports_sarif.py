@@ -34,12 +34,14 @@ class SarifReport:
         self.artifacts: list[Data] = []
 
     def add(self, result: FileResult) -> None:
+        """Report the result of one file."""
         location = {**artifact_location(result.file), "index": len(self.artifacts)}
         self.artifacts.append({"location": location, "roles": ["analysisTarget"]})
         for diagnostic in result.diagnostics:
             self.results.append(self.result(location, result, diagnostic))
 
     def result(self, location: Data, result: FileResult, diagnostic: Diagnostic) -> Data:
+        """Convert a diagnostic to a SARIF result."""
         place: Data = {"artifactLocation": location}
         if diagnostic.line:
             place["region"] = _region(diagnostic, result.lines.get(diagnostic.line, ""))
@@ -54,6 +56,7 @@ class SarifReport:
         return {**data, "relatedLocations": related} if related else data
 
     def close(self, totals: Totals) -> None:
+        """Finish the report."""
         driver = {
             "name": "shlo",
             "fullName": f"shlo {self.tool.name}",

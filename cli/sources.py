@@ -25,7 +25,8 @@ _START = 4096  # bytes that usually identify a format
 MAX_BYTES = 1 << 30  # of a program, to bound memory
 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}  # the C++ parser rejects them
+# Byte order marks, which the C++ parser rejects.
+_MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 _PATTERN = re.compile(r"[*?\[]")
 
 

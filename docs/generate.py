@@ -206,7 +206,7 @@ def builder_page() -> str:
         name: thing for name in dir(XlaBuilder) if name[0].isupper() for thing in [getattr(XlaBuilder, name)]
     }
     parts = [f"## {name}\n\n{_described(name, thing)}" for name, thing in operations.items()]
-    return "\n\n".join(["# XlaBuilder", inspect.getdoc(XlaBuilder) or "", *parts]) + "\n"
+    return "\n\n".join(["# XlaBuilder", docstring(XlaBuilder), *parts]) + "\n"
 
 
 def _described(name: str, thing: Any) -> str:
@@ -216,7 +216,7 @@ def _described(name: str, thing: Any) -> str:
 
 def _entry(name: str, thing: Any) -> str:
     """A function or class: its signature and what its docstring says, which is Markdown."""
-    parts = [f"### {name}", block(_signature(name, thing), "python"), inspect.getdoc(thing) or ""]
+    parts = [f"### {name}", block(_signature(name, thing), "python"), docstring(thing)]
     if inspect.isclass(thing):
         parts += [_member(key, value) for key, value in vars(thing).items() if key[:1] != "_"]
     return "\n\n".join(part for part in parts if part)
@@ -228,7 +228,25 @@ def _member(name: str, thing: Any) -> str:
     if not inspect.isfunction(function) or not function.__doc__:
         return ""
     title = name if isinstance(thing, property) else _signature(name, function)
-    return f"{code(title)}\n: " + (inspect.getdoc(function) or "").replace("\n", "\n  ")
+    return f"{code(title)}\n: " + docstring(function).replace("\n", "\n  ")
+
+
+_SECTION = re.compile(r"^(Args|Attributes|Returns|Raises|Example):\n((?:(?:    .*)?\n)+)", re.MULTILINE)
+_NAMED = re.compile(r"^(\*{0,2}[A-Za-z_]\w*): (.*(?:\n +.*)*)", re.MULTILINE)
+
+
+def docstring(thing: Any) -> str:
+    """A Google-style docstring as Markdown."""
+    return _SECTION.sub(_section, (inspect.getdoc(thing) or "") + "\n").strip()
+
+
+def _section(found: re.Match[str]) -> str:
+    title, body = found[1], inspect.cleandoc(found[2])
+    if title == "Example":
+        return f"**{title}**\n\n{block(body, 'python')}\n"
+    if title != "Returns":
+        body = _NAMED.sub(lambda row: f"- {code(row[1])}: " + " ".join(row[2].split()), body)
+    return f"**{title}**\n\n{body}\n\n"
 
 
 def _signature(name: str, thing: Any) -> str:

@@ -1,7 +1,6 @@
 """The public functions.
 
-Whoever imports the package parses and verifies, so these are imported with it; printing and running are
-imported when they are first used.
+The parser and verifier are imported with the package; the printer, linter and interpreter on first use.
 """
 
 from __future__ import annotations
@@ -39,19 +38,27 @@ def parse(
     first_line: int = 1,
     vjp: int = 0,
 ) -> Module:
-    """Parses a program: text, the bytes of a file, or an object that holds a program.
+    """Parse a program: text, the bytes of a file, or an object that contains a program.
 
-    Bytes are text, MLIR bytecode, a portable artifact, a `jax.export` container, or one of them packed by
-    gzip: what they hold decides. Objects are those that have a program to give: `jax.export.Exported`, what
-    `jax.jit(f).lower(...)` gives, a module of MLIR's Python bindings, a module of this package.
+    Args:
+        source: Text; bytes of text, MLIR bytecode, a portable artifact or a `jax.export` container, also
+            compressed with gzip, as detected from the contents; or an object: `jax.export.Exported`, the
+            result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings, or a module of this package.
+        name: The name of the program in diagnostics.
+        allow_unregistered: Accept ops of unknown dialects, in generic form.
+        first_line: The number of the first line in diagnostics.
+        vjp: Select the module of the first, second, ... nested gradient of a container; 0 for the primal.
 
-    `name` stands for the program in diagnostics, whose lines count from `first_line`. Ops of unknown dialects
-    are errors unless `allow_unregistered`, which takes them in generic form. `vjp` asks for the module of the
-    first, second, ... nested gradient of a container.
+    Returns:
+        The module, which is not verified.
 
-    Raises ParseError, with every error that could be found. A wrong type at one place is an error
-    where the value is used: the constraints that it breaks are then among the errors as well.
-    Raises TypeError for an object that holds no program.
+    Raises:
+        ParseError: With every error that was found. If the only errors are uses of values with other types
+            than they have, the violated constraints are included.
+        TypeError: If an object does not contain a program.
+
+    Example:
+        module = shlo.parse("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
     """
     if isinstance(source, str):
         return _parse_text(source, name, allow_unregistered, first_line)
@@ -91,17 +98,36 @@ def _parse_data(
 
 
 def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: int = 0) -> Module:
-    """Parses a file, of text or of one of the binary formats that `parse` takes.
+    """Parse a file.
 
-    Raises OSError if it cannot be read, ParseError if it is not a program.
+    Args:
+        path: The path of a file, in text or in one of the binary formats of `parse`.
+        allow_unregistered: Accept ops of unknown dialects, in generic form.
+        vjp: As for `parse`.
+
+    Returns:
+        The module, which is not verified.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ParseError: If it is not a program.
     """
     return parse(Path(path).read_bytes(), str(path), allow_unregistered, vjp=vjp)
 
 
 def verify(module: Module) -> list[Diagnostic]:
-    """Checks a module against the specification: all findings, in the order of the text.
+    """Check a module against the specification.
 
-    [] means valid. Findings of severity "warning" do not make a program invalid.
+    Args:
+        module: The module.
+
+    Returns:
+        All diagnostics, in the order of the text; [] if the module is valid. Those of severity "warning" do
+        not make it invalid.
+
+    Example:
+        for diagnostic in shlo.verify(shlo.load("model.mlir")):
+            print(diagnostic)
     """
     return verify_module(module)
 
@@ -112,16 +138,24 @@ def lint(
     ignore: Iterable[str] = (),
     settings: Settings | Mapping[str, Any] | None = None,
 ) -> list[Diagnostic]:
-    """What could be better in a valid module: what rules find, in the order of the text.
+    """Apply lint rules to a valid module.
 
+    Args:
+        module: The module.
+        select: The rules to apply, by name (`dead-op`), code (`D101`) or code prefix (`D`), `default` or
+            `all`. Overrides that of `settings`.
+        ignore: The rules to disable, in addition to those of `settings`.
+        settings: The settings of `[tool.shlo.lint]` in a `pyproject.toml`, as a table or as read by
+            `stablehlo_py.linter.config`.
+
+    Returns:
+        The diagnostics, in the order of the text. Their codes are `lint.` followed by the name of the rule.
+
+    Raises:
+        SettingsError: For an unknown rule or setting. It is a ValueError.
+
+    Example:
         shlo.lint(module, select=["default", "chlo-op"], settings={"max-constant-bytes": 1 << 16})
-
-    `select` and `ignore` are rules by name (`dead-op`), code (`D101`) or beginning of a code (`D`), `default`
-    or `all`. `settings` are those of `[tool.shlo.lint]` in a `pyproject.toml`, as a table or read by
-    `stablehlo_py.linter.config`; `select` takes the place of theirs, and `ignore` adds to it. The code of a
-    diagnostic is `lint.` and the rule's name.
-
-    Raises SettingsError, a ValueError, for a rule or setting that does not exist.
     """
     from stablehlo_py.linter.engine import lint_module
     from stablehlo_py.linter.settings import Settings
@@ -137,19 +171,26 @@ def infer(
     attributes: Mapping[str, Any] | None = None,
     regions: Sequence[Region] = (),
 ) -> Inference:
-    """The result types of an op, as far as its definition decides them.
+    """Infer the result types of an op from its definition.
 
+    Args:
+        name: The name of the op, or its mnemonic.
+        operands: Values, types, or types as text; a list for a variadic operand.
+        attributes: Attributes, or plain Python values, by the names of the definition's inputs (see
+            `shlo explain OP`).
+        regions: The regions of the op.
+
+    Returns:
+        The inferred types. What the definition does not determine is in the `holes` of a result, and errors
+        in the inputs are in `diagnostics`.
+
+    Raises:
+        KeyError: If the op is unknown.
+        ValueError: If a value does not match the kind of its input.
+        ParseError: If a text is not a type.
+
+    Example:
         shlo.infer("transpose", ["tensor<2x3xf32>"], {"permutation": [1, 0]}).types
-
-    `name` is an op's name, or its mnemonic. `operands` are values, types, or types as text; a list stands
-    for a variadic one. `attributes` are plain Python values by the definition's names of inputs (see
-    `shlo explain OP`), or attributes. `regions` are the op's bodies.
-
-    What the definition leaves open is in the results' `holes`; what is wrong with the inputs, in
-    `diagnostics`.
-
-    Raises KeyError for an unknown op, ValueError for a value that is not of its input's kind, ParseError
-    for a text that is no type.
     """
     from stablehlo_py.opset.op_inputs import make_properties
     from stablehlo_py.opset.search import find_definition
@@ -157,7 +198,7 @@ def infer(
 
     definition = find_definition(name)
     if definition is None:
-        raise KeyError(f"there is no op {name}")
+        raise KeyError(f"unknown op {name}")
     groups = [list(given) if isinstance(given, list | tuple) else [given] for given in operands]
     properties = make_properties(definition, attributes or {})
     if len(groups) == len(definition.operands) and any(len(group) != 1 for group in groups):
@@ -168,7 +209,7 @@ def infer(
 
 
 def _operand(given: Any) -> Value | Type:
-    """A value or type; a text is the type that it spells."""
+    """Parse a type given as text; return values and types unchanged."""
     from stablehlo_py.syntax.parser import parse_type
 
     return parse_type(given) if isinstance(given, str) else given
@@ -177,12 +218,18 @@ def _operand(given: Any) -> Value | Type:
 def format(
     module: Module, generic: bool = False, canonical: bool = True, *, locations: bool | None = None
 ) -> str:
-    """The text of a module.
+    """Print a module.
 
-    `canonical` gives what the C++ printer prints, byte for byte; otherwise the author's value
-    names, comments and locations are kept. `generic` prints every op in its generic form. `locations`
-    prints each op's location, as MLIR's debug information, or none; by default those that the author
-    wrote, and none when canonical.
+    Args:
+        module: The module.
+        generic: Print every op in generic form.
+        canonical: Print exactly what the C++ printer prints. Otherwise keep value names, comments and
+            locations.
+        locations: Whether to print the location of each op, as MLIR's debug information. By default those in
+            the source text, or none if canonical.
+
+    Returns:
+        The text of the module.
     """
     from stablehlo_py.syntax.printer import format_module
 
@@ -200,24 +247,31 @@ def compile(
     partitions: int | None = None,
     observer: Observer | None = None,
 ) -> Program:
-    """Prepares a function for running: `program(*inputs)` gives its results as a list.
+    """Compile a function of a module, to run it any number of times.
 
     Args:
-        module: The module.
-        entry: The function's name; by default `main`, or the module's only function, or all functions where
-            they check themselves.
-        engine: The engine that runs it: "numpy", "auto" for the best that is installed, or an object with the
+        module: The module, which should be valid.
+        entry: The name of the function. By default `main`, or the only function, or all functions if they
+            contain their own checks.
+        engine: The name of the engine ("numpy", or "auto" for the best one installed), or an object with the
             methods of `stablehlo_py.engines.engine.PlanEngine` or `ModuleEngine`.
-        max_steps: The most steps of a run; no limit by default.
-        timeout: The most seconds of a run; no limit by default.
-        replicas: The replicas of the process grid; by default those that the module states.
-        partitions: The partitions of the process grid; by default those that the module states.
-        observer: Is called around every op that runs (see `Observer`).
+        max_steps: The maximum number of ops that a run may execute. By default unlimited.
+        timeout: The maximum duration of a run, in seconds. By default unlimited.
+        replicas: The number of replicas of the process grid. By default that of the module.
+        partitions: The number of partitions of the process grid. By default that of the module.
+        observer: Called for every op that runs (see `Observer`).
+
+    Returns:
+        The program: `program(*inputs)` returns the list of results.
 
     Raises:
-        RunError: There is no such function.
-        Unsupported: The function has an op that the engine does not implement.
-        ValueError: There is no such engine, or it is not installed.
+        RunError: If there is no such function.
+        Unsupported: If it contains an op that the engine does not implement.
+        ValueError: If the engine is unknown, or not installed.
+
+    Example:
+        program = shlo.compile(module)
+        results = program(np.ones((2, 3), np.float32))
     """
     from stablehlo_py.engines.program import compile_program
 
@@ -244,30 +298,45 @@ def run(
     seed: int = 0,
     **options: Any,
 ) -> list[Any]:
-    """Runs a function of a module and gives its results as NumPy arrays.
+    """Run a function of a module.
 
-    `inputs` are given in order or by argument name: NumPy arrays (with ml_dtypes' types for bf16,
-    f8, i4 and so on), Python scalars, or tuples for tuple types. `infeed` are the arrays, or tuples of
-    them, that `infeed` ops take (a queue will do); `outfeed` is a list, queue or function for the tuples
-    of arrays of `outfeed` ops; `seed` is that of `rng`. `engine` and the options are those of `compile`.
+    Args:
+        module: The module, which should be valid.
+        inputs: The inputs in order, or by argument name: NumPy arrays (with the types of ml_dtypes for bf16,
+            f8, i4 and so on), Python scalars, or tuples for tuple types.
+        entry: The name of the function, as for `compile`.
+        engine: The engine, as for `compile`.
+        infeed: The data of `infeed` ops: an iterable or queue of arrays, or of tuples of arrays.
+        outfeed: A list, queue or function that receives a tuple of arrays from each `outfeed` op.
+        seed: The seed of `rng` ops.
+        **options: The other options of `compile`.
 
-    On a grid of several processes, gives the results of the first: `compile(...).call_grid` gives all.
+    Returns:
+        The results, as NumPy arrays. On a grid of several processes, those of the first one; use
+        `compile(...).call_grid` for all.
 
-    Raises RunError, with the op's position, for inputs that do not fit, a failing `check.*` op and
-    everything that goes wrong while running.
+    Raises:
+        RunError: With the position of the op, if the inputs do not match, a `check.*` op fails, or another
+            error occurs at run time.
     """
     program = compile(module, entry, engine, **options)
     return program.call(inputs, infeed=infeed, outfeed=outfeed, seed=seed)
 
 
 def analyze(module: Module, entry: str | None = None) -> Analysis:
-    """What a module costs and holds, from its text alone.
+    """Analyze the cost and memory of a module, without running it.
 
-    For each function: operations and bytes of one call (calls followed, loops that count multiplied), the
-    peak of live memory, parameters; and for the module its ops, types, constants and calls. `to_dict()` of
-    what this gives is plain data. `entry` is `main`, or the only function, by default.
+    Args:
+        module: A valid module.
+        entry: The name of the entry function. By default `main`, or the only function.
 
-    Raises ValueError if there is no such function.
+    Returns:
+        For each function its signature, operations and bytes of one call (including callees, and with loops
+        of known trip count multiplied), and peak memory in bytes; for the module its ops, types, constants
+        and calls. `to_dict()` converts it to plain data.
+
+    Raises:
+        ValueError: If there is no such function.
     """
     from stablehlo_py.analysis import analyze
 
@@ -275,21 +344,28 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
 
 
 def custom_call(*names: str) -> Callable[[F], F]:
-    """Says what `stablehlo.custom_call` does for the targets `names`: a decorator of Python functions.
+    """Register a Python function as the implementation of `stablehlo.custom_call` targets.
 
+    The function receives the inputs of the call as NumPy arrays, which it must not modify, and returns an
+    array, or a sequence of arrays if the call has several results. Each of its keyword-only parameters is an
+    entry of the call's `backend_config` dictionary, one of its attributes, or one of `backend_config` (a
+    dictionary or text), `attributes` (a dictionary of all attributes), `result_types` and
+    `called_computations` (functions on arrays).
+
+    Arrays have the shapes of their types, regardless of `operand_layouts` and `result_layouts`; a function
+    that depends on memory layouts (see `stablehlo_py.layout`) finds them in `attributes`.
+
+    Args:
+        *names: The names of the targets. An earlier registration of a name, also a built-in one, is replaced.
+
+    Returns:
+        The decorator.
+
+    Example:
         @shlo.custom_call("scaled_softmax")
         def scaled_softmax(x, *, scale):
             e = np.exp(scale * x - np.max(scale * x, axis=-1, keepdims=True))
             return e / e.sum(axis=-1, keepdims=True)
-
-    The function gets the call's inputs as NumPy arrays, which it must not change, and gives one array, or
-    a sequence of them where the call has several results. Its keyword-only parameters are entries of the
-    call's `backend_config` dictionary or of its attributes, or one of `backend_config` (a dictionary or
-    text), `attributes` (a dictionary of all of them), `result_types` and `called_computations` (functions
-    on arrays). A later function for a name takes the place of an earlier one, built-in ones included.
-
-    Arrays are as their types say, whatever `operand_layouts` and `result_layouts` ask for: layouts are about
-    memory (see `stablehlo_py.layout`), and a function that needs them finds them in `attributes`.
     """
     from stablehlo_py.kernels.targets.registry import custom_call as register
 

@@ -1,7 +1,7 @@
-"""A cache on disk for tables that are slow to make: best effort, and never a reason to fail.
+"""A disk cache for tables that are slow to build; cache errors are ignored.
 
-Entries live in `$SHLO_CACHE_DIR`, or else `stablehlo_py` in `$XDG_CACHE_HOME` or `~/.cache`. Setting
-`SHLO_CACHE_DIR` to the empty string turns the cache off.
+Entries are stored in `$SHLO_CACHE_DIR`, or else in `stablehlo_py` under `$XDG_CACHE_HOME` or `~/.cache`.
+Setting `SHLO_CACHE_DIR` to the empty string disables the cache.
 """
 
 from __future__ import annotations
@@ -19,9 +19,14 @@ _SIZE = 4  # bytes of the checksum
 
 
 def load(name: str, key: str) -> Any:
-    """The data stored under `name` with this `key`; None if there is none or it cannot be read.
+    """Load an entry.
 
-    `key` is any text that changes when the data must, such as the `stamp` of what it was made from.
+    Args:
+        name: The name of the entry.
+        key: Any text that changes when the data must, such as the `stamp` of its sources.
+
+    Returns:
+        The data stored under `name` with this key; None if there is none, or it cannot be read.
     """
     path = _path(name)
     if path is None:
@@ -38,11 +43,17 @@ def load(name: str, key: str) -> Any:
 
 
 def store(name: str, key: str, data: Any) -> None:
-    """Stores plain data (numbers, strings, bytes, tuples, lists, dicts), atomically; nothing if it cannot."""
+    """Store an entry atomically; do nothing if it cannot be written.
+
+    Args:
+        name: The name of the entry.
+        key: The key that `load` must be given.
+        data: Numbers, strings, bytes, tuples, lists and dicts.
+    """
     path = _path(name)
     if path is None:
         return
-    import tempfile  # which takes a while, and is for the first run only
+    import tempfile  # slow to import, and needed on the first run only
 
     body = marshal.dumps((_full(key), data))
     with contextlib.suppress(OSError):
@@ -54,17 +65,17 @@ def store(name: str, key: str, data: Any) -> None:
 
 
 def stamp(paths: Iterable[Path]) -> str:
-    """A key that changes when a file does: names, sizes and times. Raises OSError if a file is not there."""
+    """Make a key of files' names, sizes and modification times; raise OSError if one does not exist."""
     return " ".join([f"{p.name}:{s.st_size}:{s.st_mtime_ns}" for p in paths for s in [p.stat()]])
 
 
 def _full(key: str) -> str:
-    """An entry is tied to this Python as well."""
+    """Add the version of Python to a key."""
     return f"{sys.version} {key}"
 
 
 def _checksum(body: bytes) -> bytes:
-    """What tells a damaged entry."""
+    """Compute the checksum that detects damaged entries."""
     return crc32(body).to_bytes(_SIZE, "big")
 
 

@@ -1,4 +1,4 @@
-"""What a program costs and holds, from its text alone: work, bytes, memory, calls, statistics."""
+"""Static analysis: operation counts, memory traffic, peak memory, call graph, statistics."""
 
 from stablehlo_py.analysis.callgraph import CallGraph, call_graph
 from stablehlo_py.analysis.cost import Cost, Costs

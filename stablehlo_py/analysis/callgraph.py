@@ -1,4 +1,4 @@
-"""Who calls whom."""
+"""The call graph of a module."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from stablehlo_py.opset.definition import has_trait
 
 @dataclass(frozen=True)
 class CallGraph:
-    """For each function, the functions that it calls, and at how many places."""
+    """The call graph of a module.
+
+    Attributes:
+        calls: For each function, its callees, with the number of call sites.
+    """
 
     calls: dict[str, dict[str, int]]
 
     def reachable(self, name: str) -> list[str]:
-        """A function and all that it calls, directly or through others, in the order of their calls."""
+        """Return a function and its direct and indirect callees, in preorder."""
         found: dict[str, None] = {}
         waiting = [name]
         while waiting:
@@ -30,7 +34,7 @@ class CallGraph:
         return list(found)
 
     def callees_first(self) -> list[str]:
-        """All functions, each behind those that it calls, as far as they do not call each other."""
+        """Return all functions in postorder: callees before callers, except in cycles."""
         found: dict[str, None] = {}
         entered: set[str] = set()
         waiting = list(self.calls)
@@ -45,7 +49,7 @@ class CallGraph:
 
     @property
     def recursive(self) -> frozenset[str]:
-        """The functions that call themselves, directly or through others."""
+        """The functions that call themselves, directly or indirectly."""
         return frozenset(
             name
             for name, called in self.calls.items()
@@ -53,16 +57,24 @@ class CallGraph:
         )
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         return {"calls": self.calls, "recursive": sorted(self.recursive)}
 
 
 def functions(module: Module) -> dict[str, Operation]:
-    """Every function by name, those of modules within the module included."""
+    """Return all functions by name, including those of nested modules."""
     return {str(op.python_value("sym_name")): op for op in module.walk() if op.is_function}
 
 
 def call_graph(module: Module) -> CallGraph:
-    """The calls of a module's functions: by `call`, by `composite`, and by name in a `custom_call`."""
+    """Build the call graph of a module.
+
+    Args:
+        module: The module.
+
+    Returns:
+        Its call graph: calls by `call`, `composite`, and `called_computations` of a `custom_call`.
+    """
     return CallGraph({name: dict(_called(op)) for name, op in functions(module).items()})
 
 

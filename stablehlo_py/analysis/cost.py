@@ -1,4 +1,4 @@
-"""Work and memory traffic of ops and functions, calls followed and loops multiplied."""
+"""Cost analysis: operations and memory traffic of ops and functions, including callees and loops."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ from stablehlo_py.opset.definition import has_trait, lookup
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What running something takes: `flops` are arithmetic operations on elements of any type."""
+    """The cost of an execution.
+
+    Attributes:
+        flops: Arithmetic operations, on elements of any type.
+        transcendentals: Transcendental functions.
+        bytes_read: Bytes read.
+        bytes_written: Bytes written.
+    """
 
     flops: int = 0
     transcendentals: int = 0
@@ -37,18 +44,19 @@ class Cost:
         return Cost(*[getattr(self, f.name) * count for f in fields(self)])
 
     def most(self, other: Cost) -> Cost:
-        """The larger of each."""
+        """Return the element-wise maximum."""
         return Cost(*[max(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)])
 
     def to_dict(self) -> dict[str, int]:
+        """Convert to plain data."""
         return asdict(self)
 
 
 class Costs:
     """The costs of a module's functions and ops.
 
-    Counted as XLA counts them before it fuses: every op reads its operands and writes its results. Of the
-    branches of `if` and `case`, the dearest counts. `notes` say what could not be counted, and where.
+    Costs are counted as XLA counts them before fusion: every op reads its operands and writes its results.
+    For `if` and `case`, the maximum over the branches is used.
     """
 
     def __init__(self, module: Module) -> None:
@@ -60,11 +68,11 @@ class Costs:
 
     @property
     def notes(self) -> list[Diagnostic]:
-        """What is only estimated, in the order of the text."""
+        """Notes on estimates, in the order of the text."""
         return sorted(self._notes.values(), key=lambda note: (note.line, note.column))
 
     def function(self, name: str) -> Cost:
-        """One call of a function. Raises KeyError if there is none of that name."""
+        """Return the cost of one call of a function; raise KeyError if it does not exist."""
         if name not in self._found:
             self._running.add(name)
             self._found[name] = sum(map(self._region, self._functions[name].regions), Cost())
@@ -72,7 +80,7 @@ class Costs:
         return self._found[name]
 
     def op(self, op: Operation) -> Cost:
-        """One run of an op, with the regions and functions that it runs."""
+        """Return the cost of one execution of an op, including its regions and callees."""
         called = callee(op)
         if called is not None:
             return self._call(op, called)
@@ -81,20 +89,18 @@ class Costs:
         return self.own(op)
 
     def own(self, op: Operation) -> Cost:
-        """One run of an op, without the regions and functions that it runs on whole values."""
+        """Return the cost of one execution of an op, without control flow regions and callees."""
         if has_trait(op.name, "external_call"):
-            self._note(op, f"the work of custom_call @{op.python_value('call_target_name')} is not known")
+            self._note(op, f"the cost of custom_call @{op.python_value('call_target_name')} is unknown")
         elif lookup(op.name) is None:
-            self._note(op, f"the work of {op.name} is not known")
+            self._note(op, f"the cost of {op.name} is unknown")
         found = Cost(*op_work(op, self._body), *op_traffic(op))
         if found != Cost() and any(is_dynamic(value.type) for value in (*op.operands, *op.results)):
-            self._note(
-                op, "dynamic dimensions count as their bounds, or as 1, here and further on", once=True
-            )
+            self._note(op, "dynamic dimensions are counted as their bounds, or as 1, from here on", once=True)
         return found
 
     def _body(self, region: Region) -> Work:
-        """The work of one call of a function on elements, whose values are in registers."""
+        """Return the work of one call of a function on scalar elements, which has no memory traffic."""
         found = self._region(region)
         return Work(found.flops, found.transcendentals)
 
@@ -103,10 +109,10 @@ class Costs:
 
     def _call(self, op: Operation, name: str) -> Cost:
         if name not in self._functions:
-            self._note(op, f"there is no function @{name}")
+            self._note(op, f"undefined function @{name}")
             return Cost()
         if name in self._running:
-            self._note(op, f"@{name} calls itself: counted once")
+            self._note(op, f"@{name} is recursive: counted once")
             return Cost()
         return self.function(name)
 
@@ -129,7 +135,7 @@ class Costs:
     def _loop(self, op: Operation, condition: Cost, body: Cost) -> Cost:
         trips = trip_count(op)
         if trips is None:
-            self._note(op, "the loop's number of iterations is not known: counted once")
+            self._note(op, "unknown trip count: loop body counted once")
             return condition + body
         return body * trips + condition * (trips + 1)
 

@@ -1,4 +1,4 @@
-"""An op's inputs by the names that its definition gives them."""
+"""Access to an op's inputs by the names in its definition."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ from stablehlo_py.opset.definition import lookup
 
 
 def attribute(op: Operation, name: str) -> Any:
-    """The plain value of an input that is a constant, its default where the text has none.
+    """Return the plain Python value of a constant input, or its default.
 
-    Raises KeyError if the op's definition has no such input.
+    Args:
+        op: The op.
+        name: The name of the input in the op's definition.
+
+    Returns:
+        The value.
+
+    Raises:
+        KeyError: If the op's definition has no such input.
     """
     definition = lookup(op.name)
     found = next((a for a in definition.attrs if a.name == name), None) if definition else None

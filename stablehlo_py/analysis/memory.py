@@ -1,4 +1,4 @@
-"""The bytes that are alive at once while a function runs."""
+"""Liveness analysis: the peak of live memory of a function."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from stablehlo_py.opset.definition import lookup
 
 
 class Memory:
-    """Peaks of live memory, function by function.
+    """The peak live memory of functions.
 
-    A value lives from the op that makes it to its last use, arguments and results through the whole call.
-    Reshapes and loops keep their operands' memory; every other result is memory of its own.
+    A value is live from its definition to its last use; arguments and results are live during the whole call.
+    The results of reshapes and loops share the memory of their operands; every other result is allocated.
     """
 
     def __init__(self, module: Module) -> None:
@@ -23,9 +23,16 @@ class Memory:
         self._peaks: dict[str, int] = {}
 
     def peak(self, name: str) -> int:
-        """The most bytes alive at once in one call, arguments and results included.
+        """Return the peak of live memory of one call, in bytes, including arguments and results.
 
-        Raises KeyError if there is no function of that name.
+        Args:
+            name: The name of the function.
+
+        Returns:
+            The number of bytes.
+
+        Raises:
+            KeyError: If there is no such function.
         """
         if name not in self._peaks:
             blocks = self._functions[name].regions[0].blocks
@@ -50,7 +57,7 @@ class Memory:
         return peak
 
     def _within(self, op: Operation) -> int:
-        """The most that the regions and functions which an op runs add to the values they are given."""
+        """Return the peak memory of an op's regions and callees, without their arguments."""
         name = callee(op)
         if name is not None and name in self._functions:
             blocks = self._functions[name].regions[0].blocks
@@ -64,7 +71,7 @@ def _bytes(values: Iterable[Value]) -> int:
 
 
 def _owners(block: Block) -> dict[Value, Value]:
-    """For each value of a block, the value whose memory it is in."""
+    """Map each value of a block to the value whose memory it shares."""
     owner: dict[Value, Value] = {argument: argument for argument in block.arguments}
     for op in block.ops:
         shares = _keeps_memory(op)
@@ -75,7 +82,7 @@ def _owners(block: Block) -> dict[Value, Value]:
 
 
 def _keeps_memory(op: Operation) -> bool:
-    """Whether the results of an op are in the memory of its operands, one for one."""
+    """Test whether the results of an op share the memory of its operands, one to one."""
     definition = lookup(op.name)
     if definition is None:
         return False
@@ -84,9 +91,9 @@ def _keeps_memory(op: Operation) -> bool:
 
 
 def _last_uses(block: Block, owner: dict[Value, Value]) -> dict[Value, int]:
-    """The position of the last op that uses each value made in a block, itself or in its regions.
+    """Map each value defined in a block to the index of the last op that uses it, also in nested regions.
 
-    What the block gives lives to its end.
+    The operands of the terminator are live to the end.
     """
     made = {result for op in block.ops for result in op.results}
     last: dict[Value, int] = {}

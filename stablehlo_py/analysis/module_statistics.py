@@ -1,4 +1,4 @@
-"""What a program is made of, in numbers."""
+"""Statistics of a module: counts of ops, types and constants."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ from stablehlo_py.opset.definition import has_trait, lookup
 
 @dataclass(frozen=True)
 class Statistics:
-    """Counts of a module's parts.
+    """Statistics of a module.
 
-    `ops` by name, without functions and terminators; `element_types` by the number of values that have
-    them; `constant_bytes` are those of constants' types, `resource_bytes` those of the file's resources.
-    `dynamic_dimensions` are those of unknown size in values' types, `bounded_dimensions` those among them
-    with a bound. `custom_calls` and `composites` are counted by target and name, and `unknown_ops` are
-    those without a definition.
+    Attributes:
+        functions: The number of functions.
+        ops: The number of ops by name, without functions and terminators.
+        element_types: The number of values by element type.
+        constants: The number of constants.
+        constant_bytes: The bytes of the constants' types.
+        resource_bytes: The bytes of the file's resources.
+        dynamic_dimensions: The number of dynamic dimensions in the types of values.
+        bounded_dimensions: The number of those that have a bound.
+        custom_calls: The number of custom calls by target.
+        composites: The number of composites by name.
+        unknown_ops: The number of ops without a definition, by name.
     """
 
     functions: int
@@ -38,11 +45,12 @@ class Statistics:
     unknown_ops: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         return asdict(self)
 
 
 def statistics(module: Module) -> Statistics:
-    """The numbers of a module."""
+    """Compute the statistics of a module."""
     everything = list(module.walk())
     ops = [op for op in everything if not _is_frame(op)]
     constants = [op for op in ops if has_trait(op.name, "constant")]
@@ -65,17 +73,17 @@ def statistics(module: Module) -> Statistics:
 
 
 def _counted(names: Any) -> dict[str, int]:
-    """Names with their numbers, the most frequent first."""
+    """Count names, the most frequent first."""
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 
 
 def _is_frame(op: Operation) -> bool:
-    """Whether an op holds or ends others: a module, a function, a terminator."""
+    """Test whether an op is a module, a function or a terminator, which are not counted."""
     return op.is_module or op.is_function or has_trait(op.name, "terminator")
 
 
 def _values(op: Operation) -> list[Value]:
-    """The values that an op defines: its results, and the arguments of its regions."""
+    """Return the values that an op defines: its results and the block arguments of its regions."""
     return [*op.results, *(argument for block in op.blocks for argument in block.arguments)]
 
 

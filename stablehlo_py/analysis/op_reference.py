@@ -1,4 +1,4 @@
-"""What an op is, in words, from its definition alone."""
+"""The reference of an op, as data and as text, generated from its definition."""
 
 from __future__ import annotations
 
@@ -14,28 +14,32 @@ __all__ = ["Data", "excerpt", "explain", "listing", "names", "nearest", "page", 
 
 SPECIFICATION = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
 _REASONS = {
-    "typo": "the specification's text has a slip",
-    "precedence": "as the specification writes it, it would be read otherwise",
-    "prose": "",  # its words are shown
-    "sort": "`+` is for numbers; lists are joined by `++`",
+    "typo": "typo in the specification",
+    "precedence": "the specification's formula has a different operator precedence",
+    "prose": "",  # the text of the specification is shown
+    "sort": "`+` adds numbers; `++` concatenates lists",
 }
 _MARGIN = " " * 9
 _VERDICTS = {
-    "spec-only": "the specification demands this, and upstream's verifier does not: a warning",
-    "upstream": "upstream's verifier demands this, and the specification does not",
+    "spec-only": "required by the specification, but not by upstream's verifier: a warning",
+    "upstream": "required by upstream's verifier, but not by the specification",
 }
 
 Data = dict[str, Any]
 
 
 def explain(name: str) -> Data | None:
-    """All that a definition says, as plain data; None for an op that there is none of.
+    """Return the definition of an op as plain data.
 
-    `name` is an op's name or mnemonic. The keys: name, family, doc, specification (a link, or ""),
-    deprecated (what to use instead, or ""), traits, inputs, outputs, form, form_rules, generic_form,
-    example, where (names that the formulas share) and constraints. Each input has label, name, role
-    (operand, attribute or region) and type, the specification's words; each constraint label, formula,
-    specification, why and verdict (error, spec-only or upstream).
+    Args:
+        name: The name of the op, or its mnemonic.
+
+    Returns:
+        A dictionary with name, family, doc, specification (a link, or ""), deprecated (the replacement, or
+        ""), traits, inputs, outputs, form, form_rules, generic_form, example, where (names shared by the
+        formulas) and constraints. Each input has label, name, role (operand, attribute or region) and type
+        (as in the specification); each constraint has label, formula, specification, why and verdict (error,
+        spec-only or upstream). None if the op is unknown.
     """
     definition = find_definition(name)
     if definition is None:
@@ -60,12 +64,12 @@ def explain(name: str) -> Data | None:
 
 
 def names() -> dict[str, list[str]]:
-    """The names of all ops, by family."""
+    """Return the names of all ops, by family."""
     return {family: [d.name for d in members] for family, members in families().items()}
 
 
 def select(data: Data, label: str) -> list[Data]:
-    """The inputs, outputs or constraints of a label such as C12, in whatever case; [] if there is none."""
+    """Return the inputs, outputs or constraints with a label such as C12, ignoring case."""
     rows = [*data["inputs"], *data["outputs"], *data["constraints"]]
     return [row for row in rows if row["label"].lower() == label.lower()]
 
@@ -104,14 +108,22 @@ def _constraint(rule: Constraint) -> Data:
 
 
 def page(data: Data, width: int) -> str:
-    """Everything about an op."""
+    """Render the complete reference of an op as text.
+
+    Args:
+        data: What `explain` returned.
+        width: The line width, in cells.
+
+    Returns:
+        The text.
+    """
     parts = [list(_head(data, width)), *(list(_section(*s, width)) for s in _sections(data))]
     parts.append(_marks(data["constraints"]))
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
 def excerpt(data: Data, rows: Sequence[Data], width: int) -> str:
-    """Some rows of an op, and the names that they use."""
+    """Render some rows of an op, and the names that their formulas use."""
     lines = [data["name"], *(line for row in rows for line in _row(row, width))]
     text = " ".join(row.get("formula", "") for row in rows)
     for name, formula in data["where"].items():
@@ -132,7 +144,10 @@ def _head(data: Data, width: int) -> Iterator[str]:
 def _sections(data: Data) -> Iterator[tuple[str, list[Any]]]:
     yield "Inputs", data["inputs"]
     yield "Outputs", data["outputs"]
-    yield "Written", [data["form"] or data["generic_form"], *(f"  {rule}" for rule in data["form_rules"])]
+    yield (
+        "Assembly format",
+        [data["form"] or data["generic_form"], *(f"  {rule}" for rule in data["form_rules"])],
+    )
     yield "Example", data["example"].split("\n") if data["example"] else []
     yield "Constraints", data["constraints"]
     yield "Names", [f"{name} = {formula}" for name, formula in data["where"].items()]
@@ -151,7 +166,7 @@ def _section(title: str, rows: list[Any], width: int) -> Iterator[str]:
 
 
 def _row(row: Data, width: int) -> Iterator[str]:
-    """An input, an output or a constraint."""
+    """Render an input, output or constraint."""
     label = f"  {row['label']:<4} "
     if "formula" not in row:
         words = f"{row['name']}{'...' if row.get('variadic') else ''}: {_about(row)}"
@@ -165,17 +180,17 @@ def _row(row: Data, width: int) -> Iterator[str]:
         for line in rest:
             yield from _wrapped(line.strip(), f"{_MARGIN}  ", width)
     if row["why"]:
-        yield from _wrapped(row["why"], f"{_MARGIN}because ", width)
+        yield from _wrapped(row["why"], f"{_MARGIN}note: ", width)
 
 
 def _marks(rows: Sequence[Data]) -> list[str]:
-    """What the marks behind formulas mean."""
+    """Explain the verdicts that mark formulas."""
     used = {row.get("verdict") for row in rows}
     return [f"[{mark}]: {meaning}" for mark, meaning in _VERDICTS.items() if mark in used]
 
 
 def _about(row: Data) -> str:
-    """What an input or output is."""
+    """Describe the type of an input or output."""
     notes = [str(row["type"]).replace("`", "")]
     if row.get("kind"):
         notes.append(f"stored as {row['kind']}")
@@ -193,7 +208,7 @@ def _binding(name: str, formula: str, width: int) -> list[str]:
 
 
 def _wrapped(text: str, indent: str, width: int, hang: int = 0) -> list[str]:
-    """Lines of at most `width`, those after the first further in unless `hang` says how far."""
+    """Wrap text, with a hanging indent of `hang` cells or, by default, two more than `indent`."""
     return wrap(
         text,
         width,
@@ -205,7 +220,7 @@ def _wrapped(text: str, indent: str, width: int, hang: int = 0) -> list[str]:
 
 
 def listing(width: int) -> str:
-    """All ops by family."""
+    """List all ops by family, as text."""
     lines = []
     for family, members in names().items():
         short = ", ".join(name.removeprefix("stablehlo.") for name in members)

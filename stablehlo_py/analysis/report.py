@@ -1,4 +1,4 @@
-"""Everything that is to be said about a module, function by function."""
+"""The complete analysis of a module, function by function."""
 
 from __future__ import annotations
 
@@ -18,9 +18,18 @@ from stablehlo_py.ir.signature import Signature, function_type, signature
 
 @dataclass(frozen=True)
 class FunctionAnalysis:
-    """A function: what it takes and gives, and what one call of it costs, calls followed.
+    """The analysis of a function.
 
-    `ops` are those of its text, regions included. `signature` is None for a declaration.
+    Attributes:
+        name: Its name.
+        line: Its line in the text, or 0.
+        private: Whether it is private.
+        signature: Its inputs and outputs; None for a declaration.
+        ops: The number of its ops, including nested ones.
+        parameter_bytes: The bytes of its arguments.
+        result_bytes: The bytes of its results.
+        peak_bytes: The peak of live memory, in bytes.
+        cost: The cost of one call, including callees.
     """
 
     name: str
@@ -34,6 +43,7 @@ class FunctionAnalysis:
     cost: Cost
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data, for JSON."""
         inputs = self.signature.inputs if self.signature else ()
         outputs = self.signature.outputs if self.signature else ()
         return {
@@ -52,10 +62,16 @@ class FunctionAnalysis:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A module: its functions in order, its calls and statistics.
+    """The analysis of a module.
 
-    `entry` names the function that runs (None if that is not clear), `notes` say what is only estimated.
-    `container` is what a binary file says of itself.
+    Attributes:
+        name: The name of its text.
+        entry: The entry function, or None if it is ambiguous.
+        functions: The analyses of its functions, in order.
+        calls: Its call graph.
+        statistics: Its statistics.
+        notes: Notes on estimates.
+        container: The metadata of a binary file.
     """
 
     name: str
@@ -67,7 +83,7 @@ class Analysis:
     container: Mapping[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data, for JSON."""
+        """Convert to plain data, for JSON."""
         return {
             "file": self.name,
             **({"container": dict(self.container)} if self.container else {}),
@@ -81,14 +97,22 @@ class Analysis:
 
 
 def analyze(module: Module, entry: str | None = None) -> Analysis:
-    """What a module costs and holds. `entry` is `main`, or the only function, by default.
+    """Analyze the cost and memory of a module.
 
-    Raises ValueError if there is no such function.
+    Args:
+        module: A valid module.
+        entry: The name of the entry function. By default `main`, or the only function.
+
+    Returns:
+        The analysis.
+
+    Raises:
+        ValueError: If there is no such function.
     """
     found = functions(module)
     costs, memory = Costs(module), Memory(module)
     calls = call_graph(module)
-    for name in calls.callees_first():  # so that a long chain of calls is no deep recursion
+    for name in calls.callees_first():  # avoids deep recursion on long call chains
         costs.function(name)
         memory.peak(name)
     parts = {name: _function(module, name, op, costs, memory) for name, op in found.items()}
@@ -109,7 +133,7 @@ def _entry(found: dict[str, Operation], name: str | None) -> str | None:
     name = name.removeprefix("@")
     if name not in found:
         known = ", ".join(f"@{each}" for each in found) or "none"
-        raise ValueError(f"there is no function @{name}; the module has {known}")
+        raise ValueError(f"no function named @{name}; known functions: {known}")
     return name
 
 

@@ -1,4 +1,4 @@
-"""The bytes that single ops read and write."""
+"""Memory traffic: the bytes that single ops read and write."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from stablehlo_py.opset.op_inputs import groups
 
 
 def op_traffic(op: Operation) -> tuple[int, int]:
-    """The bytes that an op reads and writes by itself.
+    """Return the bytes that an op reads and writes, without fusion.
 
-    Slices and gathers read what they give; `dynamic_update_slice` and `scatter` write into their operand,
-    so that only the part which changes counts. Reshapes, tuples and constants move nothing.
+    Slices and gathers read as much as they write; `dynamic_update_slice` and `scatter` update their operand
+    in place, so only the updated part counts. Reshapes, tuples and constants have no traffic.
+
+    Args:
+        op: The op.
+
+    Returns:
+        The bytes read and the bytes written.
     """
     definition = lookup(op.name)
     rule = definition.cost.traffic if definition is not None else "all"
@@ -32,7 +38,7 @@ def op_traffic(op: Operation) -> tuple[int, int]:
 
 
 def _scatter(op: Operation) -> tuple[int, int]:
-    """Indices and updates are read, and so is what the updates are combined with and take the place of."""
+    """Count a scatter: it reads indices, updates, and the elements that are updated."""
     definition = lookup(op.name)
     assert definition is not None
     _, indices, updates = groups(op, "operand", op.operands, definition.operands)

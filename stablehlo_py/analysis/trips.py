@@ -1,4 +1,4 @@
-"""How often a loop runs, where its text says so."""
+"""Trip counts of loops with an induction variable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MIRRORED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "EQ": "EQ", "NE": "
 
 
 class _Counting(NamedTuple):
-    """A loop that counts: from `start` by `step` while `direction` holds between the count and `bound`."""
+    """A counting loop: from `start` by `step` while `direction` holds between the counter and `bound`."""
 
     direction: str
     start: int
@@ -24,9 +24,13 @@ class _Counting(NamedTuple):
 
 
 def trip_count(loop: Operation) -> int | None:
-    """The number of iterations of a `while` that counts; None where that is not to be seen.
+    """Compute the trip count of a `while` that compares an induction variable with a constant.
 
-    Such a loop compares a value that it carries with a constant, and its body adds a constant to it.
+    Args:
+        loop: An op.
+
+    Returns:
+        The number of iterations, or None if it cannot be determined.
     """
     counting = _counting(loop)
     if counting is None:
@@ -51,7 +55,7 @@ def _is_conditional(op: Operation) -> bool:
 
 
 def _holds(counting: _Counting) -> bool:
-    """Whether the condition holds at the start."""
+    """Test whether the condition holds initially."""
     start, bound = counting.start, counting.bound
     tests = {"LT": start < bound, "LE": start <= bound, "GT": start > bound, "GE": start >= bound}
     return tests[counting.direction]
@@ -76,7 +80,7 @@ def _counting(loop: Operation) -> _Counting | None:
 
 
 def _carried(value: Value, block: Block) -> int | None:
-    """The position of a block's argument, if it is a number that the loop changes."""
+    """Return the index of a block argument that the loop changes, or None."""
     if not isinstance(value, BlockArgument) or value.block is not block:
         return None
     loop = block.parent_op
@@ -85,7 +89,7 @@ def _carried(value: Value, block: Block) -> int | None:
 
 
 def _is_kept(loop: Operation, position: int) -> bool:
-    """Whether a loop's body gives back what it was given at a position."""
+    """Test whether the loop-carried value at a position is invariant."""
     body = loop.regions[1].block
     return _returned(body, position) is body.arguments[position]
 
@@ -96,7 +100,7 @@ def _returned(block: Block, position: int) -> Value | None:
 
 
 def _step(body: Block, position: int) -> int | None:
-    """What a body adds to an argument of its own before it gives it back."""
+    """Return the constant step of the induction variable at a position, or None."""
     made = _returned(body, position)
     definition = lookup(made.op.name) if isinstance(made, OpResult) else None
     if not isinstance(made, OpResult) or definition is None or definition.operator not in ("+", "-"):
@@ -110,7 +114,7 @@ def _step(body: Block, position: int) -> int | None:
 
 
 def _constant(value: Value) -> int | None:
-    """The integer that a scalar is, wherever it runs; None where that depends on the run."""
+    """Return the value of a constant integer scalar, or None."""
     if not isinstance(value.type, TensorType) or not isinstance(value.type.element_type, IntegerType):
         return None
     if isinstance(value, BlockArgument):

@@ -1,7 +1,7 @@
-"""The arithmetic of single ops, counted as XLA's cost analysis counts it.
+"""Operation counts of single ops, as in XLA's cost analysis.
 
-A multiplication and an addition are two operations. Transcendental functions are counted apart, one for
-an element. What only moves or makes data counts nothing.
+A multiply-add is two operations. Transcendental functions are counted separately, one per element. Data
+movement and constants have no operations.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from stablehlo_py.opset.traits import WorkRule
 
 
 class Work(NamedTuple):
-    """Arithmetic operations, and transcendental functions."""
+    """A number of arithmetic operations and of transcendental functions."""
 
     flops: int = 0
     transcendentals: int = 0
 
     def times(self, count: int) -> Work:
+        """Return the work of `count` executions."""
         return Work(self.flops * count, self.transcendentals * count)
 
     def plus(self, other: Work) -> Work:
+        """Return the sum."""
         return Work(self.flops + other.flops, self.transcendentals + other.transcendentals)
 
 
@@ -38,9 +40,14 @@ OfBody = Callable[[Region], Work]
 
 
 def op_work(op: Operation, of_body: OfBody) -> Work:
-    """The work of an op by itself, that of the functions which it applies to elements included.
+    """Count the operations of an op, including functions that it applies to elements.
 
-    `of_body` is the work of one call of such a function. Calls and control flow count nothing.
+    Args:
+        op: The op. Calls and control flow count as 0.
+        of_body: Returns the work of one call of a function on elements.
+
+    Returns:
+        The work of one execution.
     """
     definition = lookup(op.name)
     if definition is None:
@@ -76,7 +83,7 @@ def _matrix_product(op: Operation, of_body: OfBody) -> Work:
 
 
 def _einsum(op: Operation, of_body: OfBody) -> Work:
-    """One multiplication and addition for each assignment of the indices, dots for dimensions without one."""
+    """Count a multiply-add per combination of indices; "..." stands for dimensions without a letter."""
     terms = str(attribute(op, "einsum_config")).split("->")[0].split(",")
     sizes: dict[str, int] = {}
     for position, term in enumerate(terms):
@@ -89,7 +96,7 @@ def _einsum(op: Operation, of_body: OfBody) -> Work:
 
 
 def _ragged_contraction(op: Operation, of_body: OfBody) -> Work:
-    """Each element of `lhs` meets a row of one group's `rhs`, whichever dimension is ragged."""
+    """Count a multiply-add per element of `lhs` and non-contracted element of one group of `rhs`."""
     shape = _shape(op, 1)
     numbers = ("rhs_batching_dimensions", "rhs_contracting_dimensions", "rhs_group_dimensions")
     used = {d for name in numbers for d in attribute(op, name) or ()}
@@ -97,7 +104,7 @@ def _ragged_contraction(op: Operation, of_body: OfBody) -> Work:
 
 
 def _convolution(op: Operation, of_body: OfBody) -> Work:
-    """Padding and the holes of a dilated input are not multiplied."""
+    """Count multiply-adds, except those with padding and with the holes of a dilated input."""
     image, kernel, output = _shape(op, 0), _shape(op, 1), dimensions(op.results[0].type)
     positions = 1
     for axis, d in enumerate(attribute(op, "output_spatial_dimensions")):
@@ -111,7 +118,7 @@ def _convolution(op: Operation, of_body: OfBody) -> Work:
 
 
 def _positions(op: Operation, axis: int, image: int, kernel: int, output: int) -> int:
-    """How many pairs of a place in the kernel and one in the result meet an element of the input."""
+    """Count the pairs of kernel and output positions along an axis that hit an input element."""
     if op.attribute("padding") is None and len(op.operands) > 2:
         return kernel * output  # the padding is an operand
     stride, dilation = _of_axis(op, "window_strides", axis), _of_axis(op, "lhs_dilation", axis)
@@ -123,7 +130,7 @@ def _positions(op: Operation, axis: int, image: int, kernel: int, output: int) -
 
 
 def _of_axis(op: Operation, name: str, axis: int) -> int:
-    """A stride or dilation of a spatial dimension: 1 where the list is empty."""
+    """Return the stride or dilation of a spatial dimension, by default 1."""
     values = attribute(op, name)
     return int(values[axis]) if axis < len(values) else 1
 
@@ -132,7 +139,7 @@ def _of_axis(op: Operation, name: str, axis: int) -> int:
 
 
 def _reduction(op: Operation, of_body: OfBody) -> Work:
-    """All elements but the first of each result are combined with what came before."""
+    """Count one call of the body per input element, except the first of each output element."""
     combined = elements(op.operands[0].type) - elements(op.results[0].type)
     return of_body(op.regions[0]).times(max(combined, 0))
 
@@ -161,7 +168,7 @@ def _scatter(op: Operation, of_body: OfBody) -> Work:
 
 
 def _combination(op: Operation, of_body: OfBody) -> Work:
-    """A collective that combines what processes have: once for each element that one of them gives."""
+    """Count a reducing collective: one call of the body per input element."""
     body = of_body(op.regions[0]) if op.regions else Work(1)
     return body.times(_sum(op.operands))
 
@@ -179,7 +186,7 @@ def _log2_ceiling(number: int) -> int:
 
 
 def _fft(op: Operation, of_body: OfBody) -> Work:
-    """Eight operations for a complex multiplication and addition, on the larger side of a real transform."""
+    """Count eight operations per complex multiply-add and level, on the larger side of a real transform."""
     levels = sum(max(n, 1).bit_length() - 1 for n in attribute(op, "fft_length"))
     size = max(elements(op.operands[0].type), elements(op.results[0].type))
     if attribute(op, "fft_type") == "RFFT":
@@ -193,7 +200,7 @@ def _cholesky(op: Operation, of_body: OfBody) -> Work:
 
 
 def _triangular_solve(op: Operation, of_body: OfBody) -> Work:
-    """A multiplication and an addition for each element of `b` and row of `a`."""
+    """Count a multiply-add per element of `b` and row of `a`."""
     return Work(2 * _shape(op, 0)[-1] * elements(op.operands[1].type))
 
 

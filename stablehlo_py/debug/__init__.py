@@ -1,1 +1,1 @@
-"""Finding what is wrong: observers of runs, and comparisons of arrays and of programs."""
+"""Debugging: observers of runs, and comparison of arrays and of programs."""

@@ -1,4 +1,4 @@
-"""Results against what they should be: how far apart, where, and how the errors are distributed."""
+"""Comparison of arrays with expected ones: tolerances, largest errors, histogram of ULP errors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What an element may differ by: `atol + rtol * |expected|`, or `ulp` units in the last place.
+    """The tolerance of a comparison: `atol + rtol * |expected|`, or `ulp` units in the last place.
 
-    Without any of them, `rtol` is 1e-5, or 4 units in the last place of a narrower type, and `atol` a tenth
-    of that, of the largest element; integers are then to be equal. With `ulp` alone, that alone decides.
+    If none is given, `rtol` is 1e-5, or 4 ULP of a type narrower than f32, and `atol` is a tenth of that
+    times the largest expected magnitude; integers must be equal. If only `ulp` is given, it alone applies.
+
+    Attributes:
+        rtol: The relative tolerance.
+        atol: The absolute tolerance.
+        ulp: The tolerance in units in the last place.
     """
 
     rtol: float | None = None
@@ -25,7 +30,7 @@ class Tolerance:
     ulp: int | None = None
 
     def allowed(self, expected: Array, exact: bool) -> Array | None:
-        """The difference allowed at each element; None where only units in the last place decide."""
+        """Return the allowed absolute error of each element; None if only `ulp` applies."""
         given = self.rtol is not None or self.atol is not None
         if self.ulp is not None and not given:
             return None
@@ -40,11 +45,21 @@ class Tolerance:
 
 @dataclass(frozen=True, slots=True)
 class ArrayComparison:
-    """One result compared. Errors are the largest, of the elements that are finite in both.
+    """The comparison of two arrays. Errors are maxima over the elements that are finite in both.
 
-    `wrong` elements are out of tolerance, of `size`. `index` is that of the worst element, with its values.
-    `histogram` counts elements by their error in units in the last place: `0`, `1`, `2`, `3-4`, `5-8`, ...,
-    and `not finite` where only one side is. `problem` says why nothing could be compared.
+    Attributes:
+        ok: Whether all elements are within tolerance.
+        size: The number of elements.
+        wrong: The number of elements out of tolerance.
+        max_abs: The largest absolute error.
+        max_rel: The largest relative error.
+        max_ulp: The largest error in units in the last place.
+        index: The index of the worst element.
+        actual: The worst element.
+        expected: Its expected value.
+        histogram: The number of elements by error in ULP: `0`, `1`, `2`, `3-4`, `5-8`, ..., and `not finite`
+            if only one of them is finite.
+        problem: Why the arrays cannot be compared, or "".
     """
 
     ok: bool
@@ -60,11 +75,21 @@ class ArrayComparison:
     problem: str = ""
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         return asdict(self)
 
 
 def compare_arrays(actual: Any, expected: Any, tolerance: Tolerance | None = None) -> ArrayComparison:
-    """Compares two arrays. NaNs are equal to each other, and infinities of one sign."""
+    """Compare two arrays. NaNs are equal to each other, as are infinities of the same sign.
+
+    Args:
+        actual: The array.
+        expected: The expected array, of the same shape and a compatible type.
+        tolerance: The tolerance.
+
+    Returns:
+        The comparison; if shapes or types do not match, with `problem`.
+    """
     actual, expected = np.asarray(actual), np.asarray(expected)
     problem = _problem(actual, expected)
     if problem:
@@ -108,14 +133,14 @@ def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> ArrayCompa
 
 def _problem(actual: Array, expected: Array) -> str:
     if actual.shape != expected.shape:
-        return f"the shape is {list(actual.shape)}, and {list(expected.shape)} is expected"
+        return f"expected shape {list(expected.shape)}, got {list(actual.shape)}"
     raw = expected.dtype.kind == "V" and expected.dtype.itemsize == actual.dtype.itemsize
     if (
         actual.dtype != expected.dtype
         and not raw
         and not np.can_cast(expected.dtype, actual.dtype, "same_kind")
     ):
-        return f"the elements are {actual.dtype}, and {expected.dtype} is expected"
+        return f"expected elements of type {expected.dtype}, got {actual.dtype}"
     return ""
 
 
@@ -125,12 +150,12 @@ def _same(actual: Array, expected: Array) -> Array:
 
 
 def _wide(array: Array) -> Array:
-    """The elements in a type that holds all of them and their differences, as far as there is one."""
+    """Convert to float64 or complex128, in which errors are computed."""
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
 def _worst(good: Array, errors: Array, relative: Array, finite: Array) -> tuple[int, ...]:
-    """The index of the element that is most wrong: not finite on one side, or of the largest error."""
+    """Return the index of the worst element: finite in only one array, or of the largest error."""
     if not good.size:
         return ()
     lost = ~good & ~finite
@@ -148,7 +173,7 @@ def _epsilon(dtype: np.dtype[Any]) -> float:
 
 
 def _ulps(actual: Array, expected: Array) -> Array:
-    """How many numbers of their type lie between elements, the larger of both parts of a complex one."""
+    """Return the error of each element in units in the last place; for complex, the larger of both parts."""
     if actual.dtype.kind == "c":
         return np.maximum(_ulps(actual.real, expected.real), _ulps(actual.imag, expected.imag))
     a, b = _ordered(actual), _ordered(expected)
@@ -156,7 +181,7 @@ def _ulps(actual: Array, expected: Array) -> Array:
 
 
 def _ordered(array: Array) -> Array:
-    """Elements as unsigned numbers in the same order, neighbours one apart."""
+    """Map elements to unsigned integers monotonically, with adjacent values one apart."""
     row = _row(array.dtype)
     if _is_exact(array.dtype):
         signed = value_range(row.type)[0] < 0
@@ -182,7 +207,7 @@ def _is_exact(dtype: np.dtype[Any]) -> bool:
 
 
 def _histogram(ulps: Array, finite: Array, same: Array) -> dict[str, int]:
-    """Elements by their error in units in the last place, in classes that double."""
+    """Count elements by their error in units in the last place, in bins of doubling width."""
     found: dict[str, int] = {}
     errors = np.where(same, 0, ulps)[finite | same]
     low, high = 0, 0

@@ -1,4 +1,4 @@
-"""What differs between two programs, whatever their values are called and wherever they come from."""
+"""Structural comparison of two programs, independent of value names and locations."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ from stablehlo_py.syntax.forms.write import is_default, is_default_struct
 from stablehlo_py.syntax.printer import OpTexts
 from stablehlo_py.syntax.write.attributes import stripped_text
 
-_LONGEST = 60  # characters of an attribute that are shown
-_OWN_NAMES = {"sym_name"}  # what a function is called decides which functions are compared
+_LONGEST = 60  # maximum characters of an attribute in a message
+_OWN_NAMES = {"sym_name"}  # functions are matched by name
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramDifference:
-    """One place where two programs differ.
+    """A difference between two programs.
 
-    `kind` is "removed" (an op of the first program only), "added" (of the second only) or "changed". `before`
-    and `after` are the ops' first lines ("" where there is none), on `line_before` and `line_after` (0 where
-    there is none). `details` say of a changed op what changed. `function` is where it is, "" for the module.
+    Attributes:
+        kind: "removed" (the op is only in the first program), "added" (only in the second) or "changed".
+        function: The enclosing function, or "" for the module.
+        before: The first line of the op in the first program, or "".
+        after: The first line of the op in the second program, or "".
+        line_before: Its line in the first program, or 0.
+        line_after: Its line in the second program, or 0.
+        details: What changed.
     """
 
     kind: Literal["removed", "added", "changed"]
@@ -37,10 +42,17 @@ class ProgramDifference:
 
 
 def compare_programs(first: Module, second: Module) -> list[ProgramDifference]:
-    """How two modules differ, in the order of the first; [] if they are the same program.
+    """Compare two modules.
 
-    Functions are compared by name, and the ops of a function in order. The names of values, locations,
-    comments and the spelling of attributes (defaults written out or not) make no difference.
+    Functions are matched by name, and the ops of a function in order. Value names, locations, comments and
+    explicit default attributes are ignored.
+
+    Args:
+        first: A module.
+        second: Another module.
+
+    Returns:
+        The differences, in the order of the first module; [] if the programs are equal.
     """
     return _ProgramComparison(first, second).run()
 
@@ -49,8 +61,8 @@ class _ProgramComparison:
     def __init__(self, first: Module, second: Module) -> None:
         self._modules = (first, second)
         self._texts = (OpTexts(first), OpTexts(second))
-        self._same: dict[Value, Value] = {}  # values of the first module by those that they stand for
-        self._keys: dict[object, int] = {}  # a number for each kind of op, which is quicker to compare
+        self._same: dict[Value, Value] = {}  # values of the second module to those of the first
+        self._keys: dict[object, int] = {}  # numbers for the keys of ops, which are faster to compare
         self._found: list[ProgramDifference] = []
         self._function = ""
 
@@ -72,7 +84,7 @@ class _ProgramComparison:
         return self._found
 
     def _pair(self, a: Operation, b: Operation) -> None:
-        """Two ops that stand for each other: what is different, and what is inside them."""
+        """Compare two matched ops and their regions."""
         self._same.update(zip(b.results, a.results, strict=False))
         if details := self._details(a, b):
             self._changed(a, b, details)
@@ -85,7 +97,7 @@ class _ProgramComparison:
             self._blocks(block_a, block_b)
 
     def _blocks(self, a: Block, b: Block) -> None:
-        """Aligns the ops of two blocks: by all that they are, then within what is left by their names."""
+        """Align the ops of two blocks: first by their full keys, then the remaining ones by name."""
         keys = [[self._keys.setdefault(_key(op), len(self._keys)) for op in block.ops] for block in (a, b)]
         for pair in _aligned(a.ops, b.ops, *keys):
             match pair:
@@ -97,29 +109,29 @@ class _ProgramComparison:
                     self._pair(left, right)
 
     def _details(self, a: Operation, b: Operation) -> tuple[str, ...]:
-        names = [f"{a.name}, then {b.name}"] if a.name != b.name else []
+        names = [f"op: from {a.name} to {b.name}"] if a.name != b.name else []
         return (*names, *self._operands(a, b), *_types(a, b), *self._attributes(a, b), *_shapes(a, b))
 
     def _operands(self, a: Operation, b: Operation) -> Iterator[str]:
         if len(a.operands) != len(b.operands):
-            yield f"{len(a.operands)} operands, then {len(b.operands)}"
+            yield f"operands: from {len(a.operands)} to {len(b.operands)}"
             return
         for index, (value_a, value_b) in enumerate(zip(a.operands, b.operands, strict=True)):
             if self._same.get(value_b) is not value_a:
                 names = [
                     texts.name(value) for texts, value in zip(self._texts, (value_a, value_b), strict=True)
                 ]
-                yield f"operand {index}: {names[0]}, then {names[1]}, which is another value"
+                yield f"operand {index}: from {names[0]} to {names[1]} (a different value)"
 
     def _attributes(self, a: Operation, b: Operation) -> Iterator[str]:
         left, right = _stated(a), _stated(b)
         for name in sorted({*left, *right} - _OWN_NAMES):
             values = left.get(name), right.get(name)
             if values[0] != values[1] or not self._same_bytes(*values):
-                yield f"{name}: {_shown(values[0])}, then {_shown(values[1])}"
+                yield f"{name}: from {_shown(values[0])} to {_shown(values[1])}"
 
     def _same_bytes(self, a: Attribute | None, b: Attribute | None) -> bool:
-        """Whether two references to resources of one name mean the same bytes."""
+        """Test whether two resource references of the same name have the same bytes."""
         if not isinstance(a, DenseResourceAttr) or not isinstance(b, DenseResourceAttr):
             return True
         first, second = self._modules
@@ -143,26 +155,26 @@ class _ProgramComparison:
 
 
 def _symbols(module: Module) -> dict[str, Operation]:
-    """The ops of a module by their symbol, or by their place where they have none."""
+    """Return the ops of a module by symbol, or by position if they have none."""
     return {str(op.python_value("sym_name") or f"#{index}"): op for index, op in enumerate(module.body.ops)}
 
 
 def _key(op: Operation) -> object:
-    """What an op is, apart from the values that it uses, of which only the kind counts."""
+    """Return the key of an op: name, attributes, types, and the origins of its operands."""
     stated = tuple(sorted(_stated(op).items()))
     types = tuple([value.type for value in (*op.operands, *op.results)])
     return op.name, stated, types, tuple([_origin(value) for value in op.operands])
 
 
 def _origin(value: Value) -> object:
-    """What kind of thing a value comes from."""
+    """Return the index of a block argument, or the name of the defining op."""
     if isinstance(value, BlockArgument):
         return value.index
     return value.op.name if isinstance(value, OpResult) else None
 
 
 def _stated(op: Operation) -> dict[str, Attribute]:
-    """The attributes of an op without those that have their default."""
+    """Return the attributes of an op, except those equal to their default."""
     stated, definition = op.properties | op.attributes, lookup(op.name)
     if definition is None:
         return stated
@@ -172,7 +184,7 @@ def _stated(op: Operation) -> dict[str, Attribute]:
 
 
 def _is_default(attr: Attr, value: Attribute | None) -> bool:
-    """Whether leaving an attribute out says the same, also where the printer would not."""
+    """Test whether an attribute equals its default, also if the printer prints it."""
     if isinstance(value, ArrayAttr):
         items = [stripped_text(item) for item in value.value]
         return attr.default == f"[{', '.join(items)}]"
@@ -183,23 +195,23 @@ def _types(a: Operation, b: Operation) -> Iterator[str]:
     for what, left, right in (("operand", a.operands, b.operands), ("result", a.results, b.results)):
         before, after = ([value.type for value in values] for values in (left, right))
         if what == "result" and len(before) != len(after):
-            yield f"{len(before)} results, then {len(after)}"
+            yield f"results: from {len(before)} to {len(after)}"
         for index, (x, y) in enumerate(zip(before, after, strict=False)):
             if x != y:
-                yield f"type of {what} {index}: {x}, then {y}"
+                yield f"type of {what} {index}: from {x} to {y}"
 
 
 def _shapes(a: Operation, b: Operation) -> Iterator[str]:
-    """Differences in the number of regions, blocks and arguments."""
+    """Compare the numbers of regions, blocks and arguments."""
     if len(a.regions) != len(b.regions):
-        yield f"{len(a.regions)} regions, then {len(b.regions)}"
+        yield f"regions: from {len(a.regions)} to {len(b.regions)}"
     for index, (x, y) in enumerate(zip(a.regions, b.regions, strict=False)):
         if len(x.blocks) != len(y.blocks):
-            yield f"region {index}: {len(x.blocks)} blocks, then {len(y.blocks)}"
+            yield f"blocks of region {index}: from {len(x.blocks)} to {len(y.blocks)}"
         for p, q in zip(x.blocks, y.blocks, strict=False):
             types = [[argument.type for argument in block.arguments] for block in (p, q)]
             if types[0] != types[1] and not a.is_function:  # a function's type says the same
-                yield f"region {index}: arguments {_listed(types[0])}, then {_listed(types[1])}"
+                yield f"arguments of region {index}: from {_listed(types[0])} to {_listed(types[1])}"
 
 
 def _listed(types: Sequence[object]) -> str:
@@ -219,7 +231,7 @@ Pair = tuple[Operation | None, Operation | None]
 def _aligned(
     a: Sequence[Operation], b: Sequence[Operation], keys_a: Sequence[object], keys_b: Sequence[object]
 ) -> Iterator[Pair]:
-    """Pairs of ops that stand for each other, and each op that stands alone, in order."""
+    """Yield matched pairs of ops, and each unmatched op, in order."""
     for is_same, i, j, k, m in _runs(keys_a, keys_b):
         if is_same:
             yield from zip(a[i:j], b[k:m], strict=True)
@@ -235,12 +247,12 @@ def _aligned(
 
 
 def _stand_in(before: Sequence[Operation], after: Sequence[Operation]) -> bool:
-    """Whether ops give the same types, one by one: other ops in the same places."""
+    """Test whether two runs of ops have the same result types, so that they are matched one to one."""
     types = [[[result.type for result in op.results] for op in ops] for ops in (before, after)]
     return types[0] == types[1]
 
 
 def _runs(a: Sequence[object], b: Sequence[object]) -> Iterator[tuple[bool, int, int, int, int]]:
-    """Runs of items that are the same, and what is between them, as slices of both."""
+    """Yield runs of equal items, and the runs between them, as slices of both sequences."""
     for tag, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         yield tag == "equal", i, j, k, m

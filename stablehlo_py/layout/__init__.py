@@ -1,13 +1,14 @@
-"""XLA's shapes and layouts: what an array is, and how it lies in memory.
+"""XLA shapes and layouts: the type of an array, and its representation in memory.
 
+A layout affects how an array is stored, never its meaning: programs, and the Python functions that implement
+custom calls, operate on logical arrays regardless of the layouts in the program.
+
+Example:
     shape = Shape.parse("f32[2,3]{0,1}")        # or Shape.make("f32", (2, 3), (0, 1))
-    to_buffer(array, shape)                     # the elements as they lie in memory
+    to_buffer(array, shape)                     # the elements in memory order
     to_bytes(array, shape)                      # the same as bytes
-    from_buffer(buffer, shape)                  # and back, from elements or bytes
+    from_buffer(buffer, shape)                  # the inverse, from elements or bytes
     linear_index(shape, (1, 2))                 # 5
-
-A layout changes how an array is stored, never what it means: programs, and the Python functions that
-implement custom calls, see arrays by their dimensions whatever the layouts in the program say.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Arrays as they lie in memory: to and from the linear buffer of a layout.
+"""Conversion of arrays to and from linear buffers in a layout.
 
-A buffer holds elements of the array's NumPy type, those that padding adds included. As bytes they are
-little-endian. An element narrower than a byte, such as that of i4, takes a byte, in its low bits, as in
-XLA's literals; where the layout says `E(4)` they are packed, the first one in the low bits of its byte.
+A buffer holds elements of the array's NumPy type, including padding. As bytes they are little-endian.
+Elements narrower than a byte, such as i4, occupy the low bits of a byte, as in XLA's literals; with `E(4)` in
+the layout they are packed, the first one in the low bits of its byte.
 """
 
 from __future__ import annotations
@@ -24,14 +24,22 @@ Bytes = bytes | bytearray | memoryview
 
 
 def to_buffer(array: Any, shape: Shape) -> Array:
-    """The elements of an array in the order of memory: one-dimensional, with padding.
+    """Store an array in a linear buffer.
 
-    Raises ValueError if the array is not of the shape.
+    Args:
+        array: An array of the sizes and element type of `shape`.
+        shape: The shape, with a layout.
+
+    Returns:
+        The elements in memory order, with padding: a one-dimensional array.
+
+    Raises:
+        ValueError: If the array does not match the shape.
     """
     given = np.asarray(array)
     if given.shape != shape.sizes or given.dtype != shape.dtype:
         raise ValueError(
-            f"an array of shape {given.shape} and type {given.dtype} is not {shape.text(layout=False)}"
+            f"expected an array of {shape.text(layout=False)}, got shape {given.shape} and type {given.dtype}"
         )
     layout, filling = shape.layout, _filling(shape)
     widths = layout.widths(shape.sizes)
@@ -42,13 +50,23 @@ def to_buffer(array: Any, shape: Shape) -> Array:
 
 
 def from_buffer(buffer: Array | Bytes, shape: Shape) -> Array:
-    """The array whose elements lie in a buffer, an array of elements or bytes. Raises ValueError if its
-    size is wrong."""
+    """Load an array from a linear buffer; the inverse of `to_buffer` and `to_bytes`.
+
+    Args:
+        buffer: The elements or bytes, with padding.
+        shape: The shape, with a layout.
+
+    Returns:
+        A new array of the sizes and element type of `shape`.
+
+    Raises:
+        ValueError: If the size or type of the buffer does not match the shape.
+    """
     elements = _elements(buffer, shape) if isinstance(buffer, Bytes) else np.asarray(buffer)
     sizes = buffer_sizes(shape)
     if elements.dtype != shape.dtype or elements.size != math.prod(sizes):
         wanted = f"{math.prod(sizes)} of {shape.dtype}"
-        raise ValueError(f"a buffer of {shape} has {wanted}, not {elements.size} of {elements.dtype}")
+        raise ValueError(f"expected {wanted} in a buffer of {shape}, got {elements.size} of {elements.dtype}")
     memory = elements.reshape(sizes)
     for tile, before, _ in reversed(tilings(shape)):
         memory = _corner(_untiled(memory, len(tile)), before)
@@ -57,7 +75,18 @@ def from_buffer(buffer: Array | Bytes, shape: Shape) -> Array:
 
 
 def to_bytes(array: Any, shape: Shape) -> bytes:
-    """The bytes of an array in memory. Raises ValueError if the array is not of the shape."""
+    """Store an array as bytes.
+
+    Args:
+        array: An array of the sizes and element type of `shape`.
+        shape: The shape, with a layout.
+
+    Returns:
+        The bytes of the buffer, little-endian.
+
+    Raises:
+        ValueError: If the array does not match the shape.
+    """
     buffer = to_buffer(array, shape)
     bits = _packed_bits(shape)
     if bits:
@@ -66,16 +95,16 @@ def to_bytes(array: Any, shape: Shape) -> bytes:
 
 
 def byte_size(shape: Shape) -> int:
-    """How many bytes the buffer of a shape has."""
+    """Return the size of the buffer of a shape, in bytes."""
     elements, bits = math.prod(buffer_sizes(shape)), _packed_bits(shape)
     return -(-elements // (8 // bits)) if bits else elements * shape.dtype.itemsize
 
 
 def _elements(data: Bytes, shape: Shape) -> Array:
-    """The elements that bytes spell."""
+    """Decode bytes to elements."""
     wanted = byte_size(shape)
     if len(data) != wanted:
-        raise ValueError(f"a buffer of {shape} has {wanted} bytes, not {len(data)}")
+        raise ValueError(f"expected {wanted} bytes for a buffer of {shape}, got {len(data)}")
     bits, dtype = _packed_bits(shape), shape.dtype
     if bits:
         found = _unpacked(np.frombuffer(data, np.uint8), bits)[: math.prod(buffer_sizes(shape))]
@@ -91,7 +120,7 @@ def _little_endian(elements: Array) -> Array:
 
 
 def _packed_bits(shape: Shape) -> int:
-    """The bits of each element where several share a byte, 0 where none do."""
+    """Return the bits per element if elements are packed into bytes, otherwise 0."""
     stated, bits = shape.layout.element_size_in_bits, bit_width(shape.element_type)
     if stated in (0, 8 * shape.dtype.itemsize):
         return 0
@@ -107,7 +136,7 @@ def _packable(bits: int) -> str:
 
 
 def _packed(codes: Array, bits: int) -> Array:
-    """Several codes to a byte, the first one in the low bits."""
+    """Pack several elements into each byte, the first one in the low bits."""
     per_byte = 8 // bits
     filled = np.pad(codes & ((1 << bits) - 1), (0, -codes.size % per_byte)).reshape(-1, per_byte)
     packed: Array = np.bitwise_or.reduce(filled << np.arange(0, 8, bits, dtype=np.uint8), axis=1)
@@ -120,7 +149,7 @@ def _unpacked(data: Array, bits: int) -> Array:
 
 
 def _filling(shape: Shape) -> Any:
-    """What padding is filled with; zeros where it is unknown, and around tiles."""
+    """Return the padding value; 0 if it is unknown."""
     match shape.layout.padding_value:
         case PaddingValue.ONE_PAD:
             return np.ones((), shape.dtype)
@@ -131,7 +160,7 @@ def _filling(shape: Shape) -> Any:
 
 
 def _padded(array: Array, widths: tuple[int, ...], filling: Any) -> Array:
-    """The array in the corner of a larger one."""
+    """Pad an array at the end of each dimension."""
     if array.shape == widths:
         return array
     padded = np.full(widths, filling, array.dtype)
@@ -140,12 +169,12 @@ def _padded(array: Array, widths: tuple[int, ...], filling: Any) -> Array:
 
 
 def _corner(array: Array, sizes: tuple[int, ...]) -> Array:
-    """The first elements of every dimension."""
+    """Return the first elements of every dimension."""
     return array[tuple([slice(size) for size in sizes])]
 
 
 def _tiled(array: Array, tile: tuple[int, ...], filling: Any) -> Array:
-    """The last dimensions in tiles: how many there are of each, then the dimensions of a tile."""
+    """Split the last dimensions into tiles: the numbers of tiles, then the dimensions of a tile."""
     kept = array.ndim - len(tile)
     counts = [-(-size // t) for size, t in zip(array.shape[kept:], tile, strict=True)]
     pairs = list(zip(counts, tile, strict=True))
@@ -156,7 +185,7 @@ def _tiled(array: Array, tile: tuple[int, ...], filling: Any) -> Array:
 
 
 def _untiled(array: Array, depth: int) -> Array:
-    """The inverse of `_tiled`, with what the tiles are filled up with."""
+    """Join tiles; the inverse of `_tiled`, without removing padding."""
     kept = array.ndim - 2 * depth
     outer = range(kept, kept + depth)
     beside = array.transpose((*range(kept), *(axis for place in outer for axis in (place, place + depth))))

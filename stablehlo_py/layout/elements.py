@@ -1,4 +1,4 @@
-"""XLA's names of element types."""
+"""XLA names of element types."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ _BY_NAME: dict[str, Type] = {row.xla: row.type for row in ELEMENT_TYPES.values()
 
 
 def element_name(type: Type) -> str:
-    """`f32`, `s8`, `pred`, ...; an index is an `s64`. Raises ValueError for what XLA has no name for."""
+    """Return the XLA name of an element type: `f32`, `s8`, `pred`; `s64` for index.
+
+    Raises:
+        ValueError: If XLA has no such element type.
+    """
     row = ELEMENT_TYPES.get(I64 if isinstance(type, IndexType) else type)
     if row is None or not row.xla:
         raise ValueError(f"XLA has no element type {type}")
@@ -21,28 +25,35 @@ def element_name(type: Type) -> str:
 
 
 def element_type(given: Type | str | np.dtype[Any] | type[Any]) -> Type:
-    """The element type that XLA's name (`f32`, in any case), a NumPy type or a type stands for.
+    """Convert to an element type.
 
-    Raises ValueError for what is none.
+    Args:
+        given: An XLA name (`f32`, ignoring case), a NumPy type, or a type.
+
+    Returns:
+        The element type.
+
+    Raises:
+        ValueError: If it is not an element type.
     """
     if isinstance(given, Type):
         return _BY_NAME[element_name(given)]
     if isinstance(given, str):
         found = _BY_NAME.get(given.lower())
         if found is None:
-            raise ValueError(f"{given} is not an element type: {', '.join(_BY_NAME)}")
+            raise ValueError(f"unknown element type {given}; known types: {', '.join(_BY_NAME)}")
         return found
     try:
         row = element_type_of(np.dtype(given))
     except TypeError:
         row = None
     if row is None:
-        raise ValueError(f"no element type holds {given}")
+        raise ValueError(f"no element type for {given}")
     return row.type
 
 
 def extreme(type: Type, *, highest: bool) -> Any:
-    """The least or the greatest finite value of an element type; a complex type has none."""
+    """Return the lowest or highest finite value of an element type; raise ValueError for a complex type."""
     if isinstance(type, ComplexType):
-        raise ValueError(f"elements of type {element_name(type)} have no order")
+        raise ValueError(f"element type {element_name(type)} is not ordered")
     return np.asarray(value_range(type)[highest], numpy_dtype(type))

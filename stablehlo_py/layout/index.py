@@ -1,4 +1,4 @@
-"""Positions in an array and in the buffer that holds it, as XLA's IndexUtil converts them."""
+"""Conversion between multidimensional indices and buffer positions, as in XLA's IndexUtil."""
 
 from __future__ import annotations
 
@@ -11,18 +11,26 @@ Sizes = tuple[int, ...]
 
 
 def linear_index(shape: Shape, index: Sequence[int]) -> int:
-    """Where the element of a multidimensional index is in the buffer of a shape, in elements.
+    """Convert a multidimensional index to a position in the buffer of a shape.
 
-    Raises ValueError for an index that is not of the array.
+    Args:
+        shape: The shape, with a layout.
+        index: An index for each dimension.
+
+    Returns:
+        The position, in elements.
+
+    Raises:
+        ValueError: If the index has another rank, or is out of range.
     """
     sizes = shape.sizes
     if len(index) != len(sizes):
-        raise ValueError(
-            f"index {tuple(index)} has {len(index)} numbers for the {len(sizes)} dimensions of {shape}"
-        )
+        raise ValueError(f"expected {len(sizes)} indices for {shape}, got {len(index)}: {tuple(index)}")
     for number, (place, size) in enumerate(zip(index, sizes, strict=True)):
         if not 0 <= place < size:
-            raise ValueError(f"index {place} of dimension {number} is not in 0 to {size - 1}, in {shape}")
+            raise ValueError(
+                f"index {place} is out of range for dimension {number} of size {size} of {shape}"
+            )
     position = [index[number] for number in shape.layout.major_to_minor]
     for tile, before, _ in tilings(shape):
         kept = len(before) - len(tile)
@@ -35,14 +43,21 @@ def linear_index(shape: Shape, index: Sequence[int]) -> int:
 
 
 def multi_index(shape: Shape, linear: int) -> tuple[int, ...]:
-    """The multidimensional index of an element of the buffer of a shape.
+    """Convert a position in the buffer of a shape to a multidimensional index.
 
-    What padding adds has an index too, that of the padded array. Raises ValueError for an index that is
-    not in the buffer, or of what only fills up a tile.
+    Args:
+        shape: The shape, with a layout.
+        linear: The position, in elements.
+
+    Returns:
+        The index; for an element that is padding, its index in the padded array.
+
+    Raises:
+        ValueError: If the position is outside of the buffer, or is padding of a tile.
     """
     sizes = buffer_sizes(shape)
     if not 0 <= linear < math.prod(sizes):
-        raise ValueError(f"{linear} is not in the buffer of {shape}, which has {math.prod(sizes)} elements")
+        raise ValueError(f"position {linear} is out of range for the {math.prod(sizes)} elements of {shape}")
     given, position = linear, list[int]()
     for size in reversed(sizes):
         linear, place = divmod(linear, size)
@@ -52,29 +67,31 @@ def multi_index(shape: Shape, linear: int) -> tuple[int, ...]:
         outer, inner = position[kept : kept + depth], position[kept + depth :]
         position = [*position[:kept], *(o * t + i for o, t, i in zip(outer, tile, inner, strict=True))]
         if any(place >= size for place, size in zip(position, before, strict=True)):
-            raise ValueError(f"element {given} of the buffer of {shape} fills up a tile: it has no index")
+            raise ValueError(
+                f"position {given} of the buffer of {shape} is padding of a tile and has no index"
+            )
     by_number = dict(zip(shape.layout.major_to_minor, position, strict=True))
     return tuple(by_number[number] for number in range(shape.rank))
 
 
 def buffer_sizes(shape: Shape) -> tuple[int, ...]:
-    """The sizes of the array that lies in memory as it is: dimensions from major to minor, then tiles."""
+    """Return the sizes of the buffer as an array: dimensions from major to minor, then tile dimensions."""
     steps = tilings(shape)
     return steps[-1][2] if steps else _physical(shape)
 
 
 def _physical(shape: Shape) -> tuple[int, ...]:
-    """The padded sizes from major to minor."""
+    """Return the padded sizes, from major to minor."""
     widths = shape.layout.widths(shape.sizes)
     return tuple([widths[number] for number in shape.layout.major_to_minor])
 
 
 def tilings(shape: Shape) -> list[tuple[Sizes, Sizes, Sizes]]:
-    """Each tile of the layout with the sizes that it breaks, and those that this gives."""
+    """Return each tile of the layout with the sizes before and after tiling."""
     sizes, found = _physical(shape), []
     for tile in shape.layout.tiles:
         if len(tile) > len(sizes):
-            raise ValueError(f"tile {tile} has more dimensions than there are to break, in {shape}")
+            raise ValueError(f"tile {tile} has more dimensions than {shape}")
         kept = len(sizes) - len(tile)
         counts = [-(-size // t) for size, t in zip(sizes[kept:], tile, strict=True)]
         after = (*sizes[:kept], *counts, *tile)

@@ -1,4 +1,4 @@
-"""How an array is represented in memory: the `Layout` of XLA."""
+"""XLA's `Layout`: the representation of an array in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stablehlo_py.diagnostics.render import counted
 
 
 class PaddingValue(IntEnum):
-    """What fills the elements that padding adds; nothing may rely on an unknown value."""
+    """The value of padding elements."""
 
     ZERO_PAD = 1
     ONE_PAD = 2
@@ -23,18 +23,21 @@ class PaddingValue(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The order of an array's dimensions in linear memory, and what is added around its elements.
+    """The order of an array's dimensions in linear memory, padding and tiling.
 
-    `minor_to_major` orders the dimension numbers, beginning with the most minor one, which changes most
-    rapidly when one steps through memory. `padded_dimensions` are the widths to which the dimensions are
-    padded, in the order of the dimensions (None: no padding), with `padding_value`.
+    Attributes:
+        minor_to_major: The dimension numbers, starting with the most minor one, which varies fastest in
+            memory.
+        padded_dimensions: The padded size of each dimension, in the order of the dimension numbers; None for
+            no padding.
+        padding_value: The value of padding elements.
+        tiles: Tiles (`T(8,128)(2,1)` in text) that subdivide the array, with dimensions from major to minor;
+            each further tile subdivides the dimensions of the previous one.
+        element_size_in_bits: The size of a stored element (`E(4)`); 0 for whole bytes.
+        memory_space: The memory space of the buffer (`S(1)`), which has no effect here.
 
-    `tiles` (`T(8,128)(2,1)` in text) break the array, dimensions from major to minor, into tiles that lie
-    one after the other; each further one is of the dimensions that the one before leaves.
-    `element_size_in_bits` (`E(4)`) is the size of a stored element, 0 for whole bytes. `memory_space`
-    (`S(1)`) is where the buffer is, and changes nothing here.
-
-    Raises ValueError for what orders or pads no array.
+    Raises:
+        ValueError: If the fields are inconsistent.
     """
 
     minor_to_major: tuple[int, ...]
@@ -54,11 +57,11 @@ class Layout:
     def _check(self) -> None:
         rank = len(self.minor_to_major)
         if sorted(self.minor_to_major) != list(range(rank)):
-            wanted = f"order the dimension numbers 0 to {rank - 1}, each once"
-            raise ValueError(f"minor_to_major must {wanted}, not {list(self.minor_to_major)}")
+            wanted = f"be a permutation of 0 to {rank - 1}"
+            raise ValueError(f"minor_to_major must {wanted}, got {list(self.minor_to_major)}")
         padded = self.padded_dimensions
         if padded is not None and len(padded) != rank:
-            raise ValueError(f"padded_dimensions has {len(padded)} widths for {rank} dimensions")
+            raise ValueError(f"padded_dimensions has {len(padded)} entries for {rank} dimensions")
         if padded is not None and min(padded, default=0) < 0:
             raise ValueError(f"padded_dimensions must not be negative: {list(padded)}")
         for tile in self.tiles:
@@ -69,31 +72,31 @@ class Layout:
 
     @staticmethod
     def default(rank: int) -> Layout:
-        """The layout of a new shape, major to minor: the last dimension is the most minor one."""
+        """Return the default layout: row-major, with the last dimension the most minor one."""
         return Layout(tuple(reversed(range(rank))))
 
     @staticmethod
     def parse(text: str) -> Layout:
-        """The layout that a text such as `{0,1}` spells. Raises ValueError."""
-        from stablehlo_py.layout.text import parse_layout  # which makes layouts
+        """Parse a layout such as `{0,1}`; raise ValueError if it is invalid."""
+        from stablehlo_py.layout.text import parse_layout  # avoids a circular import
 
         return parse_layout(text)
 
     @property
     def rank(self) -> int:
-        """The number of dimensions that it orders."""
+        """The number of dimensions."""
         return len(self.minor_to_major)
 
     @property
     def major_to_minor(self) -> tuple[int, ...]:
-        """The dimension numbers, beginning with the most major one."""
+        """The dimension numbers, starting with the most major one."""
         return self.minor_to_major[::-1]
 
     def widths(self, dimensions: Sequence[int]) -> tuple[int, ...]:
-        """The sizes of an array's dimensions with padding. Raises ValueError if the layout is not of them."""
+        """Return the padded sizes of dimensions; raise ValueError if the layout does not match them."""
         if len(dimensions) != self.rank:
             ranks = counted(self.rank, "dimension")
-            raise ValueError(f"layout {self} is of {ranks}, and the shape has {len(dimensions)}")
+            raise ValueError(f"layout {self} has {ranks}, but the shape has {len(dimensions)}")
         widths = tuple(dimensions) if self.padded_dimensions is None else self.padded_dimensions
         for number, (width, size) in enumerate(zip(widths, dimensions, strict=True)):
             if width < size:
@@ -107,6 +110,6 @@ class Layout:
 
 
 def _make_tuple(layout: Layout, field: str) -> None:
-    """Makes a list, or an array, the tuple of numbers that the field is."""
+    """Convert a field that is a list or an array to a tuple of integers."""
     given: Any = getattr(layout, field)
     object.__setattr__(layout, field, tuple(map(index, given)))

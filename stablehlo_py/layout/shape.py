@@ -30,13 +30,17 @@ _UNSET = Layout(())
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An array's element type, dimension sizes and layout; or a token; or a tuple of shapes.
+    """XLA's `Shape`: an array's element type, sizes and layout; or a token; or a tuple of shapes.
 
-    `dimensions` are in increasing order of the dimension numbers; None is a size that nothing bounds.
-    `dynamic` says of each dimension whether its size is a bound of what it is at run time (`<=8`), none
-    by default. `layout` is major to minor by default.
+    Attributes:
+        element_type: The element type.
+        dimensions: The size of each dimension; None if unbounded.
+        layout: The layout, by default row-major.
+        dynamic: For each dimension, whether its size is only an upper bound (`<=8`); by default none is.
+        tuple_shapes: The shapes of the elements of a tuple.
 
-    Raises ValueError for a layout or sizes that do not fit.
+    Raises:
+        ValueError: If sizes and layout are inconsistent.
     """
 
     element_type: Type
@@ -50,7 +54,7 @@ class Shape:
         object.__setattr__(self, "dimensions", sizes)
         for number, size in enumerate(self.dimensions):
             if size is not None and size < 0:
-                raise ValueError(f"dimension {number} has the negative size {size}")
+                raise ValueError(f"dimension {number} has negative size {size}")
         if not self.is_array:
             return
         layout = Layout.default(self.rank) if self.layout is _UNSET else self.layout
@@ -67,33 +71,49 @@ class Shape:
         dimensions: Sequence[int | None] = (),
         minor_to_major: Sequence[int] | None = None,
     ) -> Shape:
-        """The shape of an array: `Shape.make("f32", (2, 3))`, `Shape.make(np.int8, (4,))`.
+        """Make the shape of an array.
 
-        `element` is XLA's name of an element type, a NumPy type or a type. Raises ValueError.
+        Args:
+            element: An XLA name of an element type, a NumPy type, or a type.
+            dimensions: The size of each dimension.
+            minor_to_major: The order of the dimensions in memory, by default row-major.
+
+        Returns:
+            The shape.
+
+        Raises:
+            ValueError: If the element type is unknown, or sizes and order are inconsistent.
+
+        Example:
+            Shape.make("f32", (2, 3)); Shape.make(np.int8, (4,))
         """
         layout = _UNSET if minor_to_major is None else Layout(tuple(minor_to_major))
         return Shape(element_type(element), tuple(dimensions), layout)
 
     @staticmethod
     def token() -> Shape:
-        """The shape of a token, `token[]`."""
+        """Return the shape of a token, `token[]`."""
         return Shape(TOKEN)
 
     @staticmethod
     def tuple_of(shapes: Sequence[Shape]) -> Shape:
-        """The shape of a tuple whose elements have these shapes."""
+        """Return the shape of a tuple with elements of these shapes."""
         return Shape(TUPLE, tuple_shapes=tuple(shapes))
 
     @staticmethod
     def parse(text: str) -> Shape:
-        """The shape that XLA's text spells: `f32[2,3]{0,1}`, `(f32[2], s32[])`. Raises ValueError."""
-        from stablehlo_py.layout.text import parse_shape  # which makes shapes
+        """Parse XLA's text of a shape: `f32[2,3]{0,1}`, `(f32[2], s32[])`; raise ValueError if invalid."""
+        from stablehlo_py.layout.text import parse_shape  # avoids a circular import
 
         return parse_shape(text)
 
     @staticmethod
     def of_type(type: Type) -> Shape:
-        """The shape of a type, a quantized tensor's being that of its storage. Raises ValueError."""
+        """Convert a type to a shape; a quantized tensor to that of its storage type.
+
+        Raises:
+            ValueError: If XLA has no shape for the type.
+        """
         match type:
             case TensorType(element_type=QuantizedType(storage_type=storage)):
                 return Shape.of_type(TensorType(type.shape, storage, type.encoding))
@@ -109,7 +129,7 @@ class Shape:
         raise ValueError(f"XLA has no shape for {type}")
 
     def to_type(self) -> Type:
-        """The type of values of this shape; a type does not have the layout."""
+        """Convert to a type, without the layout."""
         if self.is_tuple:
             return TupleType(tuple([shape.to_type() for shape in self.tuple_shapes]))
         if self.is_token:
@@ -123,17 +143,17 @@ class Shape:
 
     @property
     def is_tuple(self) -> bool:
-        """Whether it is the shape of a tuple, with `tuple_shapes` for its elements."""
+        """Whether it is a tuple, with elements of `tuple_shapes`."""
         return self.element_type is TUPLE
 
     @property
     def is_token(self) -> bool:
-        """Whether it is the shape of a token."""
+        """Whether it is a token."""
         return self.element_type is TOKEN
 
     @property
     def is_array(self) -> bool:
-        """Whether it is the shape of an array: neither a tuple's nor a token's."""
+        """Whether it is an array: neither a tuple nor a token."""
         return not self.is_tuple and not self.is_token
 
     @property
@@ -148,15 +168,19 @@ class Shape:
 
     @property
     def true_rank(self) -> int:
-        """The number of dimensions that have a size greater than 1."""
+        """The number of dimensions of size greater than 1."""
         return sum(size is None or size > 1 for size in self.dimensions)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The dimension sizes, bounds included. Raises ValueError where nothing bounds one."""
+        """The dimension sizes, including bounds.
+
+        Raises:
+            ValueError: If a dimension is unbounded.
+        """
         known = tuple(size for size in self.dimensions if size is not None)
         if len(known) != len(self.dimensions):
-            raise ValueError(f"{self} has a size that is not known")
+            raise ValueError(f"{self} has an unbounded dimension")
         return known
 
     @property
@@ -166,25 +190,29 @@ class Shape:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The NumPy type of the elements. Raises TypeError for a tuple or token."""
+        """The NumPy type of the elements.
+
+        Raises:
+            TypeError: If it is a tuple or token.
+        """
         return numpy_dtype(self.element_type)
 
     def dimension_number(self, number: int) -> int:
-        """The dimension from 0 that a number means: -1 is the last one. Raises ValueError."""
+        """Normalize a dimension number: -1 is the last dimension; raise ValueError if out of range."""
         if not -self.rank <= number < self.rank:
             raise ValueError(f"{self} has no dimension {number}")
         return number % self.rank
 
     def dimension(self, number: int) -> int | None:
-        """The size of a dimension, which a negative number counts from the end."""
+        """Return the size of a dimension; negative numbers count from the end."""
         return self.dimensions[self.dimension_number(number)]
 
     def with_layout(self, layout: Layout) -> Shape:
-        """The same array in another layout. Raises ValueError if the layout is not of its dimensions."""
+        """Return the shape with another layout; raise ValueError if the layout does not match."""
         return replace(self, layout=layout)
 
     def text(self, layout: bool = True) -> str:
-        """XLA's text of the shape, with or without its layout."""
+        """Return XLA's text of the shape, with or without its layout."""
         from stablehlo_py.layout.text import shape_text
 
         return shape_text(self, layout)

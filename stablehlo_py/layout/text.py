@@ -1,6 +1,7 @@
 """XLA's text of shapes and layouts: `f32[2,<=3]{0,1:T(8,128)E(4)S(1)}`, `(f32[2], s32[])`, `token[]`.
 
-XLA's text has no word for padding: `{0,1:pad(3,5)}` is ours, and `pad(3,5;lowest)` with a padding value.
+XLA's text has no syntax for padding. It is written as `{0,1:pad(3,5)}`, or `pad(3,5;lowest)` with a padding
+value.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ _PADDING = {value.name.removesuffix("_PAD").lower(): value for value in PaddingV
 
 
 def parse_shape(text: str) -> Shape:
-    """The shape that a text spells. Raises ValueError that says where it is not one."""
+    """Parse a shape; raise ValueError, with the column, if it is invalid."""
     reader = _Reader(text, "a shape")
     return reader.ended(_shape(reader))
 
 
 def parse_layout(text: str) -> Layout:
-    """The layout that a text spells. Raises ValueError that says where it is not one."""
+    """Parse a layout; raise ValueError, with the column, if it is invalid."""
     reader = _Reader(text, "a layout")
     return reader.ended(_layout(reader))
 
 
 def shape_text(shape: Shape, layout: bool = True) -> str:
-    """XLA's text of a shape, with or without its layouts."""
+    """Return XLA's text of a shape, with or without its layouts."""
     if shape.is_tuple:
         return f"({', '.join(shape_text(inner, layout) for inner in shape.tuple_shapes)})"
     if shape.is_token:
@@ -47,7 +48,7 @@ def shape_text(shape: Shape, layout: bool = True) -> str:
 
 
 def layout_text(layout: Layout) -> str:
-    """XLA's text of a layout."""
+    """Return XLA's text of a layout."""
     clauses = "T" * bool(layout.tiles) + "".join(f"({_listed(tile)})" for tile in layout.tiles)
     if layout.element_size_in_bits:
         clauses += f"E({layout.element_size_in_bits})"
@@ -64,7 +65,7 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 class _Reader:
-    """A text and how much of it is read."""
+    """A text, and the current position in it."""
 
     def __init__(self, text: str, what: str) -> None:
         self.text = text
@@ -79,7 +80,7 @@ class _Reader:
         raise ValueError(f"'{self.text}' is not {self.what}: expected {expected} {place}, found {found}")
 
     def take(self, word: str) -> bool:
-        """Whether a word is next; it is then read."""
+        """Read a word if it is next."""
         found = self.text.startswith(word, self.position)
         if found:
             self._advance(len(word))
@@ -90,7 +91,7 @@ class _Reader:
             self.fail(f"'{word}'")
 
     def match(self, pattern: re.Pattern[str], what: str) -> str:
-        """What a pattern finds next."""
+        """Read what a pattern matches."""
         found = pattern.match(self.text, self.position)
         if found is None:
             self.fail(what)
@@ -101,7 +102,7 @@ class _Reader:
         return int(self.match(_NUMBER, "a number"))
 
     def list(self, item: Callable[[], T], ends: str) -> tuple[T, ...]:
-        """Items with commas between them, up to one of the characters that may end them."""
+        """Read comma-separated items, up to one of the characters `ends`."""
         if self.text[self.position : self.position + 1] in [*ends]:
             return ()
         items = [item()]
@@ -125,7 +126,7 @@ class _Reader:
 
 def _shape(reader: _Reader, depth: int = 0) -> Shape:
     if depth > _MOST_NESTED:
-        reader.fail(f"at most {_MOST_NESTED} tuples in each other")
+        reader.fail(f"at most {_MOST_NESTED} nested tuples")
     if reader.take("("):
         shapes = reader.list(lambda: _shape(reader, depth + 1), ")")
         reader.expect(")")
@@ -133,7 +134,7 @@ def _shape(reader: _Reader, depth: int = 0) -> Shape:
     start = reader.position
     name = reader.match(_NAME, "an element type, or a tuple in parentheses")
     if name in ("opaque", "b"):
-        raise ValueError(f"'{reader.text}': {name} has no shape here; arrays, tokens and tuples have")
+        raise ValueError(f"'{reader.text}': {name} is not supported; expected an array, token or tuple")
     reader.expect("[")
     if name == "token":
         reader.expect("]")
@@ -155,7 +156,7 @@ def _element(reader: _Reader, name: str, start: int) -> Any:
 
 
 def _size(reader: _Reader) -> tuple[int | None, bool]:
-    """A dimension's size, and whether it varies at run time."""
+    """Read the size of a dimension, and whether it is dynamic."""
     if reader.take("?"):
         return None, True
     varies = reader.take("<=")
@@ -175,7 +176,7 @@ def _layout(reader: _Reader) -> Layout:
 
 
 def _clause(reader: _Reader, fields: dict[str, Any]) -> None:
-    """One of the clauses after the colon of a layout."""
+    """Read a clause after the colon of a layout."""
     if reader.take("T"):
         fields["tiles"] = _tiles(reader)
     elif reader.take("E("):

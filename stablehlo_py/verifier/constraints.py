@@ -1,4 +1,4 @@
-"""The specification's rules for one op: classes of types, kinds of attributes, and constraints."""
+"""Checks of one op against its definition: type classes, attribute kinds, and constraints (C1, C2, ...)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_RULE = 100
 
 
 class AttributeRule(NamedTuple):
-    """What a property must be; `label` is the first input that it holds."""
+    """The rule of a property; `label` is that of the first input stored in it."""
 
     label: str
     name: str
@@ -33,9 +33,15 @@ class AttributeRule(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """A definition's rules, ready to be evaluated.
+    """The compiled rules of a definition.
 
-    `contextual`: a constraint looks at more than types and attributes, so that equal ops may differ.
+    Attributes:
+        scope: The names that formulas may use.
+        operands: The operands with their labels.
+        attributes: The rules of properties.
+        constraints: The constraints with their compiled formulas.
+        contextual: Whether a constraint depends on more than types and attributes, so that the verdict on
+            one op does not apply to another that looks the same.
     """
 
     scope: Scope
@@ -47,7 +53,7 @@ class Rules(NamedTuple):
 
 @cache
 def rules_of(definition: OpDef) -> Rules:
-    """Compiles the constraints of a definition. Raises NotationError for a formula that is not well made."""
+    """Compile the constraints of a definition; raise NotationError for an ill-formed formula."""
     load_formulas()
     scope = scope_of(definition)
     compiler = scope.compiler()
@@ -71,7 +77,7 @@ def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[Attribu
 
 
 class ConstraintChecker:
-    """Checks the ops of a module. Ops that look the same to their rules are evaluated once."""
+    """Checks the ops of a module. Ops that are equal in all that their rules depend on are checked once."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -79,7 +85,7 @@ class ConstraintChecker:
         self._passed: set[object] = set()
 
     def check(self, op: Operation) -> list[Diagnostic]:
-        """What is wrong with an op that has as many operands, results and regions as its definition says."""
+        """Check an op whose structure matches its definition."""
         definition = lookup(op.name)
         if definition is None:
             return []
@@ -94,9 +100,15 @@ class ConstraintChecker:
         return [diagnose(self.module, violation) for violation in violations]
 
     def check_inputs(self, op: Operation, definition: OpDef, unknown: Mapping[str, Any]) -> list[Diagnostic]:
-        """What is wrong with the inputs of an op whose results have no types yet.
+        """Check the inputs of an op whose result types are not known yet.
 
-        `unknown` gives values to the names of its outputs.
+        Args:
+            op: The op.
+            definition: Its definition.
+            unknown: The values of names that depend on the outputs.
+
+        Returns:
+            The violations.
         """
         rules = rules_of(definition)
         violations = list(self._inputs(op, definition, rules))
@@ -104,20 +116,20 @@ class ConstraintChecker:
         return [diagnose(self.module, violation) for violation in violations if violation.code != "internal"]
 
     def check_constraints(self, op: Operation, definition: OpDef) -> list[Diagnostic]:
-        """What is wrong with an op whose inputs and outputs are of the right classes and kinds."""
+        """Check only the constraints of an op, whose inputs and outputs are valid."""
         violations = self._constraints(op, definition, rules_of(definition), ())
         return [diagnose(self.module, violation) for violation in violations]
 
     # Inputs and outputs
 
     def _outputs(self, op: Operation, definition: OpDef) -> Iterator[Violation]:
-        """Classes of types of results (O1..)."""
+        """Check the type classes of results (O1, O2, ...)."""
         results = groups(op, "result", op.results, definition.outputs)
         for index, (output, given) in enumerate(zip(definition.outputs, results, strict=False)):
             yield from _types(op, f"O{index + 1}", output, given)
 
     def _inputs(self, op: Operation, definition: OpDef, rules: Rules) -> Iterator[Violation]:
-        """Classes of types of operands (I1..), and attributes that are missing or of another kind."""
+        """Check the type classes of operands and the kinds of attributes (I1, I2, ...)."""
         operands = groups(op, "operand", op.operands, definition.operands)
         for (label, part), values in zip(rules.operands, operands, strict=False):
             yield from _types(op, label, part, values)
@@ -126,7 +138,7 @@ class ConstraintChecker:
             if stored is None and rule.required:
                 yield _missing(op, rule)
             elif stored is not None and not rule.kind.contains(stored):
-                yield _fault(op, rule.label, f"{rule.name} must be {rule.kind.phrase}, but it is {stored}")
+                yield _fault(op, rule.label, f"{rule.name} must be {rule.kind.phrase}, but got {stored}")
 
     # Constraints
 
@@ -171,14 +183,14 @@ class ConstraintChecker:
         )
 
     def _lines(self, reasons: list[Reason]) -> Iterator[str]:
-        """The reasons, each with where its value was defined, in two columns."""
+        """Format the reasons, with the definitions of their values in a second column."""
         width = max((len(reason.text) for reason in reasons), default=0)
         for reason in reasons:
             origin = self._origin(reason.subject) if reason.subject else ""
             yield f"    {reason.text:<{width}}      {origin}".rstrip()
 
     def _origin(self, subject: Subject) -> str:
-        """`%0 : tensor<2x3xf32>   (line 40)`."""
+        """Format a value and where it is defined: `%0 : tensor<2x3xf32>   (line 40)`."""
         value = subject.value
         name = subject.name if value.name is None else f"%{value.name}"
         line = 0
@@ -190,7 +202,7 @@ class ConstraintChecker:
 
 
 def _without_misfits(op: Operation, definition: OpDef, rules: Rules) -> dict[str, Loader]:
-    """Loaders that leave out the inputs whose attribute is of another kind than it must be."""
+    """Return loaders that treat inputs with attributes of a wrong kind as absent."""
     stored = {rule.name: op.attribute(rule.name) for rule in rules.attributes}
     misfits = {
         r.name for r in rules.attributes if (s := stored[r.name]) is not None and not r.kind.contains(s)
@@ -202,7 +214,7 @@ def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[V
     for index, value in enumerate(values):
         if not part.type.contains(value.type):
             which = f"{part.name}[{index}]" if len(values) > 1 else part.name
-            yield _fault(op, label, f"{which} must be {part.type.phrase}, but it is {value.type}")
+            yield _fault(op, label, f"{which} must be {part.type.phrase}, but got {value.type}")
 
 
 def _fault(op: Operation, label: str, message: str) -> Violation:
@@ -210,10 +222,10 @@ def _fault(op: Operation, label: str, message: str) -> Violation:
 
 
 def _missing(op: Operation, rule: AttributeRule) -> Violation:
-    """An attribute that is not there; perhaps under a name that is almost right."""
+    """Report a missing attribute; suggest a misspelled one."""
     meant = nearest(rule.name, [*op.properties, *op.attributes])
-    fault = _fault(op, rule.label, f"{rule.name} is missing")
-    return fault._replace(notes=(f"there is {meant}: did you mean {rule.name}?",)) if meant else fault
+    fault = _fault(op, rule.label, f"missing attribute {rule.name}")
+    return fault._replace(notes=(f"found {meant}; did you mean {rule.name}?",)) if meant else fault
 
 
 def _internal(op: Operation, constraint: Constraint, error: Exception) -> Violation:
@@ -225,7 +237,7 @@ def _internal(op: Operation, constraint: Constraint, error: Exception) -> Violat
 
 
 def _code(op: Operation, label: str) -> str:
-    """`dot_general.C12`; ops of other dialects keep their dialect's name: `chlo.top_k.C1`."""
+    """Return the code of a rule: `dot_general.C12`, or with the dialect, `chlo.top_k.C1`."""
     return f"{op.name.removeprefix('stablehlo.')}.{label}"
 
 

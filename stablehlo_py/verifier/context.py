@@ -1,4 +1,4 @@
-"""What formulas may ask about the module around an op."""
+"""The module-level context of formulas: the process grid and symbols."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ class ModuleContext:
 
     @cached_property
     def num_replicas(self) -> int | None:
-        """`mhlo.num_replicas` of the module, None where it does not say."""
+        """The attribute `mhlo.num_replicas` of the module, or None."""
         return self._count("mhlo.num_replicas")
 
     @cached_property
     def num_partitions(self) -> int | None:
-        """`mhlo.num_partitions` of the module, None where it does not say."""
+        """The attribute `mhlo.num_partitions` of the module, or None."""
         return self._count("mhlo.num_partitions")
 
     def resolve(self, op: Operation, name: str) -> Operation | None:
-        """The function that a symbol names, seen from `op`."""
+        """Look up the function that a symbol refers to at `op`, or return None."""
         root, *nested = name.split("::")
         found = self._symbols.resolve(op, SymbolRefAttr(root, tuple(nested)))
         return found if found is not None and found.is_function else None
 
     def is_symbol(self, op: Operation, name: str) -> bool:
-        """Whether a symbol names anything, seen from `op`."""
+        """Test whether a symbol is defined at `op`."""
         return self._symbols.resolve(op, SymbolRefAttr(name)) is not None
 
     def _count(self, name: str) -> int | None:

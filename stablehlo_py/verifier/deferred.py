@@ -1,4 +1,4 @@
-"""Deferred checks: rules that unknown dimensions leave open, looked at again with a run's actual shapes."""
+"""Deferred checks: constraints on unknown dimensions, evaluated at run time with actual shapes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ _MOST = 64  # elements of an operand that formulas may ask for: sizes, positions
 
 
 class Deferred:
-    """The rules of one op that its types leave open. `violations` says which of them a call breaks."""
+    """The constraints of an op that its types leave undecided.
+
+    Attributes:
+        op: The op.
+        labels: The labels of the constraints.
+    """
 
     def __init__(self, module: Module, op: Operation, labels: frozenset[str]) -> None:
         self.op = op
@@ -31,9 +36,15 @@ class Deferred:
         self._found: dict[object, list[Diagnostic]] = {}
 
     def violations(self, operands: Sequence[Any]) -> list[Diagnostic]:
-        """The broken rules, for operands that are NumPy arrays (or what else a type's values are).
+        """Check the operands of one execution of the op.
 
-        Calls with operands of the same shapes, and sizes of the same values, are looked at once.
+        Executions with operands of equal shapes, and equal sizes as values, are checked once.
+
+        Args:
+            operands: NumPy arrays, or the values of other types.
+
+        Returns:
+            The violations.
         """
         key = tuple([_appearance(value) for value in operands])
         found = self._found.get(key)
@@ -59,14 +70,14 @@ class Deferred:
         return self._mine(self._checker.check_constraints(twin, definition))
 
     def _mine(self, found: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """The errors about rules that the types leave open, at the op's position."""
+        """Select the errors about the undecided constraints, at the op's position."""
         line, column = self._checker.module.position(self.op)
         errors = [d for d in found if d.severity == "error" and d.code.rpartition(".")[2] in self.labels]
         return [replace(error, line=line, column=column) for error in errors]
 
 
 def deferred_checks(module: Module, op: Operation) -> Deferred | None:
-    """The checks that an op needs at run time, None if its types decide all of its rules."""
+    """Return the run-time checks of an op, or None if its types decide all constraints."""
     types = [value.type for value in (*op.operands, *op.results)]
     definition = lookup(op.name)
     if definition is None or not any(isinstance(t, TensorType) and None in t.shape for t in types):
@@ -76,7 +87,7 @@ def deferred_checks(module: Module, op: Operation) -> Deferred | None:
 
 
 def _undecided(checker: ConstraintChecker, op: Operation, definition: OpDef) -> frozenset[str]:
-    """The labels of the rules whose verdict is unknown."""
+    """Return the labels of the constraints whose verdict is unknown."""
     env = environment(op, definition, checker.context)
     labels = set()
     for constraint, run in rules_of(definition).constraints:
@@ -89,7 +100,7 @@ def _undecided(checker: ConstraintChecker, op: Operation, definition: OpDef) -> 
 
 
 def _appearance(value: Any) -> object:
-    """What rules may look at in an operand: its shape, and the values of a short list of integers."""
+    """Return what constraints depend on in an operand: its shape, and the values of a short integer list."""
     shape = getattr(value, "shape", None)
     return (shape, value.tobytes()) if _is_list_of_sizes(value) else shape
 
@@ -101,7 +112,7 @@ def _is_list_of_sizes(value: Any) -> bool:
 
 
 def _actual(given: Value, value: Any) -> Value:
-    """An operand with the shape that its value has; a list of sizes is a constant."""
+    """Return an operand with the shape of its value; a short integer list becomes a constant."""
     type = given.type
     if not isinstance(type, TensorType) or not isinstance(value, np.ndarray):
         return given
@@ -115,7 +126,7 @@ def _actual(given: Value, value: Any) -> Value:
 
 
 def _refined(declared: Type, shape: Sequence[int | None] | None) -> Type:
-    """A result's type with the sizes that its operands give it where it says none."""
+    """Return the declared type of a result, with unknown sizes replaced by inferred ones."""
     if not isinstance(declared, TensorType) or shape is None or len(shape) != len(declared.shape):
         return declared
     sizes = tuple([s if d is None else d for d, s in zip(declared.shape, shape, strict=True)])

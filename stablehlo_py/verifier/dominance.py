@@ -1,8 +1,9 @@
-"""Scopes: every value must be defined where it is used (the specification's "Programs" and "Functions").
+"""SSA dominance: the definition of a value must dominate its uses.
 
-A value is visible after its definition in its own block, in the blocks that its block dominates, and in
-the regions inside, except those of an isolated op such as a function. Order does not matter in graph
-regions: a module's, and the single blocks of ops that nobody defined.
+Implements the sections "Programs" and "Functions" of the specification. A value is visible after its
+definition in its own block, in the blocks that its block dominates, and in nested regions, except those of an
+op that is isolated from above, such as a function. Order does not matter in graph regions: the region of a
+module, and single-block regions of unregistered ops.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Visible = set[Value]
 
 
 def scope_violations(module: Module) -> Iterator[Violation]:
-    """A violation for every operand that is not visible where it is used."""
+    """Yield a violation for every operand that is not visible at its use."""
     yield from _Scopes(module).op_regions(module.op, set())
 
 
@@ -37,7 +38,7 @@ class _Scopes:
                 yield from self.graph_of_blocks(region, outer)
 
     def block(self, block: Block, visible: Visible, ordered_freely: bool = False) -> Iterator[Violation]:
-        """Checks a block; `visible` is as it was afterwards."""
+        """Check a block; `visible` is restored afterwards."""
         added: list[Value] = [*block.arguments]
         if ordered_freely:
             added += [result for op in block.ops for result in op.results]
@@ -54,12 +55,12 @@ class _Scopes:
         visible.difference_update(added)
 
     def graph_of_blocks(self, region: Region, visible: Visible) -> Iterator[Violation]:
-        """Checks several blocks, each with what the blocks that dominate it define."""
+        """Check a region of several blocks, each with the values of the blocks that dominate it."""
         dominators = _dominators(region)
         everything = {block: _defined(block) for block in region.blocks}
         for block in region.blocks:
             above = dominators.get(block)
-            if above is None:  # no path leads here: the block never runs, and may use anything
+            if above is None:  # an unreachable block, which may use any value
                 yield from self.block(block, visible.union(*everything.values()), ordered_freely=True)
                 continue
             outer = visible.union(*(everything[b] for b in above if b is not block))
@@ -78,7 +79,7 @@ def _defined(block: Block) -> Visible:
 
 
 def _dominators(region: Region) -> dict[Block, set[Block]]:
-    """The blocks that every path from the entry to a block passes; no entry for unreachable blocks."""
+    """Compute the dominators of each reachable block: the blocks on every path from the entry to it."""
     if not region.blocks:
         return {}
     order = _reachable(region.blocks[0])

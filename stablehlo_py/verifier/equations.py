@@ -1,7 +1,8 @@
-"""Which constraints say what a result is: found once for a definition, from its formulas alone.
+"""Equations for type inference, extracted from the formulas of a definition's constraints.
 
-An equation such as `shape(result) = dims(operand, permutation)` is a rule where its other side is free of
-the results; `tensor(element_type(result))` and `complex_element_type(..)` are turned around first.
+A constraint such as `shape(result) = dims(operand, permutation)` is an equation for a facet of the result if
+its other side does not depend on the results; `tensor(element_type(result))` and `complex_element_type(..)`
+are inverted first.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ FACETS = {
     "dims": "dims",
 }
 _ORDER = ("type", "element_type", "shape", "rank", "drop", "dims")
-# What undoes a function: `complex_element_type(x) = y` says that x is `complex(y)`.
+# Inverse functions: `complex_element_type(x) = y` means `x = complex(y)`.
 _INVERSES = {
     "complex_element_type": "complex",
     "complex": "complex_element_type",
@@ -33,9 +34,17 @@ _INVERSES = {
 
 
 class Equation(NamedTuple):
-    """`facet` of a result is the value of `source`, where `guards` hold and for every value of `loops`.
+    """An equation: a facet of a result is the value of `source`.
 
-    `exact`: to the letter; otherwise as types compare, which leaves a quantized type's parameters open.
+    Attributes:
+        label: The label of the constraint.
+        facet: What of the result is determined; see FACETS.
+        result: The result.
+        axis: The axis of a facet "dims" or "drop".
+        source: The value.
+        guards: The conditions under which the equation holds.
+        loops: The loop variables that it holds for, each with the list of its values.
+        exact: Whether equality includes the parameters of quantized types.
     """
 
     label: str
@@ -49,7 +58,7 @@ class Equation(NamedTuple):
 
 
 class _Around(NamedTuple):
-    """What is around a condition: the rule's label, guards and loops."""
+    """The context of a condition: the label of the constraint, guards and loops."""
 
     label: str
     guards: tuple[Term, ...] = ()
@@ -61,7 +70,7 @@ class _Around(NamedTuple):
 
 @cache
 def equations_of(definition: OpDef) -> tuple[Equation, ...]:
-    """The equations of a definition that say what a result is; those about single dimensions last."""
+    """Extract the equations of a definition, those about single dimensions last."""
     finder = _Finder(definition)
     rules = sorted(definition.constraints, key=lambda rule: rule.verdict == "spec-only")
     found = [e for rule in rules for e in finder.equations(parse(rule.formula), _Around(rule.label))]
@@ -70,14 +79,14 @@ def equations_of(definition: OpDef) -> tuple[Equation, ...]:
 
 @cache
 def alike(definition: OpDef) -> tuple[str, ...]:
-    """The variadic results that a rule such as `same(shape(results...))` gives one shape."""
+    """Return the variadic results that a constraint such as `same(shape(results...))` gives one shape."""
     results = {output.name for output in definition.outputs}
     terms = [parse(rule.formula) for rule in definition.constraints]
     return tuple([r for r in results if ("call", "same", ("call", "shape", ("each", ("name", r)))) in terms])
 
 
 class _Finder:
-    """Looks for equations in the formulas of one definition; `bound` are names that depend on results."""
+    """Extracts equations from the formulas of a definition; `bound` are names that depend on results."""
 
     def __init__(self, definition: OpDef) -> None:
         self.results = {output.name for output in definition.outputs}
@@ -107,7 +116,7 @@ class _Finder:
                 yield from self.equals([("call", "output_types", function), outputs], around)
 
     def equals(self, sides: list[Term], around: _Around, exact: bool = False) -> Iterator[Equation]:
-        """Each facet of a result in a chain of equals, with each side that is free of the results."""
+        """Pair each facet of a result in a chain of equalities with each side independent of the results."""
         for i, side in enumerate(sides):
             if side[0] == "choice" and self.depends(side):
                 _, test, a, b = side
@@ -121,7 +130,7 @@ class _Finder:
                     yield from self.solved(side, source, around, exact)
 
     def solved(self, side: Term, source: Term, around: _Around, exact: bool) -> Iterator[Equation]:
-        """`side = source`, solved for the facet of a result in `side`, if there is one."""
+        """Solve `side = source` for the facet of a result in `side`, if there is one."""
         while True:
             match side:
                 case ("list", only) if only[0] != "each":
@@ -136,7 +145,7 @@ class _Finder:
             yield Equation(around.label, facet, result, axis, source, around.guards, around.loops, exact)
 
     def facet(self, side: Term) -> tuple[str, Term, Term | None]:
-        """The facet that a term is, of which result, at which axes; "" if it is none."""
+        """Return the facet that a term is, its result and axes; "" if the term is not a facet."""
         match side:
             case ("call", name, of) if name in FACETS and self.is_result(of):
                 return FACETS[name], of, None
@@ -149,7 +158,7 @@ class _Finder:
         return ("type", side, None) if self.is_result(side) else ("", side, None)
 
     def is_result(self, term: Term) -> bool:
-        """A result by name, one of a variadic result, or each of them."""
+        """Test whether a term is a result, an element of a variadic result, or each of its elements."""
         match term:
             case ("name", name) | ("each", ("name", name)):
                 return name in self.results
@@ -158,14 +167,14 @@ class _Finder:
         return False
 
     def depends(self, term: Any) -> bool:
-        """Whether a term mentions a result."""
+        """Test whether a term depends on a result."""
         if not isinstance(term, tuple):
             return False
         return term[1] in self.bound if term[0] == "name" else any(map(self.depends, term[1:]))
 
 
 def _substituted(term: Any, name: str, value: Term) -> Any:
-    """The term with a value in the place of a name."""
+    """Substitute a value for a name in a term."""
     if not isinstance(term, tuple):
         return term
     if term == ("name", name):

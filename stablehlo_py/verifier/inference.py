@@ -1,8 +1,8 @@
-"""Inference: the types of an op's results, from the constraints and classes that say what they are.
+"""Type inference: the types of an op's results, from its constraints and type classes.
 
-Formulas are evaluated with results that are unknown. Each equation of `verify.equations` adds what it says
-of a facet (type, shape, a dimension, element type); a class of types with one member decides, too. What
-nothing gives is a hole, with the reason.
+Formulas are evaluated with unknown results. Each equation of `verifier.equations` contributes a facet (type,
+shape, dimension or element type), as does a type class with a single member. A facet that nothing determines
+is a hole, with the reason.
 """
 
 from __future__ import annotations
@@ -47,9 +47,19 @@ def infer_types(
     properties: Mapping[str, Attribute] | None = None,
     regions: Sequence[Region] = (),
 ) -> Inference:
-    """What the definition of an op says of its results.
+    """Infer the result types of an op from its definition.
 
-    Raises KeyError for an op that has no definition.
+    Args:
+        name: The full name of the op.
+        operands: Its operands, or their types.
+        properties: Its properties.
+        regions: Its regions.
+
+    Returns:
+        The inferred types, and violations by the inputs.
+
+    Raises:
+        KeyError: If the op has no definition.
     """
     definition = lookup(name)
     if definition is None:
@@ -78,7 +88,7 @@ def infer_types(
 
 
 def _block_around(op: Operation) -> Block | None:
-    """Where an op could be: the block that has its operands, or its regions."""
+    """Return the block that an op belongs to: that of its operands, or of its regions."""
     for value in op.operands:
         block = value.op.parent if isinstance(value, OpResult) else getattr(value, "block", None)
         if isinstance(block, Block):
@@ -88,7 +98,7 @@ def _block_around(op: Operation) -> Block | None:
 
 
 def _module_around(op: Operation) -> Module:
-    """The module that an op is in, for the functions and the process grid that it names."""
+    """Return the module that an op belongs to, for symbols and the process grid."""
     around = op.parent_op
     while around is not None and not around.is_module:
         around = around.parent_op
@@ -99,10 +109,10 @@ Bindings = dict[str, Any]
 
 
 def _what_is_known(op: Operation, definition: OpDef, context: EvaluationContext) -> Bindings:
-    """The names about results that have a value before anything is inferred.
+    """Return the values of names that depend on results before inference starts.
 
-    Of variadic outputs not even the number is known. A condition that is only possible one way is so:
-    `is_quantized_op` of two f32 operands would break a rule (add C2), whatever the result.
+    The number of variadic outputs is unknown. A condition is decided if the opposite would violate a
+    constraint for every result: `is_quantized_op` of two f32 operands violates add C2.
     """
     known: Bindings = {output.name: None for output in definition.outputs if output.variadic}
     names = scope_of(definition).names
@@ -129,7 +139,7 @@ def _truth(
 
 
 def _breaks(op: Operation, definition: OpDef, context: EvaluationContext, assumed: Bindings) -> bool:
-    """Whether a rule breaks under an assumption, whatever the results."""
+    """Test whether an assumption violates a constraint for every result."""
     env = environment(op, definition, context)
     env.update(assumed)
     for constraint, run in rules_of(definition).constraints:
@@ -143,7 +153,7 @@ def _breaks(op: Operation, definition: OpDef, context: EvaluationContext, assume
 
 @dataclass
 class _Known:
-    """What is known of a result so far, and for each facet why some equation did not give it."""
+    """The known facets of a result, and why equations did not determine the others."""
 
     output: Result
     type: Type | None = None
@@ -157,7 +167,7 @@ class _Known:
         self.reasons.setdefault(of, []).append(reason)
 
     def meet(self, equation: Equation, value: Any, axis: Any) -> None:
-        """Adds what an equation says."""
+        """Combine the known facets with the value of an equation."""
         match equation.facet:
             case "type" if isinstance(value, TensorType):
                 self.meet_shape(value.shape, equation.label)
@@ -175,14 +185,14 @@ class _Known:
                 self.meet_dimensions(equation, value, axis)
 
     def meet_dimensions(self, equation: Equation, value: Any, axis: Any) -> None:
-        """What is said of the sizes at some axes, or of all others (`drop`)."""
+        """Combine the known shape with the sizes at some axes, or at all other axes (`drop`)."""
         axes, sizes = (axis, value) if isinstance(axis, Sequence) else ([axis], value)
         if equation.facet == "drop":
             rank = len(sizes) + len(axes)
             gone = {a % rank for a in axes}
             axes = [a for a in range(rank) if a not in gone]
         elif self.shape is None:
-            return self.note("shape", f"{equation.label} gives a dimension, and nothing the rank")
+            return self.note("shape", f"{equation.label} gives a dimension, but the rank is unknown")
         else:
             rank = len(self.shape)
             sizes = sizes if isinstance(axis, Sequence) else [value]
@@ -197,20 +207,20 @@ class _Known:
         known = self.shape if self.shape is not None else shape
         pairs = list(zip(known, shape, strict=False))
         if len(known) != len(shape) or any(a != b for a, b in pairs if a is not None and b is not None):
-            return self.note("shape", f"{label}: {list(shape)} is at odds with {list(known)}")
+            return self.note("shape", f"{label}: {list(shape)} conflicts with {list(known)}")
         if any(size is not None and (not isinstance(size, int) or size < 0) for size in shape):
-            return self.note("shape", f"{label}: {[str(size) for size in shape]} are no sizes")
+            return self.note("shape", f"{label}: invalid sizes {[str(size) for size in shape]}")
         self.shape = tuple([b if a is None else a for a, b in pairs])
         return None
 
     def meet_element(self, element: Type, equation: Equation) -> None:
         if isinstance(element, QuantizedType) and not equation.exact:
-            self.note("element_type", f"{equation.label} leaves scales and zero points open")
+            self.note("element_type", f"{equation.label} does not determine scales and zero points")
         elif self.element_type is None:
             self.element_type = element
 
     def finished(self, name: str) -> InferredType:
-        """The whole type where all is known, and the reasons where something is not."""
+        """Return the complete type, or the known facets and the reasons for the holes."""
         self.decide_by_class()
         if self.type is None and self.shape is not None and self.element_type is not None:
             self.type = TensorType(self.shape, self.element_type, self._encoding())
@@ -219,12 +229,12 @@ class _Known:
         holes = self.reasons.get("type", [])
         for facet, words in (("shape", "shape"), ("element_type", "element type")):
             if getattr(self, facet) is None:
-                nothing = [] if holes else [f"no constraint gives the {words}"]
+                nothing = [] if holes else [f"no constraint determines the {words}"]
                 holes = [*holes, *self.reasons.get(facet, nothing)]
         return InferredType(name, None, self.shape, self.element_type, tuple(dict.fromkeys(holes)))
 
     def decide_by_class(self) -> None:
-        """Takes what the output's class of types leaves no choice of."""
+        """Add the facets that the output's type class determines."""
         decided = decided_by(self.output.type)
         self.type = self.type or decided.type
         self.element_type = self.element_type or decided.element_type
@@ -232,13 +242,13 @@ class _Known:
             self.shape = decided.shape
 
     def _encoding(self) -> Any:
-        """The operands' encoding; bounds are for sizes that are not known."""
+        """Return the encoding of the operands, without bounds if all sizes are known."""
         is_bounds = isinstance(self.encoding, StructAttr) and self.encoding.name == BOUNDS
         return None if is_bounds and self.shape and None not in self.shape else self.encoding
 
 
 class _Solver:
-    """Evaluates equations and collects what they say, by result's name and position."""
+    """Evaluates equations and collects the known facets of results, by name and position."""
 
     def __init__(self, op: Operation, definition: OpDef, context: EvaluationContext, known: Bindings) -> None:
         self.names = dict(scope_of(definition).names)
@@ -254,7 +264,7 @@ class _Solver:
         return tuple([self.found[key].finished(name) for key, name in zip(keys, names, strict=True)])
 
     def evaluate(self, term: Term) -> tuple[Sort, Any]:
-        """The sort and the value of a term, arrays as lists and values as their types."""
+        """Evaluate a term to its sort and value, with arrays as lists and values as their types."""
         sort, run, _ = Compiler(self.names).compile(term)
         value = run(self.env)
         return sort, nested_list(value) if sort == ARRAY else value.type if isinstance(
@@ -283,7 +293,9 @@ class _Solver:
         for guard in equation.guards:
             truth = Compiler(self.names).condition(guard).run(self.env)
             if truth is None:
-                self.note(equation, f"{equation.label} is for {write(guard)}, which the inputs do not decide")
+                self.note(
+                    equation, f"{equation.label} depends on {write(guard)}, which the inputs do not determine"
+                )
             if not truth:
                 return
         sort, value = self.evaluate(equation.source)
@@ -304,14 +316,14 @@ class _Solver:
             self.at(name, position).meet(equation, one, axis)
 
     def share_shape(self, name: str) -> None:
-        """Gives the shape that one result of a name has to all of them."""
+        """Propagate the known shape of one element of a variadic result to all elements."""
         alike = [known for (of, _), known in self.found.items() if of == name]
         shape = next((known.shape for known in alike if known.shape is not None), None)
         for known in alike:
             known.shape = shape if known.shape is None else known.shape
 
     def count(self, name: str) -> int:
-        """How many results of a name are known of."""
+        """Count the known elements of a variadic result."""
         return sum(key == name for key, _ in self.found)
 
     def at(self, name: str, position: int) -> _Known:
@@ -321,14 +333,14 @@ class _Solver:
         return self.found[key]
 
     def note(self, equation: Equation, reason: str) -> None:
-        """Records why an equation gives nothing, on the results it is about."""
+        """Record why an equation does not determine the facet of its result."""
         base = equation.result if equation.result[0] == "name" else equation.result[1]
         for (name, _), known in self.found.items():
             if name == base[1]:
                 known.note(equation.facet, reason)
 
 
-# Classes of types that decide ------------------------------------------------------------------------
+# Type classes ----------------------------------------------------------------------------------------
 
 _ELEMENTS: tuple[Type, ...] = (
     *(row.type for row in ELEMENT_TYPES.values() if row.supported),
@@ -337,7 +349,7 @@ _ELEMENTS: tuple[Type, ...] = (
 
 
 class Decided(NamedTuple):
-    """What all members of a class have in common: their type, or for tensors their shape and element type."""
+    """The facets shared by all members of a type class."""
 
     type: Type | None = None
     shape: Shape | None = None
@@ -346,7 +358,7 @@ class Decided(NamedTuple):
 
 @cache
 def decided_by(of: TypeClass) -> Decided:
-    """What a class of types leaves no choice of."""
+    """Return the facets that a type class determines."""
     shapes: tuple[Shape, ...] = ((), (1,), (1, 1))
     members = [(s, e) for s in shapes for e in _ELEMENTS if of.contains(TensorType(s, e))]
     if of.contains(TOKEN):

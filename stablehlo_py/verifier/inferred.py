@@ -1,4 +1,4 @@
-"""What inference gives: the types of an op's results, as far as its definition decides them."""
+"""The result of type inference: the types of an op's results, and what could not be inferred."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from stablehlo_py.ir.types import Shape, Type
 
 @dataclass(frozen=True, slots=True)
 class InferredType:
-    """What an op's definition says of one result.
+    """The inferred type of one result.
 
-    `type` is the whole type, None where part of it is not decided. Then `shape` (None: not even the rank;
-    a size that is None: not that size) and `element_type` are what is known, and each of `holes` says why
-    something is not. `name` is the output's in the definition, such as `result` or `results[1]`.
+    Attributes:
+        name: The name of the output in the definition, such as `result` or `results[1]`.
+        type: The complete type, or None if a part of it is unknown.
+        shape: The known sizes, each None if unknown; None if not even the rank is known.
+        element_type: The element type, or None if unknown.
+        holes: Why parts of the type are unknown.
     """
 
     name: str
@@ -34,10 +37,12 @@ class InferredType:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """The results of an op, and what is wrong with its inputs.
+    """The inferred results of an op.
 
-    `diagnostics` are as `verify` gives them, without a position. If one is an error, nothing is inferred.
-    A variadic output has as many results as the definition says; none where it does not say how many.
+    Attributes:
+        results: The inferred results; () if there are errors. A variadic output has no results if the
+            definition does not determine their number.
+        diagnostics: Violations by the inputs, as `verify` reports them, without a position.
     """
 
     results: tuple[InferredType, ...]
@@ -45,7 +50,11 @@ class Inference:
 
     @property
     def types(self) -> list[Type]:
-        """The results' types. Raises ValueError, with the reasons, if one is not decided."""
+        """The result types.
+
+        Raises:
+            ValueError: If there are errors, or a type is not completely known; with the reasons.
+        """
         errors = [d.message for d in self.diagnostics if d.severity == "error"]
         missing = [str(result) for result in self.results if result.type is None]
         if errors or missing:

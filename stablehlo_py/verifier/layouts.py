@@ -1,7 +1,7 @@
-"""`mhlo.layout_mode`: how the inputs and outputs of a function are to lie in memory.
+"""Checks of `mhlo.layout_mode`: the memory layouts of a function's inputs and outputs.
 
-Neither the specification nor the C++ verifier says what it holds, and compilers refuse what they cannot
-read, so violations are warnings. (The layouts of `custom_call` are constraints of that op.)
+Neither the specification nor the C++ verifier defines its values, but compilers reject unknown ones, so
+violations are warnings. (The layouts of `custom_call` are constraints of that op.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MODES = ("default", "auto")
 
 
 def layout_violations(op: Operation, signature: FunctionType) -> Iterator[Violation]:
-    """Violations about the layouts of a function's inputs and outputs."""
+    """Check the layout modes of a function's inputs and outputs."""
     blocks = op.regions[0].blocks if op.regions else []
     arguments: Sequence[Place] = blocks[0].arguments if blocks else ()
     inputs, outputs = _modes(op, "arg_attrs"), _modes(op, "res_attrs")
@@ -30,7 +30,7 @@ def layout_violations(op: Operation, signature: FunctionType) -> Iterator[Violat
 
 
 def _modes(op: Operation, key: str) -> list[Attribute | None]:
-    """The layout mode of each input or output, None where there is none."""
+    """Return the layout mode of each input or output, or None."""
     entries = op.attribute(key)
     if not isinstance(entries, ArrayAttr):
         return []
@@ -44,15 +44,15 @@ def _mode_violations(place: Place, what: str, mode: Attribute | None, type: Type
 
 
 def _fault(mode: Attribute, type: Type) -> str:
-    """What is wrong with a layout mode of a value, "" if nothing."""
+    """Describe what is wrong with the layout mode of a value, or return ""."""
     text = mode.value if isinstance(mode, StringAttr) else ""
     if text in MODES:
         return ""
     if not text.startswith("{"):
         return f'expected "default", "auto" or a layout such as "{{1,0}}", found {mode}'
     if not isinstance(type, TensorType):
-        return f"{type} has no layout, only tensors have"
-    from stablehlo_py.layout import Layout  # few programs state one
+        return f"only tensors have a layout, not {type}"
+    from stablehlo_py.layout import Layout  # rarely needed
 
     try:
         Layout.parse(text).widths([0 if size is None else size for size in type.shape])

@@ -1,4 +1,4 @@
-"""Violations, and the diagnostics made of them."""
+"""Violations, and their conversion to diagnostics."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ Place = Operation | Block | BlockArgument
 
 
 class Violation(NamedTuple):
-    """What is wrong with an op, a block or an argument, before it has a position.
+    """A violation of a rule by an op, a block or a block argument, without a position.
 
-    `at`: the property of the op that it is wrong with.
+    Attributes:
+        where: The op, block or argument.
+        code: The code of the diagnostic.
+        message: The message.
+        notes: Further lines.
+        severity: The severity.
+        at: The property of the op that violates the rule, or "".
     """
 
     where: Place
@@ -31,10 +37,13 @@ _PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|([{}])|([\w.$]+)\s*=(?!=)\s*')
 
 
 def property_position(module: Module, op: Operation, name: str) -> tuple[int, int] | None:
-    """Line and column of what is wrong with a property, where that is not the op's own position.
+    """Find the position of an error in a property, if it differs from that of the op.
 
-    As the C++ verifier has it: a structured attribute's own text; for others, the dictionary behind a
-    pretty form. The op's text is searched, so this is for failures only.
+    As in the C++ verifier, it is that of the text of a structured attribute, and for other attributes that of
+    the attribute dictionary of the custom assembly form. This searches the op's text, so it is slow.
+
+    Returns:
+        The line and column, from 1, or None for the position of the op.
     """
     if op.offset < 0:
         return None
@@ -54,13 +63,13 @@ def property_position(module: Module, op: Operation, name: str) -> tuple[int, in
 
 
 def line_note(module: Module, where: Place) -> str:
-    """` (line 4)` for what has a position, "" otherwise."""
+    """Format a line number as ` (line 4)`, or return "" if there is none."""
     line = module.line(where)
     return f" (line {line})" if line else ""
 
 
 def diagnose(module: Module, violation: Violation) -> Diagnostic:
-    """The diagnostic for a violation, with the place in the author's program where it is known."""
+    """Convert a violation to a diagnostic with its position and Python source location."""
     line, column = module.position(violation.where)
     if violation.at and isinstance(violation.where, Operation):
         line, column = property_position(module, violation.where, violation.at) or (line, column)
@@ -70,5 +79,5 @@ def diagnose(module: Module, violation: Violation) -> Diagnostic:
 
 
 def origin_notes(where: Place) -> list[str]:
-    """The file and line that a place's location names: usually the Python that made it."""
+    """Return notes with the source location of an op or argument, usually in Python."""
     return [] if isinstance(where, Block) else origin(where.location)

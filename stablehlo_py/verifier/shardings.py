@@ -1,6 +1,6 @@
-"""`sdy.sharding`: how the inputs and outputs of a function, or the results of an op, are spread over a mesh.
+"""Checks of `sdy.sharding`: shardings of a function's inputs and outputs, and of an op's results.
 
-The ops of Shardy state shardings as inputs, and have constraints; here are those that any op may carry.
+These are attributes that any op may have. Shardings that are inputs of Shardy's ops have constraints there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHARDING = "sdy.sharding"
 
 
 def sharding_violations(op: Operation) -> Iterator[Violation]:
-    """Violations about the shardings that an op carries."""
+    """Check the shardings in the attributes of an op."""
     shardings = op.attributes.get(SHARDING)
     if shardings is not None:
         yield from _results(op, shardings)
@@ -34,7 +34,7 @@ def sharding_violations(op: Operation) -> Iterator[Violation]:
 
 
 def _entries(op: Operation, key: str) -> list[Attribute | None]:
-    """The sharding of each input or output, None where there is none."""
+    """Return the sharding of each input or output, or None."""
     found = op.attribute(key)
     entries = found.value if isinstance(found, ArrayAttr) else ()
     return [entry.get(SHARDING) if isinstance(entry, DictAttr) else None for entry in entries]
@@ -66,21 +66,21 @@ def _values(
 
 
 def _fault(op: Operation, sharding: Attribute, type: Type) -> str:
-    """What is wrong with a sharding of a value, "" if nothing."""
+    """Describe what is wrong with the sharding of a value, or return ""."""
     if not isinstance(sharding, StructAttr) or sharding.name != SHARDING:
         return "expected #sdy.sharding<...>"
     env = Environment(op, EMPTY_CONTEXT, {})
     if not of.is_mesh_given(env, sharding):
-        return f"there is no mesh {sharding['mesh_or_ref']} in this module"
+        return f"undefined mesh {sharding['mesh_or_ref']}"
     rank, given = of.sharded_rank(env, sharding, type), of.num_dimensions(sharding)
     if rank not in (None, given):
-        return f"its number of dimensions is {given}, and that of {type} in this mesh {rank}"
+        return f"expected {rank} dimension shardings for {type}, got {given}"
     axes, used = of.axes_of_mesh(env, sharding), of.used_axes(sharding)
     unknown = next((axis for axis in used if axis not in axes), None)
     if unknown is not None:
-        return f"the mesh has no axis {unknown}"
+        return f"unknown mesh axis {unknown}"
     repeated = of.axis_used_twice(sharding)
     if repeated is not None:
-        return f"the axis {repeated} is used twice"
+        return f"axis {repeated} is used twice"
     manual = next((axis for axis in used if axis in of.manual_axes_around(env)), None)
-    return "" if manual is None else f"the axis {manual} is that of the manual computation around it"
+    return "" if manual is None else f"axis {manual} is a manual axis of the enclosing manual computation"

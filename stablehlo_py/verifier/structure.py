@@ -1,4 +1,4 @@
-"""Structure: what every op and block must have, whatever it means. Read from the definitions."""
+"""Structural checks of ops and blocks: numbers of operands, results, regions and successors, terminators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stablehlo_py.verifier.report import Violation
 
 
 def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
-    """Whether the op has as many operands, results, regions and successors as its definition says."""
+    """Check the numbers of operands, results, regions and successors of an op against its definition."""
     for kind, parts, given in (
         ("operand", definition.operands, len(op.operands)),
         ("result", definition.outputs, len(op.results)),
@@ -23,40 +23,36 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
         else:
             wrong = _count_fault(kind, parts, given)
         if wrong:
-            yield Violation(op, "structure", f"{op.name} {wrong}")
+            yield Violation(op, "structure", f"{op.name}: {wrong}")
     yield from _regions(op, definition)
     if op.successors and "terminator" not in definition.traits:
-        yield Violation(op, "structure", f"{op.name} does not end a block and has successors")
+        yield Violation(op, "structure", f"{op.name} is not a terminator, but has successors")
 
 
 def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> str:
-    """What is wrong with the number of operands or results, "" if nothing."""
+    """Describe what is wrong with the number of operands or results, or return ""."""
     open_ended = [p for p in parts if p.variadic or getattr(p, "optional", False)]
     fixed = len(parts) - len(open_ended)
     names = ", ".join(p.name + "..." * p.variadic for p in parts)
     words = counted(fixed, kind) + (f" ({names})" if names else "")
     if not open_ended:
-        return "" if given == fixed else f"has {words}, but {given} {_is_or_are(given)} given"
+        return "" if given == fixed else f"expected {words}, got {given}"
     if given < fixed:
-        return f"has at least {words}, but {given} {_is_or_are(given)} given"
+        return f"expected at least {words}, got {given}"
     variadic = [p for p in open_ended if p.variadic]
     if variadic == open_ended and (given - fixed) % len(variadic):
-        return f"has as many {' as '.join(p.name for p in variadic)}, but {given} {kind}s are given"
+        return f"expected equal numbers of {' and '.join(p.name for p in variadic)}, got {given} {kind}s"
     return ""
 
 
-def _is_or_are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
 def _segments_fault(sizes: Sequence[int], kind: str, parts: Sequence[Operand | Result], given: int) -> str:
-    """What is wrong with the property that says how operands or results are grouped, "" if nothing."""
+    """Describe what is wrong with the segment sizes of operands or results, or return ""."""
     if len(sizes) != len(parts):
-        return f"has {len(parts)} groups of {kind}s, but {kind}SegmentSizes has {len(sizes)}"
+        return f"expected {len(parts)} sizes in {kind}SegmentSizes, got {len(sizes)}"
     if any(size < 0 for size in sizes):
-        return f"has a negative size in {kind}SegmentSizes"
+        return f"negative size in {kind}SegmentSizes"
     if sum(sizes) != given:
-        return f"has {given} {kind}s, but {kind}SegmentSizes adds up to {sum(sizes)}"
+        return f"{kind}SegmentSizes adds up to {sum(sizes)}, but there are {given} {kind}s"
     return ""
 
 
@@ -66,18 +62,18 @@ def _regions(op: Operation, definition: OpDef) -> Iterator[Violation]:
     least = sum(not (b.variadic or b.optional) for b in bodies)
     given = len(op.regions)
     if given < least or (given > len(bodies) and not variadic):
-        words = f"has {counted(len(bodies), 'region')}, but {given} {_is_or_are(given)} given"
-        yield Violation(op, "structure", f"{op.name} {words}")
+        words = f"expected {counted(len(bodies), 'region')}, got {given}"
+        yield Violation(op, "structure", f"{op.name}: {words}")
         return
     for index, region in enumerate(op.regions):
         body = bodies[min(index, len(bodies) - 1)]
         if not body.optional and len(region.blocks) != 1:
-            message = f"{op.name}: region {body.name} has one block, but {len(region.blocks)} are given"
+            message = f"{op.name}: expected one block in region {body.name}, got {len(region.blocks)}"
             yield Violation(op, "structure", message)
 
 
 def block_structure(op: Operation) -> Iterator[Violation]:
-    """Whether the blocks of an op's regions end as they must."""
+    """Check that the blocks of an op's regions end in terminators."""
     definition = lookup(op.name)
     lenient = definition is None or "no_terminator" in definition.traits
     for region in op.regions:
@@ -88,14 +84,14 @@ def block_structure(op: Operation) -> Iterator[Violation]:
 def _block_end(parent: Operation, block: Block, lenient: bool) -> Iterator[Violation]:
     for op in block.ops[:-1]:
         if _ends_block(op):
-            yield Violation(op, "structure", f"{op.name} ends a block, but operations follow it")
+            yield Violation(op, "structure", f"terminator {op.name} is not the last operation of its block")
     last = block.terminator
     if lenient:
         return
     if last is None:
-        yield Violation(parent, "structure", f"{parent.name} has an empty block, without a terminator")
+        yield Violation(parent, "structure", f"{parent.name} has an empty block; expected a terminator")
     elif lookup(last.name) is not None and not _ends_block(last):
-        yield Violation(last, "structure", f"the block ends with {last.name}, which is not a terminator")
+        yield Violation(last, "structure", f"block ends with {last.name}, which is not a terminator")
 
 
 def _ends_block(op: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""Symbols: names of functions and modules, the references to them, and what their signatures promise."""
+"""Symbol checks: definitions, references, and the types of functions, calls and returns."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ VISIBILITIES = ("public", "private", "nested")
 
 
 class Symbols:
-    """The symbols of a module, and the checks that need them."""
+    """The symbol tables of a module, and the checks that use them."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self._tables: dict[Operation, dict[str, Operation]] = {}
 
     def check(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
-        """What is wrong with the symbol that the op defines and with those it refers to."""
+        """Check the symbol that an op defines, and those it refers to."""
         if "sym_name" in op.properties or "sym_name" in op.attributes:
             yield from self._definition(op, definition)
         for attr in _symbol_inputs(op.name):
@@ -34,7 +34,7 @@ class Symbols:
             yield from special(self, op)
 
     def table(self, op: Operation) -> dict[str, Operation]:
-        """The symbols that the op's regions define, the first of each name."""
+        """Return the symbols that an op's regions define, the first of each name."""
         found = self._tables.get(op)
         if found is None:
             found = self._tables[op] = {}
@@ -45,7 +45,7 @@ class Symbols:
         return found
 
     def resolve(self, op: Operation, reference: SymbolRefAttr) -> Operation | None:
-        """The op that a reference names, seen from `op`: in the nearest op that holds symbols."""
+        """Look up a reference at `op`, in the nearest enclosing symbol table; None if it is undefined."""
         holder = op.parent_op
         while holder and not has_trait(holder.name, "symbol_table"):
             holder = holder.parent_op
@@ -58,16 +58,16 @@ class Symbols:
         if parent and has_trait(parent.name, "symbol_table"):
             first = self.table(parent).get(str(name))
             if first and first is not op:
-                notes = (f"@{name} is first defined{line_note(self.module, first)}",)
+                notes = (f"@{name} was first defined here{line_note(self.module, first)}",)
                 yield Violation(op, "symbol", f"@{name} is already defined", notes)
         if definition is None or "symbol" not in definition.traits:
             return
         if parent and lookup(parent.name) and not has_trait(parent.name, "symbol_table"):
-            message = f"{op.name} cannot be inside {parent.name}, which does not hold symbols"
+            message = f"{op.name} cannot be inside {parent.name}, which is not a symbol table"
             yield Violation(op, "symbol", message)
         visibility = op.python_value("sym_visibility")
         if visibility is not None and visibility not in VISIBILITIES:
-            message = f'the visibility of @{name} is one of {", ".join(VISIBILITIES)}, not "{visibility}"'
+            message = f'visibility of @{name} must be public, private or nested, not "{visibility}"'
             yield Violation(op, "symbol", message)
 
     def _references(self, op: Operation, attr: Attr) -> Iterator[Violation]:
@@ -75,13 +75,13 @@ class Symbols:
             target = self.resolve(op, reference)
             if target is None or not target.is_function:
                 message = (
-                    f"{op.name}: {attr.name} is @{reference.root}, which is not a function of this module"
+                    f"{op.name}: {attr.name} @{reference.root} does not refer to a function of this module"
                 )
-                # An implementation may bring the functions that an optional input names.
+                # The functions that an optional input refers to may be provided by an implementation.
                 yield Violation(op, "symbol", message, severity="warning" if attr.optional else "error")
 
     def call(self, op: Operation) -> Iterator[Violation]:
-        """A call's operands and results against the callee's type."""
+        """Check the operands and results of a call against the callee's type."""
         callee = op.attribute("callee")
         target = self.resolve(op, callee) if isinstance(callee, SymbolRefAttr) else None
         type = function_type(target) if target and target.is_function else None
@@ -95,7 +95,7 @@ class Symbols:
                 yield Violation(op, "symbol", f"{op.name} @{callee.root}: {message}", notes)
 
     def function(self, op: Operation) -> Iterator[Violation]:
-        """A function's type against its attributes and its body."""
+        """Check the attributes and the body of a function against its type."""
         type = function_type(op)
         if type is None:
             return
@@ -105,14 +105,14 @@ class Symbols:
         blocks = op.regions[0].blocks if op.regions else []
         if not blocks:
             if op.python_value("sym_visibility") in (None, "public"):
-                yield Violation(op, "symbol", f"@{name} has no body, so it must be private")
+                yield Violation(op, "symbol", f"@{name} is a declaration, so it must be private")
             return
         arguments = tuple(argument.type for argument in blocks[0].arguments)
         for message in _mismatches("block argument", type.inputs, arguments):
             yield Violation(op, "structure", f"{op.name} @{name}: {message}")
 
     def function_return(self, op: Operation) -> Iterator[Violation]:
-        """What a return gives against what its function promises."""
+        """Check the operands of a return against the function's type."""
         parent = op.parent_op
         if parent is None or not parent.is_function:
             yield Violation(op, "structure", f"{op.name} must be directly inside func.func")
@@ -123,17 +123,17 @@ class Symbols:
             yield Violation(op, "structure", f"{op.name} in @{parent.python_value('sym_name')}: {message}")
 
     def region_return(self, op: Operation) -> Iterator[Violation]:
-        """A `stablehlo.return` ends a region of an op; the C++ verifier lets it end a function too."""
+        """Check that a `stablehlo.return` does not end a function, which the C++ verifier accepts."""
         parent = op.parent_op
         if parent and parent.is_function:
-            message = f"{op.name} ends a function: func.return does that (spec-only)"
+            message = f"{op.name} ends a function; use func.return (spec-only)"
             yield Violation(op, "structure", message, severity="warning")
 
     def module_attributes(self, op: Operation) -> Iterator[Violation]:
-        """A module's attributes carry the name of a dialect."""
+        """Check that a module's attributes have a dialect prefix."""
         for name in op.attributes:
             if "." not in name:
-                message = f"{op.name} has the attribute {name}, whose name does not begin with a dialect"
+                message = f"{op.name}: attribute {name} has no dialect prefix"
                 yield Violation(op, "structure", message)
 
 
@@ -148,11 +148,11 @@ _SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Violation]]] = {
 
 def _mismatches(part: str, expected: tuple[Type, ...], given: tuple[Type, ...]) -> Iterator[str]:
     if len(expected) != len(given):
-        yield f"{counted(len(expected), part)} expected, {len(given)} given"
+        yield f"expected {counted(len(expected), part)}, got {len(given)}"
         return
     for index, (want, have) in enumerate(zip(expected, given, strict=True)):
         if want is not have:
-            yield f"{part} {index} has type {have}, expected {want}"
+            yield f"expected type {want} for {part} {index}, got {have}"
 
 
 def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Iterator[Violation]:
@@ -165,13 +165,13 @@ def _parameter_attributes(op: Operation, key: str, part: str, count: int) -> Ite
     for index, entry in enumerate(attribute.value):
         names = [name for name, _ in entry if "." not in name] if isinstance(entry, DictAttr) else []
         for name in names:
-            message = f"{op.name}: attribute {name} of {part} {index} does not begin with a dialect"
+            message = f"{op.name}: attribute {name} of {part} {index} has no dialect prefix"
             yield Violation(op, "structure", message)
 
 
 @cache
 def _symbol_inputs(name: str) -> tuple[Attr, ...]:
-    """The inputs of an op that name symbols, without those that a constraint of the op looks after."""
+    """Return the inputs of an op that refer to symbols, except those that a constraint checks."""
     definition = lookup(name)
     if definition is None:
         return ()
@@ -181,7 +181,7 @@ def _symbol_inputs(name: str) -> tuple[Attr, ...]:
 
 
 def _references_in(attribute: Attribute | None) -> Iterator[SymbolRefAttr]:
-    """The symbols in an attribute, also inside arrays of arrays."""
+    """Yield the symbol references in an attribute, also in nested arrays."""
     if isinstance(attribute, SymbolRefAttr):
         yield attribute
     elif isinstance(attribute, ArrayAttr):

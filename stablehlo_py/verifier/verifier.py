@@ -20,13 +20,19 @@ from stablehlo_py.verifier.structure import block_structure, op_structure
 from stablehlo_py.verifier.symbols import Symbols
 
 _LEFT_OUT = (
-    "the elements of this constant were left out when the program was printed, so it cannot run; "
-    "print it with all of them"
+    "the elements of this constant are elided, so the program cannot run; print it without eliding constants"
 )
 
 
 def verify_module(module: Module) -> list[Diagnostic]:
-    """All violations about a module, in the order of the text; [] if it is valid."""
+    """Verify a module.
+
+    Args:
+        module: The module.
+
+    Returns:
+        All diagnostics, in the order of the text; [] if the module is valid.
+    """
     return _Verifier(module).verify()
 
 
@@ -44,7 +50,7 @@ class _Verifier:
         return sorted(found, key=lambda d: (d.line, d.column))
 
     def op(self, op: Operation) -> Iterator[Diagnostic]:
-        """Violations about one op; constraints are for ops that have what their definition says."""
+        """Check one op; its constraints only if its structure matches its definition."""
         definition = lookup(op.name)
         structure = [*(op_structure(op, definition) if definition else ()), *block_structure(op)]
         for violation in (*structure, *self.around(op)):
@@ -53,7 +59,7 @@ class _Verifier:
             yield from self.constraints.check(op)
 
     def around(self, op: Operation) -> Iterator[Violation]:
-        """Violations that do not depend on what the op means."""
+        """Check the types, symbols and attributes of an op, independently of its semantics."""
         definition = lookup(op.name)
         opaque = definition is None or op.name.startswith("func.")
         yield from self.types(op, [value.type for value in (*op.operands, *op.results)], lenient=opaque)
@@ -72,7 +78,7 @@ class _Verifier:
             yield from self.types(op, (*inputs, *signature.results), lenient=True)
 
     def types(self, where: Place, types: Iterable[Type], lenient: bool) -> Iterator[Violation]:
-        """Violations about types; what the C++ verifier minds only in operands is a warning elsewhere."""
+        """Check types; what the C++ verifier rejects only in operands is a warning elsewhere."""
         for type in dict.fromkeys(types):
             faults = self.faults.get(type)
             if faults is None:

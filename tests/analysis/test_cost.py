@@ -221,7 +221,7 @@ def test_unknown_trips_count_once_and_it_is_said() -> None:
     costs = Costs(loop(0, "LT", 10, -1))
     assert costs.function("main").flops == 1 + 3
     (note,) = costs.notes
-    assert note.line == 4 and "iterations" in note.message
+    assert note.line == 4 and "trip count" in note.message
 
 
 def test_of_branches_the_dearest_counts() -> None:

@@ -65,9 +65,7 @@ def test_a_process_that_dies_loses_its_file_only(folder: Path, capsys: pytest.Ca
     lines = capsys.readouterr().out.splitlines()
     found = [line for line in lines if ".mlir" in line]
     assert found[0] == "b.mlir: error: worker process was killed by SIGKILL (out of memory?)"
-    assert found[1].startswith(
-        "c.mlir:1:1: error: please report it with the program with the program: RecursionE"
-    )
+    assert found[1].startswith("c.mlir:1:1: error: internal error: RecursionE")
     assert found[2] == "d.mlir:1:1: error: out of memory"
     assert found[3] == "e.mlir:3:1: error: wrong"
     assert lines[-1].startswith("4 errors in 5 files (6 modules, 2 functions, 4 ops, ")

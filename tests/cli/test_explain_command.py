@@ -46,11 +46,11 @@ def test_a_page_has_the_whole_definition(say: Any) -> None:
     assert starts(section(text, "Inputs")) == [f"I{i}" for i in range(1, 15)]
     assert "default [DEFAULT, DEFAULT]" in text
     assert section(text, "Outputs") == ["  O1   result: tensor or quantized tensor"]
-    assert any("%lhs, %rhs" in line for line in section(text, "Written"))
-    assert any("batching_dims = dims x dims" in line for line in section(text, "Written"))
+    assert any("%lhs, %rhs" in line for line in section(text, "Assembly format"))
+    assert any("batching_dims = dims x dims" in line for line in section(text, "Assembly format"))
     assert starts(section(text, "Constraints"))[:24] == [f"C{i}" for i in range(1, 25)]
     assert "C10  dim(lhs, lhs_contracting_dimensions...) = dim(rhs, rhs_contracting_dimensions...)" in text
-    assert "[spec-only]: the specification demands this" in text
+    assert "[spec-only]: required by the specification" in text
     assert max(map(len, section(text, "Constraints"))) <= 100
 
 

@@ -52,7 +52,7 @@ def test_text(shlo: Shlo, program: Path) -> None:
         "ops 2 func.call, 1 add, 1 constant, 1 custom_call, 1 dot_general, 1 tanh",
         "@f 11 2 0 8 64 B 64 B",
         "@f x2",
-        "line 8: the work of custom_call @target is not known",
+        "line 8: the cost of custom_call @target is unknown",
     ):
         assert expected in lines
 

@@ -72,12 +72,16 @@ def test_several_results_go_to_a_folder(shlo: Shlo, folder: Path, name: str) -> 
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["-a", "y.bin"], 1, "input 0 (%x) from y.bin: a buffer of f32[2,3]{1,0} has 24 bytes, not 2"),
-        (["-a", "rows.bin", "--layout", "{0}"], 1, "layout {0} is of 1 dimension, and the shape has 2"),
+        (
+            ["-a", "y.bin"],
+            1,
+            "input 0 (%x) from y.bin: expected 24 bytes for a buffer of f32[2,3]{1,0}, got 2",
+        ),
+        (["-a", "rows.bin", "--layout", "{0}"], 1, "layout {0} has 1 dimension, but the shape has 2"),
         (
             ["-a", "rows.bin", "--layout", "{0,2}"],
             2,
-            "minor_to_major must order the dimension numbers 0 to 1",
+            "minor_to_major must be a permutation of 0 to 1",
         ),
         (["-a", "rows.bin", "--layout", "rows"], 2, "'rows' is not a layout: expected '{' at column 1"),
         (["-a", "rows.bin", "--layout", "z={0,1}"], 1, "--layout: no argument named z"),
@@ -107,7 +111,7 @@ def test_several_results_go_to_a_folder(shlo: Shlo, folder: Path, name: str) -> 
         (
             ["--random", "1", "-o", "x.bin", "--output-layout", "{0}"],
             2,
-            "result 0: layout {0} is of 1 dimension",
+            "result 0: layout {0} has 1 dimension",
         ),
     ],
 )

@@ -122,7 +122,7 @@ def test_nan_check(shlo: Shlo, loop: Path) -> None:
     done = shlo("run", loop, *BAD, "--nan-check")
     assert (done.returncode, done.stdout) == (1, "")
     first, *rest = done.stderr.splitlines()
-    assert first == f"{loop}:13:10: error: stablehlo.sqrt makes a NaN: %c is nan at [1]"
+    assert first == f"{loop}:13:10: error: stablehlo.sqrt produces a NaN: %c is nan at [1]"
     assert rest[0].strip().startswith("%c = stablehlo.sqrt")
     notes = "\n".join(rest[2:])
     assert "%b is -0." in notes and "in iteration 3 of the loop" in notes and "model.py:40:7" in notes

@@ -102,7 +102,7 @@ def test_a_bug_in_one_file_is_told_of_that_file(
     monkeypatch.setattr(stablehlo_py, "verify", fail)
     assert run_command(["verify", "good.mlir", "sub/bad.mlir"]) == 1
     output = capsys.readouterr().out
-    assert "good.mlir:1:1: error: please report it with the program with the program: KeyError" in output
+    assert "good.mlir:1:1: error: internal error: KeyError" in output
     assert "sub/bad.mlir:3:10: error: stablehlo.abs (C1)" in output
 
 

@@ -95,7 +95,7 @@ def test_lines_are_those_of_the_file() -> None:
 
 def test_an_expression_that_is_none() -> None:
     (wrong,) = check_expectations(Text("x", "op // expected-error-re {{a {{(}}}}"), [found(1)], "line")
-    assert (wrong.code, wrong.line) == ("expected", 1) and "no regular expression" in wrong.message
+    assert (wrong.code, wrong.line) == ("expected", 1) and "invalid regular expression" in wrong.message
 
 
 PROGRAM = """func.func @f(%a: tensor<2xf32>) {
@@ -119,7 +119,7 @@ def test_the_command(shlo: Shlo) -> None:
     done = shlo("verify", "--verify-diagnostics", "-", stdin=wrong)
     assert done.returncode == 1
     first, excerpt, marker, last = done.stdout.splitlines()
-    assert first == "<stdin>:2:6: error: this error is expected on line 3, and not found: abs.C1"
+    assert first == "<stdin>:2:6: error: expected error on line 3 was not produced: abs.C1"
     assert excerpt[marker.index("^") :][: len(marker.strip())] == "expected-error"
     assert last.startswith("1 error in 1 file")
     done = shlo("verify", "--verify-diagnostics", "-", stdin=PROGRAM.replace("expected-", "expect "))

@@ -62,7 +62,7 @@ def test_a_death_loses_one_result_only() -> None:
         "done a",
         "lost kill: worker process was killed by SIGKILL (out of memory?)",
         "done b",
-        "lost exit 3: its process ended with status 3",
+        "lost exit 3: worker process exited with status 3",
         "done c",
         "done d",
     ]

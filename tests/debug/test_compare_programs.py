@@ -57,7 +57,7 @@ def test_another_op_in_the_same_place() -> None:
         "%0 = stablehlo.cbrt %x : tensor<2xf32>",
         9,
         9,
-        ("stablehlo.sqrt, then stablehlo.cbrt",),
+        ("op: from stablehlo.sqrt to stablehlo.cbrt",),
     )
 
 
@@ -67,14 +67,14 @@ def test_an_op_removed_shows_where_its_value_was_used() -> None:
     assert (removed.kind, removed.line_before, removed.line_after) == ("removed", 4, 0)
     assert removed.before == "%twice = stablehlo.add %sum, %sum : tensor<2xf32>"
     assert (changed.kind, changed.line_before, changed.line_after) == ("changed", 5, 4)
-    assert changed.details == ("operand 0: %twice, then %sum, which is another value",)
+    assert changed.details == ("operand 0: from %twice to %sum (a different value)",)
 
 
 def test_operands_that_change_places() -> None:
     (found,) = compare(PROGRAM.replace("add %x, %y", "add %y, %x"))
     assert found.details == (
-        "operand 0: %x, then %y, which is another value",
-        "operand 1: %y, then %x, which is another value",
+        "operand 0: from %x to %y (a different value)",
+        "operand 1: from %y to %x (a different value)",
     )
 
 
@@ -90,8 +90,8 @@ def test_functions_and_attributes() -> None:
         ("removed", "root"),
         ("added", "other"),
     ]
-    assert found[0].details == ("mhlo.num_replicas: absent, then 2 : i32",)
-    assert found[1].details == ("callee: @root, then @other",)
+    assert found[0].details == ("mhlo.num_replicas: from absent to 2 : i32",)
+    assert found[1].details == ("callee: from @root to @other",)
 
 
 def test_types_are_told() -> None:
@@ -102,13 +102,13 @@ def test_types_are_told() -> None:
         "  %0 = stablehlo.negate %x : tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n",
     )
     assert function.details == (
-        "function_type: (tensor<2xf32>) -> tensor<2xf32>, then (tensor<3xf32>) -> tensor<3xf32>",
+        "function_type: from (tensor<2xf32>) -> tensor<2xf32> to (tensor<3xf32>) -> tensor<3xf32>",
     )
     assert negate.details == (
-        "type of operand 0: tensor<2xf32>, then tensor<3xf32>",
-        "type of result 0: tensor<2xf32>, then tensor<3xf32>",
+        "type of operand 0: from tensor<2xf32> to tensor<3xf32>",
+        "type of result 0: from tensor<2xf32> to tensor<3xf32>",
     )
-    assert end.details == ("type of operand 0: tensor<2xf32>, then tensor<3xf32>",)
+    assert end.details == ("type of operand 0: from tensor<2xf32> to tensor<3xf32>",)
 
 
 def test_regions_are_compared_with_what_they_capture() -> None:
@@ -124,7 +124,7 @@ func.func @f(%p: tensor<i1>, %x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
 """
     assert compare(program, program) == []
     (found,) = compare(program.replace("return %y", "return %x"), program)
-    assert (found.line_before, found.details) == (5, ("operand 0: %y, then %x, which is another value",))
+    assert (found.line_before, found.details) == (5, ("operand 0: from %y to %x (a different value)",))
 
 
 def test_resources_are_compared_by_their_bytes() -> None:
@@ -144,5 +144,5 @@ func.func @f() {
     assert compare(program, program) == []
     (found,) = compare(program.replace("0102", "0103"), program)
     assert found.details == (
-        "value: dense_resource<w> : tensor<2xi8>, then dense_resource<w> : tensor<2xi8>",
+        "value: from dense_resource<w> : tensor<2xi8> to dense_resource<w> : tensor<2xi8>",
     )

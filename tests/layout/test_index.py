@@ -35,16 +35,16 @@ def test_padding_has_the_indices_of_the_padded_array() -> None:
 
 @pytest.mark.parametrize("index", [(2, 0), (0, -1), (0,), (0, 0, 0)])
 def test_indices_outside_the_array(index: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="index"):
+    with pytest.raises(ValueError, match="index|indices"):
         linear_index(Shape.parse("f32[2,3]"), index)
 
 
 @pytest.mark.parametrize("linear", [-1, 6])
 def test_indices_outside_the_buffer(linear: int) -> None:
-    with pytest.raises(ValueError, match="which has 6 elements"):
+    with pytest.raises(ValueError, match="out of range for the 6 elements"):
         multi_index(Shape.parse("f32[2,3]"), linear)
 
 
 def test_what_fills_up_a_tile_has_no_index() -> None:
-    with pytest.raises(ValueError, match=r"element 9 .* fills up a tile"):
+    with pytest.raises(ValueError, match=r"position 9 .* is padding of a tile"):
         multi_index(Shape.parse("f32[3,5]{1,0:T(2,2)}"), 9)

@@ -74,7 +74,7 @@ func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
     found = check(text)
     assert [d.code for d in found] == ["tanh.I1", "tanh.O1"]
     assert found[0].message.startswith("stablehlo.tanh (I1): operand must be")
-    assert found[0].message.endswith("but it is tensor<2xi32>")
+    assert found[0].message.endswith("but got tensor<2xi32>")
 
 
 def test_attributes_that_are_missing_or_of_another_kind() -> None:
@@ -85,7 +85,7 @@ func.func @main(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
 }"""
     (missing,) = check(text.replace("ATTRIBUTE", ""))
     assert missing.code == "transpose.I2"
-    assert missing.message == "stablehlo.transpose (I2): permutation is missing"
+    assert missing.message == "stablehlo.transpose (I2): missing attribute permutation"
     (other,) = check(text.replace("ATTRIBUTE", "<{permutation = 1 : i64}>"))
     assert other.code == "transpose.I2"
     assert "permutation must be" in other.message
@@ -237,7 +237,7 @@ def test_pairs_of_a_transfer_may_be_none_and_need_not_be_pairs_for_upstream(
 
 def test_the_attribute_that_was_meant() -> None:
     (found,) = check('%0 = "stablehlo.iota"() {iota_dimenson = 0 : i64} : () -> tensor<4xf32>')
-    assert found.message == "stablehlo.iota (I1): iota_dimension is missing"
-    assert found.notes == ("there is iota_dimenson: did you mean iota_dimension?",)
+    assert found.message == "stablehlo.iota (I1): missing attribute iota_dimension"
+    assert found.notes == ("found iota_dimenson; did you mean iota_dimension?",)
     (found,) = check('%0 = "stablehlo.iota"() {other = 0 : i64} : () -> tensor<4xf32>')
     assert found.notes == ()

@@ -85,7 +85,7 @@ def test_a_guard_that_only_one_answer_leaves_valid() -> None:
 def test_scales_and_zero_points_are_open_where_types_only_compare() -> None:
     (result,) = inferred("negate", QUANTIZED).results
     assert (result.type, result.shape, result.element_type) == (None, (2,), None)
-    assert result.holes == ("C1 leaves scales and zero points open",)
+    assert result.holes == ("C1 does not determine scales and zero points",)
 
 
 def test_a_shape_without_an_element_type() -> None:
@@ -99,14 +99,14 @@ def test_a_shape_without_an_element_type() -> None:
         rhs_contracting_dimensions=[1],
     ).results[0]
     assert (result.type, result.shape, result.element_type) == (None, (7, 2, 5), None)
-    assert result.holes == ("no constraint gives the element type",)
-    assert str(result) == "result : shape [7, 2, 5] (no constraint gives the element type)"
+    assert result.holes == ("no constraint determines the element type",)
+    assert str(result) == "result : shape [7, 2, 5] (no constraint determines the element type)"
 
 
 def test_an_element_type_without_a_shape() -> None:
     result = inferred("reshape", "tensor<2x3xf32>").results[0]
     assert (result.shape, str(result.element_type)) == (None, "f32")
-    with pytest.raises(ValueError, match="no constraint gives the shape"):
+    with pytest.raises(ValueError, match="no constraint determines the shape"):
         _ = inferred("reshape", "tensor<2x3xf32>").types
 
 

@@ -26,14 +26,14 @@ def test_modes_of_sizes_that_are_not_known() -> None:
 def test_tokens_have_no_layout_and_may_say_default() -> None:
     assert findings('"default"', "!stablehlo.token") == []
     (found,) = findings('"{}"', "!stablehlo.token")
-    assert "!stablehlo.token has no layout" in found.message
+    assert "only tensors have a layout, not !stablehlo.token" in found.message
 
 
 @pytest.mark.parametrize(
     ("mode", "message"),
     [
-        ('"{0}"', "layout {0} is of 1 dimension, and the shape has 2 (tensor<2x3xf32>)"),
-        ('"{0,0}"', "minor_to_major must order the dimension numbers 0 to 1, each once, not [0, 0]"),
+        ('"{0}"', "layout {0} has 1 dimension, but the shape has 2 (tensor<2x3xf32>)"),
+        ('"{0,0}"', "minor_to_major must be a permutation of 0 to 1, got [0, 0]"),
         ('"{0,1"', "expected '}' at column 5, found the end"),
         ('"row"', 'expected "default", "auto" or a layout such as "{1,0}", found "row"'),
         ("1 : i32", "found 1 : i32"),

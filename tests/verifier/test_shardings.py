@@ -31,11 +31,11 @@ def test_shardings_that_fit() -> None:
 
 
 FAULTS = [
-    ('#sdy.sharding<@grid, [{"x"}, {}]>', "there is no mesh @grid in this module"),
-    ('#sdy.sharding<@mesh, [{"x"}]>', f"its number of dimensions is 1, and that of {T} in this mesh 2"),
-    ('#sdy.sharding<@one, [{"x"}, {}]>', f"its number of dimensions is 2, and that of {T} in this mesh 0"),
-    ('#sdy.sharding<@mesh, [{"z"}, {}]>', "the mesh has no axis z"),
-    ('#sdy.sharding<@mesh, [{"x"}, {"x"}]>', "the axis x is used twice"),
+    ('#sdy.sharding<@grid, [{"x"}, {}]>', "undefined mesh @grid"),
+    ('#sdy.sharding<@mesh, [{"x"}]>', f"expected 2 dimension shardings for {T}, got 1"),
+    ('#sdy.sharding<@one, [{"x"}, {}]>', f"expected 0 dimension shardings for {T}, got 2"),
+    ('#sdy.sharding<@mesh, [{"z"}, {}]>', "unknown mesh axis z"),
+    ('#sdy.sharding<@mesh, [{"x"}, {"x"}]>', "axis x is used twice"),
 ]
 
 
@@ -80,4 +80,4 @@ func.func @main(%a: {T}) -> {T} {{
 }}
 """
     (found,) = shlo.verify(shlo.parse(text))
-    assert "the axis x is that of the manual computation around it" in found.message
+    assert "axis x is a manual axis of the enclosing manual computation" in found.message

@@ -1,11 +1,12 @@
-"""Ready-made observers of runs: profiles, traces, probes, and the search for NaNs.
+"""Observers of runs: profile, trace, probes, NaN check.
 
-from stablehlo_py.debug.observers import Profile
+Example:
+    from stablehlo_py.debug.observers import Profile
 
-profile = Profile()
-shlo.run(module, inputs, observer=profile)
-for row in profile.rows():
-    print(row.seconds, row.name)
+    profile = Profile()
+    shlo.run(module, inputs, observer=profile)
+    for row in profile.rows():
+        print(row.seconds, row.name)
 """
 
 from stablehlo_py.debug.observers.nans import NanCheck

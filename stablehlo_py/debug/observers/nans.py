@@ -1,4 +1,4 @@
-"""The search for the op that makes the first NaN or infinity."""
+"""NaN check: find the op that produces the first NaN or infinity."""
 
 from __future__ import annotations
 
@@ -18,10 +18,21 @@ from stablehlo_py.opset.definition import has_trait
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A NaN or an infinity where it was made: `value` is `element` at `index`.
+    """The NaN or infinity that an op produced.
 
-    In all, `count` of its `size` elements were made so. `operands` are the operands' elements there, by
-    name; of one whose elements are not matched one to one with the result's, the least and the largest.
+    Attributes:
+        op: The name of the op.
+        value: The name of the result.
+        index: The index of the element.
+        element: The element.
+        count: The number of elements that became NaN or infinite.
+        size: The number of elements of the result.
+        operands: The elements of the operands at `index`, by name; the range of an operand that does not
+            correspond element by element.
+        iterations: The iteration of each enclosing loop, from 0, the outermost first.
+        process: The replica and partition.
+        line: The line of the op in the program.
+        origin: The Python source position of the op, or "".
     """
 
     op: str
@@ -37,26 +48,32 @@ class Made:
     origin: str
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         found = {"element": str(self.element)}
         return asdict(self) | found | {"operands": {name: str(x) for name, x in self.operands.items()}}
 
 
 class NanCheck(Observer):
-    """Ends the run with a RunError at the first op that makes a NaN or an infinity.
+    """Stops the run with a RunError at the first op that produces a NaN or infinity.
 
-    An op makes a NaN if none of its operands is one, and an infinity if all of its operands are finite;
-    for elementwise ops this is decided element by element. `found` is then what was made, and `checked`
-    counts the ops that made neither.
+    An op produces a NaN if none of its operands has one, and an infinity if all operands are finite; for
+    elementwise ops this is decided per element.
+
+    Attributes:
+        found: The NaN or infinity, or None.
+        checked: The number of ops that produced neither.
     """
 
     def __init__(self) -> None:
         self.start()
 
     def start(self) -> None:
+        """Reset the results of the previous run."""
         self.checked = 0
         self.found: Made | None = None
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        """Check the results of an op; raise RunError for a NaN or infinity."""
         if has_trait(moment.op.name, "received") or has_trait(moment.op.name, "runs_bodies"):
             return
         for value, result in zip(moment.op.results, results, strict=True):
@@ -69,14 +86,14 @@ class NanCheck(Observer):
 
 
 def _is_float(value: Any) -> bool:
-    """Whether a value is an array of floating-point or complex numbers, those of ml_dtypes included."""
+    """Test whether a value is an array of floating-point or complex numbers, including ml_dtypes types."""
     dtype = getattr(value, "dtype", None)
     row = None if dtype is None else element_type_of(dtype)
     return row is not None and row.literal in ("float", "complex")
 
 
 def _made(op: Operation, operands: tuple[Any, ...], result: Any) -> Any:
-    """Where a result is a NaN or infinite, and its operands are not the reason."""
+    """Mark the elements of a result that became NaN or infinite in this op."""
     given = [np.asarray(x) for x in operands if _is_float(x)]
     if _is_elementwise(op, operands, result):
         unknown = np.zeros((), bool) | sum((np.isnan(x) for x in given), np.zeros((), bool))
@@ -114,7 +131,7 @@ def _describe(moment: Moment, value: Value, operands: tuple[Any, ...], result: A
 def _elements_there(
     op: Operation, operands: tuple[Any, ...], result: Any, index: tuple[int, ...]
 ) -> dict[str, Any]:
-    """Each operand's element at an index, or its range where the result depends on several."""
+    """Return each operand's element at an index, or its range if the op is not elementwise."""
     there = _is_elementwise(op, operands, result)
     found: dict[str, Any] = {}
     for value, operand in zip(op.operands, map(np.asarray, operands), strict=False):
@@ -129,9 +146,9 @@ def _elements_there(
 
 def _error(moment: Moment, made: Made) -> RunError:
     where = f" at {list(made.index)}" if made.index else ""
-    rest = f", the first of {made.count} among {made.size} elements" if made.count > 1 else ""
+    rest = f" (and {made.count - 1} more of {made.size} elements)" if made.count > 1 else ""
     kind = "a NaN" if np.isnan(made.element) else "an infinity"
-    message = f"{made.op} makes {kind}: {made.value} is {made.element}{where}{rest}"
+    message = f"{made.op} produces {kind}: {made.value} is {made.element}{where}{rest}"
     line, column = moment.module.position(moment.op)
     diagnostic = Diagnostic("error", "nan", message, line, column, tuple(_notes(moment, made)))
     return RunError(message, diagnostic)

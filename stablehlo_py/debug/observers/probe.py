@@ -1,4 +1,4 @@
-"""Intermediate values, kept in files."""
+"""Probes: write intermediate values to files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ODD = re.compile(r"[^\w.#-]+")
 
 @dataclass(slots=True)
 class Probed:
-    """A value that was kept: its file, and how many arrays are in it."""
+    """A probed value: its file, name, op and line, and the number of arrays in the file."""
 
     file: str
     value: str
@@ -33,16 +33,21 @@ class Probed:
     arrays: int = 0
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         return asdict(self)
 
 
 class Probe(Observer):
-    """Writes values to `.npz` files in a folder, a file for each value.
+    """Writes intermediate values to `.npz` files in a folder, one file per value.
 
-    Values are those whose name (`%3`), op (`add`), location's name (`jit(f)/layer_0/dot`) or Python line
-    (`train.py:40`) matches one of the patterns (`*`, `?`, `[..]`), and what `interpreter.probe` ops are
-    given, under their own names. In a file, arrays are called `value`, or `iteration_2_0` in loops, the
-    outermost first; where a value is made again in the same iteration, `.1`, `.2`, .. follow.
+    Arrays in a file are named `value`, or `iteration_2_0` in loops, the outermost first; if a value is
+    computed again in the same iteration, `.1`, `.2`, ... is appended. The operands of `interpreter.probe` ops
+    are always written, under the names of their probes.
+
+    Args:
+        folder: The folder, which is created if necessary.
+        patterns: Patterns (`*`, `?`, `[..]`) of the values to write, matched against their name (`%3`), op
+            (`add`), location name (`jit(f)/layer_0/dot`) and Python line (`train.py:40`).
     """
 
     def __init__(self, folder: str | PathLike[str], patterns: Sequence[str] = ()) -> None:
@@ -55,16 +60,18 @@ class Probe(Observer):
 
     @property
     def found(self) -> list[Probed]:
-        """What was kept in the last run."""
+        """The values written in the last run."""
         return list(self._found.values())
 
     def start(self) -> None:
+        """Create the folder, and forget the previous run."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._found.clear()
         self._labels.clear()
         self._names.clear()
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        """Write the results of an op that match a pattern."""
         op = moment.op
         if has_trait(op.name, "probe"):
             self._keep(str(op.python_value("probe_id")), op.operands[0], moment, operands[0])
@@ -93,11 +100,11 @@ class Probe(Observer):
         probed.arrays += 1
 
     def _free_label(self, label: str, line: int) -> str:
-        """A label that no other value has: bodies may use a name again."""
+        """Make a label unique, since regions may reuse names."""
         return f"{label}.line_{line}" if label in self._labels.values() else label
 
     def _free_name(self, label: str, iterations: tuple[int, ...]) -> str:
-        """A name for an array that its file does not have yet."""
+        """Return an array name that is unused in its file."""
         taken = self._names.setdefault(label, set())
         base = "_".join(["iteration", *map(str, iterations)]) if iterations else "value"
         name, again = base, 0
@@ -113,7 +120,7 @@ def _function_name(op: Operation) -> str:
 
 
 def _names(op: Operation, value: Value) -> list[str]:
-    """What a pattern may match."""
+    """Return the names that patterns are matched against."""
     places = [(frame.file, frame.line) for frame in frames(op.location)]
     lines = [f"{each}:{line}" for file, line in places for each in (file, Path(file).name)]
     name = str(value)
@@ -122,6 +129,6 @@ def _names(op: Operation, value: Value) -> list[str]:
 
 
 def _append(path: Path, name: str, array: Any) -> None:
-    """Adds an array to a `.npz` file, so that what was kept is there if the run ends early."""
+    """Append an array to a `.npz` file, so that the file is complete even if the run fails."""
     with zipfile.ZipFile(path, "a") as archive, archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
         np.lib.format.write_array(stream, array, allow_pickle=False)

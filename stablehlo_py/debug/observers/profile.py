@@ -1,4 +1,4 @@
-"""How long each op takes, and how well it uses the machine."""
+"""Profile: the time, operations per second and bytes per second of each op."""
 
 from __future__ import annotations
 
@@ -18,11 +18,18 @@ from stablehlo_py.opset.definition import has_trait
 
 @dataclass(slots=True)
 class ProfileRow:
-    """An op, or several that run as one, over all its calls.
+    """The profile of an op, or of a fused chain of ops, over all executions.
 
-    `seconds` are its own, without the ops in its regions and in the functions that it calls; a few
-    microseconds for watching each of these are in it. `flops` and `bytes` are those of the analysis; an op
-    that only gives a view of its operand moves no bytes.
+    Attributes:
+        name: The name of the op or chain.
+        value: The name of its first result.
+        line: Its line in the program.
+        origin: Its Python source position, or "".
+        calls: The number of executions.
+        seconds: The total time without nested ops and callees, but including a few microseconds of
+            overhead for observing each of them.
+        flops: The total number of operations, from the cost analysis.
+        bytes: The total number of bytes read and written, from the cost analysis; 0 for a view.
     """
 
     name: str
@@ -36,21 +43,22 @@ class ProfileRow:
 
     @property
     def gflops(self) -> float:
-        """Billions of operations a second, transcendental functions counted as one each."""
+        """Billions of operations per second, where a transcendental function is one operation."""
         return self.flops / self.seconds / 1e9 if self.seconds else 0.0
 
     @property
     def gbytes(self) -> float:
-        """Billions of bytes a second, read and written."""
+        """Billions of bytes read and written per second."""
         return self.bytes / self.seconds / 1e9 if self.seconds else 0.0
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         return {**asdict(self), "gflops_per_second": self.gflops, "gbytes_per_second": self.gbytes}
 
 
 @dataclass(slots=True)
 class _Entry:
-    """What is known of an op: `row` without numbers, one call's `cost`, and the time of all calls."""
+    """The profile of an op: `row` without numbers, the `cost` of one execution, and the total time."""
 
     row: ProfileRow
     cost: Cost
@@ -67,16 +75,20 @@ class _Entry:
 
 
 class _Thread(threading.local):
-    """The ops that run on a thread, the outermost first: when each began, and how long ops within it took."""
+    """The stack of ops that a thread executes: the start of each, and the time of its nested ops."""
 
     def __init__(self) -> None:
         self.frames: list[list[float]] = []
 
 
 class Profile(Observer):
-    """Measures ops as they run without an observer: chains of elementwise ops as one.
+    """Measures the time of ops. Fused chains of elementwise ops are measured as one. Runs are accumulated.
 
-    Several runs add up. `events`: also keeps the time of every call, for `chrome_trace`.
+    Args:
+        events: Also record the time of every execution, for `chrome_trace`.
+
+    Attributes:
+        runs: The number of runs.
     """
 
     every_op = False
@@ -89,13 +101,16 @@ class Profile(Observer):
         self.runs = 0
 
     def start(self) -> None:
+        """Count a run."""
         self._thread.frames.clear()
         self.runs += 1
 
     def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
+        """Record the start of an op."""
         self._thread.frames.append([perf_counter(), 0.0])
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        """Record the end of an op."""
         end = perf_counter()
         frames = self._thread.frames
         begin, inner = frames.pop()
@@ -112,19 +127,19 @@ class Profile(Observer):
             frames[-1][1] += perf_counter() - begin
 
     def rows(self) -> list[ProfileRow]:
-        """Every op that ran, the slowest first."""
+        """Return the profile of each op, the slowest first."""
         found = [entry.add_to(replace(entry.row)) for entry in self._entries.values()]
         return sorted(found, key=lambda row: -row.seconds)
 
     def kinds(self) -> list[ProfileRow]:
-        """The same, summed up by kinds of ops."""
+        """Return the profile by op name, the slowest first."""
         found: dict[str, ProfileRow] = {}
         for entry in self._entries.values():
             entry.add_to(found.setdefault(entry.kind, ProfileRow(entry.kind, "", 0, "")))
         return sorted(found.values(), key=lambda row: -row.seconds)
 
     def chrome_trace(self) -> dict[str, Any]:
-        """The calls in the format of Chrome's tracing tools (chrome://tracing, Perfetto)."""
+        """Return the executions in the trace event format of chrome://tracing and Perfetto."""
         events = sorted(self._events or (), key=lambda event: event[2])
         first = events[0][2] if events else 0.0
         return {"displayTimeUnit": "ms", "traceEvents": [_event(*event, first) for event in events]}
@@ -144,7 +159,7 @@ class Profile(Observer):
         )
 
     def _cost(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> Cost:
-        """One call's operations, and the bytes that go in and out of it."""
+        """Return the cost of one execution."""
         costs = self._costs.setdefault(id(moment.module), Costs(moment.module))
         found = sum(map(costs.own, moment.ops), Cost())
         if moment.name == moment.op.name:

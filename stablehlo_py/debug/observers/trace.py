@@ -1,4 +1,4 @@
-"""What every op gave, in short."""
+"""Trace: a summary of the results of every op."""
 
 from __future__ import annotations
 
@@ -15,9 +15,21 @@ from stablehlo_py.interpreter.observer import Moment, Observer
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """A result of an op: its value's name and type, where it is, and a summary of its elements.
+    """The summary of a result of an op.
 
-    `min`, `mean` and `max` are of the finite elements, None where there are none or they have no order.
+    Attributes:
+        value: The name of the result.
+        op: The name of the op.
+        type: The type of the result.
+        line: The line of the op in the program.
+        origin: The Python source position of the op, or "".
+        iterations: The iteration of each enclosing loop, from 0, the outermost first.
+        process: The replica and partition.
+        min: The minimum of the finite elements; None if there are none.
+        mean: Their mean, or None.
+        max: Their maximum, or None.
+        nans: The number of NaNs.
+        infinities: The number of infinities.
     """
 
     value: str
@@ -34,16 +46,22 @@ class TraceRow:
     infinities: int
 
     def to_dict(self) -> dict[str, Any]:
+        """Convert to plain data."""
         return asdict(self)
 
 
 class Trace(Observer):
-    """Gives a row for each result of each op to a function, as soon as it is there; `rows.append` will do."""
+    """Calls a function with a TraceRow for each op result.
+
+    Args:
+        emit: The function, such as `rows.append`.
+    """
 
     def __init__(self, emit: Callable[[TraceRow], Any]) -> None:
         self._emit = emit
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        """Emit a row for each result of an op."""
         op, line = moment.op, moment.module.line(moment.op)
         for value, result in zip(op.results, results, strict=True):
             arrays = isinstance(result, np.ndarray | np.generic)
