@@ -35,7 +35,7 @@ def test_padding_has_the_indices_of_the_padded_array() -> None:
 
 @pytest.mark.parametrize("index", [(2, 0), (0, -1), (0,), (0, 0, 0)])
 def test_indices_outside_the_array(index: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="index|indices"):
+    with pytest.raises(ValueError, match=r"index|indices"):
         linear_index(Shape.parse("f32[2,3]"), index)
 
 
