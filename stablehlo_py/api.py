@@ -43,7 +43,8 @@ def parse(
     Args:
         source: Text; bytes of text, MLIR bytecode, a portable artifact or a `jax.export` container, also
             compressed with gzip, as detected from the contents; or an object: `jax.export.Exported`, the
-            result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings, or a module of this package.
+            result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings, or a module of this
+            package.
         name: The name of the program in diagnostics.
         allow_unregistered: Accept ops of unknown dialects, in generic form.
         first_line: The number of the first line in diagnostics.
