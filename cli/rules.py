@@ -10,6 +10,7 @@ from stablehlo_py.diagnostics.diagnostic import Severity
 _PAGE = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
 _KINDS = {
     "parse": "Syntax error: unexpected token, or invalid name or literal.",
+    "spelling": "A spelling of the specification's EBNF that upstream's parser refuses.",
     "ssa": "Use of an undefined value, or of a value with a different type.",
     "type": "Invalid type.",
     "structure": "The operands, results, attributes or regions of an op do not match its definition.",

@@ -319,7 +319,8 @@ class Module:
 
     `resources` maps the keys of `{-# dialect_resources #-}` to the bytes behind them, and
     `resource_text` keeps the section as it was written. `comments` are (offset, text) pairs,
-    and so are `old_spellings`: the places where the text is as earlier releases wrote it.
+    and so are `old_spellings`: the places where the text is as earlier releases wrote it. `misspellings` are
+    those where it is as the specification's EBNF has it and upstream's parser does not.
 
     A module from a binary file has `container`, what the file says of it besides the program, and no text:
     it is printed when `source` is first asked for, and its positions are those in that text.
@@ -336,6 +337,7 @@ class Module:
         self.resource_text: str | None = None
         self.comments: list[tuple[int, str]] = []
         self.old_spellings: list[tuple[int, str]] = []
+        self.misspellings: list[tuple[int, str]] = []
 
     @property
     def name(self) -> str:

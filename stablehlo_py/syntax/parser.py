@@ -9,9 +9,9 @@ from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.locations import Source
-from stablehlo_py.ir.types import Type
+from stablehlo_py.ir.types import IntegerType, Type
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.lalr.expectations import describe
 from stablehlo_py.syntax.lalr.lexer import Tokens, program_lexer, take_comments
@@ -55,20 +55,39 @@ def gc_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _parse_module(source: Source, allow_unregistered: bool) -> Module:
-    parser_state = ParserState(source, allow_unregistered)
+def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Module:
+    parser_state = ParserState(source, allow_unregistered, signed_as_signless=signed_as_signless)
     tokens = program_lexer().tokens(source.text)
     comments = take_comments(tokens)
     parsed = driver().parse_program(tokens)
     parser_state.errors += [describe(tokens, unexpected) for unexpected in parsed.unexpected]
     op = read_program(ReadContext(tokens, parser_state), parsed.tree, _skipped_names(tokens, parsed))
+    if parser_state.has_signed and not signed_as_signless and _has_signed_values(op):
+        return _parse_module(source, allow_unregistered, signed_as_signless=True)
     module = Module(op, parser_state.source)
     module.resources, module.resource_text = parser_state.resources, parser_state.resource_text
     module.comments, module.old_spellings = comments, parser_state.old_spellings
+    misspellings = list(parser_state.misspellings.items())
     if parser_state.errors:
         is_complete = all(isinstance(error, TypeMismatch) for error in parser_state.errors)
+        parser_state.errors += [SourceError(*misspelling, code="spelling") for misspelling in misspellings]
         raise ParseError(source.name, parser_state.diagnostics(), module if is_complete else None)
+    module.misspellings = misspellings
     return module
+
+
+def _has_signed_values(module: Operation) -> bool:
+    """Whether ops of StableHLO have operands or results of signed integers such as `si32`.
+
+    Upstream has none: the program spells `i32` as the specification's EBNF does. Ops of other dialects may.
+    """
+    return any(
+        isinstance(element := getattr(value.type, "element_type", None), IntegerType)
+        and element.signedness == "s"
+        for op in module.walk()
+        if op.name.startswith(("stablehlo.", "chlo."))
+        for value in (*op.operands, *op.results)
+    )
 
 
 def _skipped_names(tokens: Tokens, parsed: Parsed) -> set[str]:

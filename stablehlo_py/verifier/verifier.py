@@ -45,6 +45,9 @@ class _Verifier:
 
     def verify(self) -> list[Diagnostic]:
         found = [diagnose(self.module, violation) for violation in scope_violations(self.module)]
+        for offset, message in self.module.misspellings:
+            line, column = self.module.source.position(offset)
+            found.append(Diagnostic("error", "spelling", message, line, column))
         for op in self.module.walk():
             found += self.op(op)
         return sorted(found, key=lambda d: (d.line, d.column))

@@ -14,9 +14,9 @@ func.func @main() {
 
 // -----
 
-// rejects: FloatConstant.C1: unexpected decimal integer literal
+// rejects: FloatConstant.C1: expected i1 type
 func.func @main() {
-  %0 = "stablehlo.constant"() <{value = dense<1> : tensor<f32>}> : () -> tensor<f32>
+  %0 = "stablehlo.constant"() <{value = dense<true> : tensor<f32>}> : () -> tensor<f32>
   return
 }
 
@@ -30,17 +30,17 @@ func.func @main() {
 
 // -----
 
-// rejects: ComplexConstant.C1: unexpected decimal integer literal
+// rejects: ComplexConstant.C1: expected i1 type
 func.func @main() {
-  %0 = "stablehlo.constant"() <{value = dense<(1, 1.0)> : tensor<complex<f32>>}> : () -> tensor<complex<f32>>
+  %0 = "stablehlo.constant"() <{value = dense<(true, 1.0)> : tensor<complex<f32>>}> : () -> tensor<complex<f32>>
   return
 }
 
 // -----
 
-// rejects: ComplexConstant.C2: unexpected decimal integer literal
+// rejects: ComplexConstant.C2: expected i1 type
 func.func @main() {
-  %0 = "stablehlo.constant"() <{value = dense<(1.0, 1)> : tensor<complex<f32>>}> : () -> tensor<complex<f32>>
+  %0 = "stablehlo.constant"() <{value = dense<(1.0, true)> : tensor<complex<f32>>}> : () -> tensor<complex<f32>>
   return
 }
 

@@ -130,7 +130,10 @@ def _of_token(context: ReadContext, token: int) -> Attribute:
         return A.TypeAttr(type_of(context, token))
     found = context.parser_state.attributes.get(text)
     if found is None:
-        found = context.parser_state.attributes[text] = _of_text(context, token, text)
+        before = context.parser_state.misspelled_count
+        found = _of_text(context, token, text)
+        if context.parser_state.misspelled_count == before:
+            context.parser_state.attributes[text] = found
     return found
 
 
@@ -216,12 +219,12 @@ def _dense_array(context: ReadContext, token: int, text: str) -> Attribute:
     ):
         raise context.error(token, "expected integer or float type of i1, i8, i16, i32, i64, f32, f64")
     items = [item.strip() for item in body.split(",")] if body.strip() else []
-    at = context.start(token)
+    at, state = context.start(token), context.parser_state
     if isinstance(type, T.FloatType):
-        return A.DenseArrayAttr(type, tuple(float_value(at, item, type)[0] for item in items))
+        return A.DenseArrayAttr(type, tuple(float_value(state, at, item, type)[0] for item in items))
     if type.width == 1:
         return A.DenseArrayAttr(type, tuple(_boolean(at, item) for item in items))
-    return A.DenseArrayAttr(type, tuple(integer_value(at, item, type) for item in items))
+    return A.DenseArrayAttr(type, tuple(integer_value(state, at, item, type) for item in items))
 
 
 def _boolean(offset: int, text: str) -> bool:
@@ -235,13 +238,13 @@ def _integer_constant(context: ReadContext, node: Node) -> Attribute:
     text = context.tokens.texts[token]
     type = I64 if type_child is None else type_of(context, type_child)
     if isinstance(type, T.FloatType):
-        number, bits = float_value(context.start(token), text, type)
+        number, bits = float_value(context.parser_state, context.start(token), text, type)
         return A.FloatAttr(number, type, bits)
     if not isinstance(type, T.IntegerType | T.IndexType):
         raise context.error(token, "integer literal not valid for specified type")
-    if len(text) < 8 and type is I64 and "x" not in text:
+    if len(text) < 8 and type is I64 and text[0] != "+" and "x" not in text:
         return A.IntegerAttr(int(text), type)
-    value = integer_value(context.start(token), text, type)
+    value = integer_value(context.parser_state, context.start(token), text, type)
     return A.BoolAttr(value != 0) if type is T.I1 else A.IntegerAttr(value, type)
 
 
@@ -250,8 +253,23 @@ def _float_constant(context: ReadContext, node: Node) -> Attribute:
     type: Type = T.F64 if type_child is None else type_of(context, type_child)
     if not isinstance(type, T.FloatType):
         raise context.error(token, "floating point value not valid for specified type")
-    value, bits = float_value(context.start(token), context.tokens.texts[token], type)
+    value, bits = float_value(context.parser_state, context.start(token), context.tokens.texts[token], type)
     return A.FloatAttr(value, type, bits)
+
+
+def _complex_constant(context: ReadContext, node: Node) -> Attribute:
+    """`(1.0, 0.0) : complex<f32>`, which upstream has as a tensor of rank 0 only."""
+    _, (_, *parts), type_child = node
+    type = type_of(context, type_child)
+    if not isinstance(type, T.ComplexType):
+        raise context.error(type_child, f"expected a complex type, found {type}")
+    words = ", ".join([context.text(part) for part in parts])
+    expected = f"dense<({words})> : tensor<{type}>"
+    tokens = context.tokens
+    start = tokens.base + tokens.text.rfind("(", 0, context.start(node) - tokens.base)
+    context.parser_state.misspelled(start, f"({words}) : {type}", expected)
+    inner, tree = parse_text(expected, start, "attribute", context.parser_state)
+    return attribute_of(inner, tree)
 
 
 def _string_constant(context: ReadContext, node: Node) -> Attribute:
@@ -266,9 +284,10 @@ def _tensor_constant(context: ReadContext, node: Node) -> Attribute:
     key = (context.tokens.texts[token], type)
     found = context.parser_state.constants.get(key)
     if found is None:
-        found = context.parser_state.constants[key] = dense_elements(
-            context, token, type, context.start(type_child)
-        )
+        before = context.parser_state.misspelled_count
+        found = dense_elements(context, token, type, context.start(type_child))
+        if context.parser_state.misspelled_count == before:
+            context.parser_state.constants[key] = found
     return found
 
 
@@ -280,6 +299,7 @@ def _symbol(context: ReadContext, node: Node) -> Attribute:
 _READERS: dict[str, Callable[[ReadContext, Node], Attribute]] = {
     "integer_constant": _integer_constant,
     "float_constant": _float_constant,
+    "complex_constant": _complex_constant,
     "string_constant": _string_constant,
     "tensor_constant": _tensor_constant,
     "symbol": _symbol,

@@ -18,6 +18,7 @@ from stablehlo_py.syntax.read.nesting import Nesting, nesting_of
 
 MAX_DEPTH = 64
 MAX_SIZE = 100_000  # types and attributes that an alias may stand for
+MAX_MISSPELLINGS = 100  # after which they are no longer recorded
 V = TypeVar("V")
 
 _LONGEST = 100  # characters of an integer and the blanks around it
@@ -61,9 +62,20 @@ class ParserState:
     resources: dict[str, bytes] = field(default_factory=dict)
     resource_text: str | None = None
     old_spellings: list[tuple[int, str]] = field(default_factory=list)
+    misspellings: dict[int, str] = field(default_factory=dict)  # messages by offset
+    misspelled_count: int = 0
+    has_signed: bool = False  # `si32` or its kin occurs
+    signed_as_signless: bool = False  # `si32` is the specification's spelling of `i32`
     alias_uses: int = 0
     nestings: dict[int, Nesting] = field(default_factory=dict)  # of what aliases stand for
     depth: int = 0
+
+    def misspelled(self, offset: int, found: str, expected: str) -> None:
+        """Records a spelling that the specification has and upstream's parser refuses, and upstream's."""
+        self.alias_uses += 1  # the text that holds it is read anew at each place
+        self.misspelled_count += 1
+        if len(self.misspellings) < MAX_MISSPELLINGS:
+            self.misspellings.setdefault(offset, f"upstream spells {found} as {expected}")
 
     def diagnostics(self) -> list[Diagnostic]:
         """The errors in the order of the text, each once."""
@@ -119,6 +131,9 @@ class ReadContext:
             SourceError: The value needs more than 64 bits.
         """
         text = self.tokens.texts[token] if text is None else text
+        if "+" in text:
+            plain = text.strip(" \t\r\n")
+            self.parser_state.misspelled(self.start(token), plain, plain.removeprefix("+"))
         value = 1 << 64 if len(text) > _LONGEST else int(text, 16) if "x" in text else int(text)
         if not -(1 << 63) <= value < 1 << 63:
             raise self.error(token, "integer value too large")

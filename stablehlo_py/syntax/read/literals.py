@@ -16,13 +16,15 @@ from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DenseResour
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype, value_range
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.syntax.errors import SourceError
-from stablehlo_py.syntax.read.context import ReadContext
+from stablehlo_py.syntax.read.context import ParserState, ReadContext
 from stablehlo_py.syntax.read.literal_shapes import list_shape
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)", re.ASCII)
 _FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?", re.ASCII)
+_POINTLESS = re.compile(r"(?:\+|(-))?(\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
+_PLUS = re.compile(r"\+\d", re.ASCII)
 _HEX_STRING = re.compile(r'\s*"0x([0-9a-fA-F]*)"\s*')
 _ITEM = re.compile(r"[^\s\[\](),]+")
 _PAIR = re.compile(r"\([^(),\[\]]+,[^(),\[\]]+\)")
@@ -36,10 +38,29 @@ _FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}{_END}(?:,{_GAP}{_DECIMAL}{_END})*+
 _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
 
-def integer_value(offset: int, text: str, type: Type) -> int:
+def _unsigned(state: ParserState, offset: int, text: str) -> str:
+    """A number without its plus sign, which upstream's parser refuses."""
+    if not _PLUS.match(text):
+        return text
+    state.misspelled(offset, text, text[1:])
+    return text[1:]
+
+
+def _with_point(state: ParserState, offset: int, text: str) -> str:
+    """A decimal floating-point number with a point and without a plus sign, as upstream's parser demands."""
+    match = _POINTLESS.fullmatch(text)
+    if match is None:
+        return _unsigned(state, offset, text)
+    plain = f"{match[1] or ''}{match[2]}.0{match[3]}"
+    state.misspelled(offset, text, plain)
+    return plain
+
+
+def integer_value(state: ParserState, offset: int, text: str, type: Type) -> int:
     """The value of an integer literal.
 
     Args:
+        state: Records a spelling that upstream refuses.
         offset: Where the literal stands.
         text: The literal.
         type: An integer type, or `index`.
@@ -47,6 +68,7 @@ def integer_value(offset: int, text: str, type: Type) -> int:
     Raises:
         SourceError: The text is no integer, or out of range for the type.
     """
+    text = _unsigned(state, offset, text)
     if not _INTEGER.fullmatch(text):
         message = (
             "expected integer elements, but parsed floating-point"
@@ -71,10 +93,11 @@ def integer_value(offset: int, text: str, type: Type) -> int:
     return value - (1 << width) if signedness == "" and value >> (width - 1) > 0 else value
 
 
-def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
+def float_value(state: ParserState, offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
     """The value of a floating-point literal, rounded to a type.
 
     Args:
+        state: Records a spelling that upstream refuses.
         offset: Where the literal stands.
         text: A decimal literal, or a bit pattern in hexadecimal.
         type: The floating-point type; None for f64.
@@ -85,6 +108,7 @@ def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int |
     Raises:
         SourceError: The text is no such literal, or out of range for the type.
     """
+    text = _with_point(state, offset, text)
     row = None if type is None else ELEMENT_TYPES[type]
     dtype = numpy_dtype(row.type) if row is not None and row.numpy else np.dtype(np.float64)
     if _FLOAT.fullmatch(text):
@@ -92,12 +116,6 @@ def float_value(offset: int, text: str, type: Type | None) -> tuple[float, int |
             return float(np.float64(text).astype(dtype)), None
     if not _INTEGER.fullmatch(text):
         raise SourceError(offset, _no_number(text))
-    if "x" not in text:
-        raise SourceError(
-            offset,
-            "unexpected decimal integer literal for a floating point value",
-            "add a trailing dot to make the literal a float",
-        )
     width = 64 if row is None else row.width
     bits = int(text, 16)
     if text[0] == "-" or bits >> width:
@@ -133,7 +151,7 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
     if body.lstrip().startswith('"') and not _HEX_STRING.fullmatch(body):
         return OpaqueAttr(text, type)
     offset = context.start(token) + len(kind) + 1
-    data = DenseLiteral(body, offset, context.tokens.start(token + 1), type).data()
+    data = DenseLiteral(context.parser_state, body, offset, context.tokens.start(token + 1), type).data()
     data.flags.writeable = False
     return DenseElementsAttr(type, data)
 
@@ -148,13 +166,15 @@ class DenseLiteral:
     """The body of `dense<...>`.
 
     Args:
+        state: Records spellings that upstream refuses.
         body: The text between the angle brackets.
         offset: Where the body stands.
         end: The offset after the literal.
         type: The constant's type.
     """
 
-    def __init__(self, body: str, offset: int, end: int, type: TensorType) -> None:
+    def __init__(self, state: ParserState, body: str, offset: int, end: int, type: TensorType) -> None:
+        self.state = state
         self.body = body
         self.offset = offset
         self.end = end
@@ -247,7 +267,7 @@ class DenseLiteral:
                     self.offset + match.start(), "expected i1 type for 'true' or 'false' values"
                 )
             return int(match[0] == "true")
-        return integer_value(self.offset + match.start(), match[0], self.element)
+        return integer_value(self.state, self.offset + match.start(), match[0], self.element)
 
     def _floats(self, element: Type, dtype: np.dtype[Any]) -> Array:
         with np.errstate(all="ignore"):
@@ -263,7 +283,7 @@ class DenseLiteral:
     def _float(self, match: re.Match[str], element: Type) -> tuple[float, int | None]:
         if match[0] in ("true", "false"):
             raise SourceError(self.offset + match.start(), "expected i1 type for 'true' or 'false' values")
-        return float_value(self.offset + match.start(), match[0], element)
+        return float_value(self.state, self.offset + match.start(), match[0], element)
 
 
 def detect_splat(data: Array) -> Array:

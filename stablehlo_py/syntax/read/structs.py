@@ -139,7 +139,7 @@ def _boolean(context: ReadContext, kind: Kind, child: Any) -> Any:
 
 def _float(context: ReadContext, kind: Kind, child: Any) -> Any:
     text = context.text(_checked(context, kind, child, "float_constant", "integer_constant")[1])
-    return float_value(context.start(child), text, None)[0]
+    return float_value(context.parser_state, context.start(child), text, None)[0]
 
 
 def _string(context: ReadContext, kind: Kind, child: Any) -> Any:

@@ -12,9 +12,10 @@ from stablehlo_py.opset.type_rules import storage_range, type_faults
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext, share, shared_types
+from stablehlo_py.syntax.read.literals import float_value
 
 _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stablehlo.token": T.TokenType()}
-_STORAGE = re.compile(r"(ui|u|i)(\d{1,2})", re.ASCII)
+_STORAGE = re.compile(r"(si|ui|u|i)(\d{1,2})", re.ASCII)
 V = TypeVar("V", bound=Type)
 MAX_WIDTH = (1 << 24) - 1
 
@@ -44,7 +45,10 @@ def type_of(context: ReadContext, child: Any) -> Type:
     text = context.tokens.texts[child]
     found = context.parser_state.types.get(text)
     if found is None:
-        found = context.parser_state.types[text] = _type_of_token(context, child, text)
+        before = context.parser_state.misspelled_count
+        found = _type_of_token(context, child, text)
+        if context.parser_state.misspelled_count == before:
+            context.parser_state.types[text] = found
     return found
 
 
@@ -74,12 +78,22 @@ def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
 
 
 def _word(context: ReadContext, token: int, text: str) -> Type:
+    state = context.parser_state
+    if text == "token":
+        state.misspelled(context.start(token), text, "!stablehlo.token")
+        return T.TokenType()
     head = text.rstrip("0123456789")
     if head not in ("i", "si", "ui"):
         return T.FloatType(text)
     width = int(text[len(head) :]) if len(text) < 12 else MAX_WIDTH + 1
     if width > MAX_WIDTH:
         raise context.error(token, f"integer bitwidth is limited to {MAX_WIDTH} bits")
+    if head == "si":
+        state.has_signed = True
+        state.alias_uses += 1  # its meaning depends on the program
+        if state.signed_as_signless:
+            state.misspelled(context.start(token), text, text[1:])
+            return T.IntegerType(width)
     return T.IntegerType(width, head[:-1])
 
 
@@ -199,6 +213,8 @@ def _storage(context: ReadContext, token: int) -> T.IntegerType:
     match = _STORAGE.fullmatch(context.text(token))
     if match is None or not 1 < int(match[2]) <= 32:
         raise context.error(token, "illegal storage type: expected i2 .. i32 or u2 .. u32")
+    if match[1] == "si":
+        context.parser_state.misspelled(context.start(token), match[0], match[0][1:])
     return T.IntegerType(int(match[2]), "u" if match[1].startswith("u") else "")
 
 
@@ -238,7 +254,7 @@ def _scale(context: ReadContext, token: int) -> float:
     text = context.text(token)
     if "x" in text:
         raise context.error(token, f"expected a decimal number, found '{text}'")
-    return float(text)
+    return float_value(context.parser_state, context.start(token), text, None)[0]
 
 
 _READERS: dict[str, Callable[[ReadContext, Node], Type]] = {
