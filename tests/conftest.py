@@ -51,23 +51,26 @@ def shared() -> Path:
 # A run of all tests
 
 
+def is_of_all(config: pytest.Config) -> bool:
+    """Whether no file or folder of tests is named, and nothing is chosen by `-m` or `-k`."""
+    named = {(config.invocation_params.dir / name).resolve() for name in config.args}
+    return named <= {ROOT, ROOT / "tests"} and not config.option.markexpr and not config.option.keyword
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    """A run of all tests leaves out the slow ones and the oracle, in the processes of xdist as well."""
     config.stash[PASSED] = 0
+    if is_of_all(config):
+        config.option.markexpr = "not slow and not oracle"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """A run of all tests leaves out the slow ones and the oracle, and uses the processors if xdist is there.
-
-    Tests that are named by a file, a folder or `-m` run as they are.
-    """
-    named = {(config.invocation_params.dir / name).resolve() for name in config.args}
-    if hasattr(config, "workerinput") or not named <= {ROOT, ROOT / "tests"}:
-        return
+    """A run of all tests uses the processors, if xdist is there."""
     options = config.option
-    if not options.markexpr and not options.keyword:
-        options.markexpr = "not slow and not oracle"
-    if config.pluginmanager.hasplugin("xdist") and options.numprocesses is None and not options.usepdb:
+    if hasattr(config, "workerinput") or not is_of_all(config) or options.usepdb:
+        return
+    if config.pluginmanager.hasplugin("xdist") and options.numprocesses is None:
         options.numprocesses, options.maxprocesses = "auto", options.maxprocesses or 8
 
 
