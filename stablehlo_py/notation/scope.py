@@ -25,7 +25,15 @@ from stablehlo_py.notation.sorts import (
 )
 from stablehlo_py.notation.terms import NotationError, load, parse
 from stablehlo_py.opset.attribute_conversion import read_only
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, all_definitions
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    OpDef,
+    Operand,
+    Result,
+    all_definitions,
+    cached_per_registry,
+)
 from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.opset.op_inputs import groups, stored_value
 
@@ -159,7 +167,7 @@ def scope_of(definition: OpDef) -> Scope:
     return Scope(definition)
 
 
-@cache
+@cached_per_registry
 def load_formulas() -> None:
     """Parses every formula of the registry at once, or takes them from the cache."""
     definitions = list(all_definitions())

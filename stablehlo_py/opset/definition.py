@@ -7,11 +7,11 @@ nothing about an op's interface is stated anywhere else.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from functools import cached_property
-from typing import Literal
+from functools import cache, cached_property
+from typing import Literal, TypeVar
 
 from stablehlo_py.opset.classes import TypeClass
 from stablehlo_py.opset.kinds import Kind, kind_of
@@ -193,23 +193,45 @@ def upstream(label: str, formula: str) -> Constraint:
     return Constraint(label, formula, verdict="upstream")
 
 
+T = TypeVar("T")
+
 _registry: dict[str, OpDef] = {}
 _families: dict[str, list[OpDef]] = {}
 _family_of: dict[str, str] = {}
+_extensions: list[OpDef] = []
+_caches: list[Callable[[], None]] = []
 
 
 def define(*definitions: OpDef) -> None:
     """Adds definitions to the registry, as members of the family whose file calls this.
 
-    Raises ValueError for a name that is already defined.
+    Another package may add ops as well, at any time: see `docs/adding-an-op.md`.
+
+    Args:
+        definitions: The definitions, whose names no definition has yet.
+
+    Raises:
+        ValueError: A name is already defined.
     """
-    family = sys._getframe(1).f_globals["__name__"].rpartition(".")[2]
-    _families.setdefault(family, []).extend(definitions)
+    module = sys._getframe(1).f_globals["__name__"]
+    family = module.rpartition(".")[2]
     for definition in definitions:
         if definition.name in _registry:
             raise ValueError(f"{definition.name} is defined twice")
         _registry[definition.name] = definition
         _family_of[definition.name] = family
+        _families.setdefault(family, []).append(definition)
+        if not module.startswith(f"{__package__}."):
+            _extensions.append(definition)
+    for clear in _caches:
+        clear()
+
+
+def cached_per_registry(function: Callable[[], T]) -> Callable[[], T]:
+    """Caches what a function makes from all definitions, until one is added."""
+    cached = cache(function)
+    _caches.append(cached.cache_clear)
+    return cached
 
 
 def lookup(name: str) -> OpDef | None:
@@ -236,3 +258,8 @@ def families() -> Mapping[str, Sequence[OpDef]]:
 def all_definitions() -> Iterable[OpDef]:
     """Every definition, in the order of the families."""
     return _registry.values()
+
+
+def extensions() -> Sequence[OpDef]:
+    """The definitions that other packages have added."""
+    return _extensions

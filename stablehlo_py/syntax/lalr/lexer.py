@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate, repeat
 
 from stablehlo_py.ir.element_types import FLOATS
+from stablehlo_py.opset.definition import cached_per_registry
 from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, SHORT_DIALECTS, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
@@ -232,13 +232,13 @@ def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
     return at, index - at
 
 
-@cache
+@cached_per_registry
 def program_lexer() -> Lexer:
     """The lexer of programs."""
     return Lexer(_parts(load_tables().patterns, inside=False), load_tables())
 
 
-@cache
+@cached_per_registry
 def inner_lexer() -> Lexer:
     """The lexer of what is inside one type, attribute or location."""
     return Lexer(_parts(load_tables().patterns, inside=True), load_tables())

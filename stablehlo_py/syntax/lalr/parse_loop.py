@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from operator import itemgetter
 from typing import Any
 
+from stablehlo_py.opset.definition import cached_per_registry
 from stablehlo_py.syntax.lalr.lexer import WORD, Tokens
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
@@ -262,7 +262,7 @@ def _splicing(name: str, children: list[int | None], is_list: bool) -> Make:
     return grow if is_list else splice
 
 
-@cache
+@cached_per_registry
 def driver() -> Driver:
     """The parser for all definitions."""
     return Driver(load_tables())

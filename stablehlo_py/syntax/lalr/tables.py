@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py import cache as disk_cache
 from stablehlo_py.grammar import grammar_folder
-from stablehlo_py.opset.definition import all_definitions
-from stablehlo_py.syntax.lalr.full_grammar import grammar_text, lark_parser
+from stablehlo_py.opset.definition import all_definitions, cached_per_registry, extensions
+from stablehlo_py.syntax.lalr.full_grammar import form_syntax, grammar_text, lark_parser
 
 if TYPE_CHECKING:
     from lark.grammar import Rule as LarkRule
@@ -73,16 +72,18 @@ class Tables:
     op: int  # the nonterminal of an operation
 
 
-@cache
+@cached_per_registry
 def load_tables() -> Tables:
     """The tables for all definitions: from the cache on disk, or made and stored there."""
-    key = disk_cache.stamp(_sources())
-    plain = disk_cache.load("parser", key)
+    added = [(added.name, form_syntax(added)) for added in extensions() if added.form is not None]
+    name = "parser-extended" if added else "parser"
+    key = f"{disk_cache.stamp(_sources())} {added}"
+    plain = disk_cache.load(name, key)
     if plain is None:
         text, ops = grammar_text(all_definitions())
         plain = _plain(lark_parser(text, list(STARTS)))
         plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
-        disk_cache.store("parser", key, plain)
+        disk_cache.store(name, key, plain)
     return Tables(**plain)
 
 
