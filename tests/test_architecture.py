@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,13 @@ def room_of(name: str) -> str:
     """The folder of a module, or the module itself if it is beside the folders."""
     parts = name.split(".")
     return parts[1] if len(parts) > 1 and parts[1] in ALLOWED else "__init__"
+
+
+def test_the_wheel_has_every_folder() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("*.py")}
+    packages = {name.replace("/", ".") for name in folders} | {f"stablehlo_py.{name}" for name in BESIDE}
+    assert set(project["tool"]["setuptools"]["packages"]) == packages
 
 
 def test_every_module_has_a_row() -> None:
