@@ -70,13 +70,19 @@ def _converted(array: Array, dtype: np.dtype[Any], type: TensorType, where: str)
 
 
 def _check_shape(array: Array, type: TensorType, where: str) -> None:
-    fits = array.ndim == type.rank and all(
-        size == have if size is not None else limit is None or have <= limit
-        for size, have, limit in zip(type.shape, array.shape, bounds(type), strict=True)
-    )
-    if not fits:
+    if not has_shape(type, array.shape):
         have = f"has shape {'x'.join(map(str, array.shape))}" if array.ndim else "is a scalar"
         raise RunError(f"{where} {have}; {type} is needed")
+
+
+def has_shape(type: TensorType, shape: tuple[int, ...]) -> bool:
+    """Whether an array of a shape is of a type: the sizes that it states, within its bounds."""
+    if shape == type.shape:
+        return True
+    return len(shape) == type.rank and all(
+        size == have if size is not None else limit is None or have <= limit
+        for size, have, limit in zip(type.shape, shape, bounds(type), strict=True)
+    )
 
 
 def _described(value: Any) -> str:

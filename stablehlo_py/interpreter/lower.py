@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
-from stablehlo_py.interpreter.deferred import deferred_step
+from stablehlo_py.interpreter.deferred import deferred_step, fits, result_step
 from stablehlo_py.interpreter.errors import located
 from stablehlo_py.interpreter.keywords import Keywords
 from stablehlo_py.interpreter.passes.common_subexpressions import share_common_subexpressions
@@ -205,7 +205,9 @@ class FunctionLowering:
         definition = lookup(op.name)
         traits = definition.traits if definition is not None else frozenset()
         if "identity" in traits:
-            return ins[: len(op.results)]
+            kept = ins[: len(op.results)]
+            self._check_results(op, definition, kept)
+            return kept
         if "inline_body" in traits:
             block = op.regions[0].blocks[0]
             return self._block(block, dict(zip(block.arguments, ins, strict=True)))
@@ -256,9 +258,17 @@ class FunctionLowering:
         if check is not None:
             self.steps.append(check)
         slots = self._append(step, op)
+        self._check_results(op, definition, slots)
         if step.varying:
             self.varying.update(slots)
         return slots
+
+    def _check_results(self, op: Operation, definition: OpDef | None, slots: tuple[int, ...]) -> None:
+        """Adds the step that compares results with their types, where the verifier has not proved them."""
+        assert definition is not None
+        check = None if self.on_elements else result_step(self.functions.module, op, definition, slots)
+        if check is not None:
+            self.steps.append(check)
 
     def _append(self, step: Step, op: Operation) -> tuple[int, ...]:
         step.outs = tuple([self._slot(result.type) for result in op.results])
@@ -272,7 +282,7 @@ class FunctionLowering:
         if step.ins and self.functions.every_op and not self.on_elements:
             return None
         values = self.functions.fold(step, [self.constants[slot] for slot in step.ins], self.functions)
-        if values is None:
+        if values is None or not all(fits(v, r.type) for v, r in zip(values, op.results, strict=True)):
             return None
         return [self._constant(result.type, value) for result, value in zip(op.results, values, strict=True)]
 

@@ -10,18 +10,23 @@ step calls. Passes read and change plans; what an engine adds to a step goes int
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.definition import OpDef
 
-if TYPE_CHECKING:
-    from stablehlo_py.verifier.deferred import Deferred
-
 COPY = "copy"  # the name of a step that is no op and copies its operand
+
+
+class Check(Protocol):
+    """What a deferred check looks at when it runs."""
+
+    def violations(self, values: Sequence[Any], /) -> list[Diagnostic]:
+        """What is wrong with the values of the step's slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,8 @@ class Step:
     """One op, call, copy or deferred check: reads the slots `ins`, writes the slots `outs`.
 
     Attributes:
-        name: the op's name, `call @f`, `check C1 of OP` for a deferred check, or `copy`.
+        name: the op's name, `call @f`, `check C1 of OP` or `check result of OP` for a
+            deferred check, or `copy`.
         op: the op that errors name; None for a copy of an input.
         ins: the slots of the op's operands, then those that its bodies capture, body after body.
         outs: the slots of the op's results.
@@ -52,7 +58,7 @@ class Step:
         keywords: values of attributes and types of results, by the definition's names.
         bodies: the plans of the op's regions, by the definition's names; a tuple where it is variadic.
         callee: the function that a call calls, by its name in `Plan.functions`.
-        deferred: the constraints that a check evaluates with actual shapes.
+        deferred: what a check evaluates: constraints or types, with actual shapes.
         returns_tuple: a call of it gives a tuple of the results, and not the only one.
         effect: it runs even if nothing uses its results, and in order.
         varying: in a plan on elements, an operand depends on the elements (see `Plan.on_elements`).
@@ -74,7 +80,7 @@ class Step:
     keywords: Mapping[str, Any] = field(default_factory=dict)
     bodies: Mapping[str, Plan[Any] | tuple[Plan[Any], ...]] = field(default_factory=dict)
     callee: str = ""
-    deferred: Deferred | None = None
+    deferred: Check | None = None
     returns_tuple: bool = False
     effect: bool = False
     varying: bool = False

@@ -37,6 +37,7 @@ Trait = Literal[
     "conversion",  # gives the values of its operand as elements of another type
     "accumulation",  # combines many elements into one with a body, in the body's type
     "unordered",  # combines the values that meet at one element in any order
+    "shape_at_run",  # a result's shape depends on values, on the process grid or on what no rule demands
     "probe",  # writes its operand to the file that the attribute `probe_id` names
     "mesh",  # defines a mesh of devices
     # Arithmetic

@@ -208,7 +208,7 @@ def _broadcast(
         where=BROADCAST_LETS,
         constraints=(Constraint("U1", element_types, verdict="upstream"), SHAPE),
         form=BROADCAST_FORM,
-        traits=traits,
+        traits=traits | {"shape_at_run"},  # where the shapes do not broadcast, no rule states the result's
         cost=CostRule(work="elementwise"),
         example=f"%result = chlo.broadcast_{name} %lhs, %rhs "
         ": (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
@@ -307,7 +307,7 @@ define(
         ),
         form="$pred `,` $on_true `,` $on_false attr-dict "
         "`:` `(` type($pred) `,` type($on_true) `,` type($on_false) `)` `->` type($result)",
-        traits=PURE,
+        traits=PURE | {"shape_at_run"},
         cost=CostRule(work="elementwise"),
         example="%result = chlo.broadcast_select %pred, %on_true, %on_false "
         ": (tensor<i1>, tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",

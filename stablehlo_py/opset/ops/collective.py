@@ -104,7 +104,7 @@ define(
             upstream("U3", "dim(operands..., all_gather_dim) != 0"),
             upstream("U4", "rank(results...) = rank(operands...)"),
         ),
-        traits=frozenset({"communicates", "moves_data"}),
+        traits=frozenset({"communicates", "moves_data", "shape_at_run"}),
         revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example=f'%result = "stablehlo.all_gather"(%operand) <{{all_gather_dim = 1 : i64, '
         f"{EXAMPLE_GROUPS}}}> "
@@ -200,7 +200,7 @@ define(
             RANK_2,
             *MESH_RULES,
         ),
-        traits=frozenset({"communicates"}),
+        traits=frozenset({"communicates", "shape_at_run"}),
         revisions=(SEVERAL_OPERANDS, MESH_GROUPS),
         example='%result = "stablehlo.all_to_all"(%operand) <{split_dimension = 1 : i64, '
         f"concat_dimension = 0 : i64, split_count = 2 : i64, {EXAMPLE_GROUPS}}}> "
@@ -404,7 +404,7 @@ define(
             upstream("U4", "dim(result, scatter_dimension) != 0"),
             upstream("U5", "rank(result) = rank(operand)"),
         ),
-        traits=frozenset({"communicates"}),
+        traits=frozenset({"communicates", "shape_at_run"}),
         cost=CostRule(work="combination"),
         revisions=(promotion("[operand]", "[result]"), MESH_GROUPS),
         example='%result = "stablehlo.reduce_scatter"(%operand) '

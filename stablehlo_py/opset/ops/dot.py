@@ -233,7 +233,7 @@ define(
         ),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         form="$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=PURE | {"shape_at_run"},
         cost=CostRule(work="einsum"),
         deprecated="stablehlo.dot_general",
         example='%result = stablehlo.einsum %lhs, %rhs, config = "ab,bc->ac" : '
@@ -245,7 +245,7 @@ define(
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("einsum_config", "string")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         form="$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
-        traits=PURE,
+        traits=PURE | {"shape_at_run"},
         cost=CostRule(work="einsum"),
         deprecated="stablehlo.einsum",
         example='%result = stablehlo.unary_einsum %operand, config = "ab->a" : '

@@ -128,7 +128,7 @@ define(
         ),
         form="$operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions attr-dict `:` "
         "functional-type(operands, results)",
-        traits=frozenset({"pure", "moves_data"}),
+        traits=frozenset({"pure", "moves_data", "shape_at_run"}),
         example="%result = stablehlo.dynamic_broadcast_in_dim %operand, %output_dimensions, dims = [2, 1] : "
         "(tensor<1x3xi64>, tensor<3xi64>) -> tensor<2x3x2xi64>",
     ),
@@ -151,7 +151,7 @@ define(
             ),
         ),
         form=FUNCTIONAL_FORM,
-        traits=frozenset({"pure", "moves_data"}),
+        traits=frozenset({"pure", "moves_data", "shape_at_run"}),
         example="%result = stablehlo.dynamic_reshape %operand, %output_shape : "
         "(tensor<2x3xi64>, tensor<2xi64>) -> tensor<3x2xi64>",
     ),
@@ -180,7 +180,7 @@ define(
             _constant_shape("U1", "output_shape"),
         ),
         form="$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)",
-        traits=frozenset({"pure", "expressed"}),
+        traits=frozenset({"pure", "expressed", "shape_at_run"}),
         example="%result = stablehlo.dynamic_iota %output_shape, dim = 0 : "
         "(tensor<2xi64>) -> tensor<4x5xi64>",
     ),
@@ -224,7 +224,7 @@ define(
             Constraint("U3", "rank(operand) = rank(result)", verdict="upstream"),
         ),
         form=FUNCTIONAL_FORM,
-        traits=PURE,
+        traits=PURE | {"shape_at_run"},
         example="%result = stablehlo.dynamic_pad %operand, %value, %low, %high, %interior : "
         "(tensor<2x3xi64>, tensor<i64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<5x9xi64>",
     ),
@@ -246,7 +246,7 @@ define(
         properties=(("dimension_numbers", "struct stablehlo.conv"),),
         where=CONVOLUTION_WHERE,
         constraints=tuple(_dynamic_conv_constraints()),
-        traits=frozenset({"pure", "expressed"}),
+        traits=frozenset({"pure", "expressed", "shape_at_run"}),
         cost=CostRule(work="convolution"),
         revisions=(Revision("0.20.0", form=2, drops=("padding",)),),
         example='%result = "stablehlo.dynamic_conv"(%lhs, %rhs, %padding) <{batch_group_count = 1 : i64, '
@@ -279,7 +279,7 @@ define(
             ),
         ),
         form=FUNCTIONAL_FORM,
-        traits=frozenset({"pure", "moves_data"}),
+        traits=frozenset({"pure", "moves_data", "shape_at_run"}),
         cost=CostRule(traffic="slice"),
         example="%result = stablehlo.real_dynamic_slice %operand, %start, %limit, %strides : "
         "(tensor<256x?xf32>, tensor<2xindex>, tensor<2xindex>, tensor<2xindex>) -> tensor<256x?xf32>",

@@ -85,7 +85,7 @@ define(
         ),
         form="$operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` "
         "functional-type(operands, results)",
-        traits=PURE,
+        traits=PURE | {"shape_at_run"},
         cost=CostRule(work="fft"),
         example="%result = stablehlo.fft %operand, type = FFT, length = [4] : "
         "(tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",

@@ -227,7 +227,7 @@ define(
             ),
             _batching("U11", "is_unique(start_index_map ++ operand_batching_dims)"),
         ),
-        traits=frozenset({"pure", "moves_data"}),
+        traits=frozenset({"pure", "moves_data", "shape_at_run"}),
         cost=CostRule(traffic="slice"),
         revisions=(batching("operand_batching_dims", "start_indices_batching_dims"),),
         example='%result = "stablehlo.dynamic_gather"(%operand, %start_indices, %slice_sizes) '
@@ -361,7 +361,7 @@ define(
             Attr("batch_dims", "i64"),
         ),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
-        traits=PURE,
+        traits=PURE | {"shape_at_run"},
         deprecated="stablehlo.gather",
         example='%result = "stablehlo.torch_index_select"(%operand, %index) '
         "<{batch_dims = 0 : i64, dim = 1 : i64}> : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x2xf32>",

@@ -38,6 +38,7 @@ define(
             upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
             upstream("U7", "for row in programs : is_defined_in_parent_scope(row...)"),
         ),
+        traits=frozenset({"shape_at_run"}),
         example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
         ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",
     ),

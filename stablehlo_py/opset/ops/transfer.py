@@ -89,7 +89,7 @@ define(
             ("C3", "is_token(type(results[-1]))"),
             upstream("U1", "if given(layout) then size(layout) = size(results) - 1"),
         ),
-        traits=frozenset({"received"}),
+        traits=frozenset({"received", "shape_at_run"}),
         example='%results:2 = "stablehlo.infeed"(%token) '
         ": (!stablehlo.token) -> (tensor<2x2xi64>, !stablehlo.token)",
     ),
@@ -157,7 +157,7 @@ define(
             upstream("U2", "is_tensor(results[:-1]...)"),
             upstream("U3", "is_token(type(results[-1]))"),
         ),
-        traits=frozenset({"communicates", "received"}),
+        traits=frozenset({"communicates", "received", "shape_at_run"}),
         revisions=(PAIRS_REVISION,),
         example='%results:2 = "stablehlo.recv"(%token) '
         "<{channel_handle = #stablehlo.channel_handle<handle = 0, type = 1>}> "
