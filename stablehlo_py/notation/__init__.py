@@ -1,1 +1,1 @@
-"""The specification's notation: a small language of formulas, compiled to closures over an op."""
+"""The language of the specification's constraints: parsing, sort checking, compilation, explanation."""

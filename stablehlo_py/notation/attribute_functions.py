@@ -1,4 +1,4 @@
-"""Functions on attributes that are more than numbers, strings and lists of them."""
+"""Notation functions on structured attributes: output aliases and meshes of process groups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stablehlo_py.notation.registry import defined
 
 @defined("is_dictionary(Any) -> Bool")
 def is_dictionary(x: object) -> bool:
-    """Whether an attribute that may also be a string is a dictionary."""
+    """Test whether an attribute that is a string or a dictionary is a dictionary."""
     return not isinstance(x, str)
 
 
@@ -21,25 +21,25 @@ def is_dictionary(x: object) -> bool:
 
 @defined("output_indices(Any) -> List[Int]")
 def output_indices(alias: StructAttr) -> list[int]:
-    """Where an alias points in the outputs: an index for each level of tuples."""
+    """The path of an alias in the outputs: one index for each level of tuples."""
     return list(alias["output_tuple_indices"])
 
 
 @defined("operand_indices(Any) -> List[Int]")
 def operand_indices(alias: StructAttr) -> list[int]:
-    """Where an alias points in the operands: the operand, then an index for each level of tuples."""
+    """The path of an alias in the operands: the operand, then one index for each level of tuples."""
     return [alias["operand_index"], *alias["operand_tuple_indices"]]
 
 
 @defined("operand_part(Any, List[Type]) -> List[Type]")
 def operand_part(alias: StructAttr, types: Sequence[Type]) -> list[Type]:
-    """The type that an alias points at in the operands, as a list: empty if there is none."""
+    """The type at an alias's path in the operands, as a list; empty if the path is invalid."""
     return _part(TupleType(tuple(types)), operand_indices(alias))
 
 
 @defined("output_part(Any, List[Type]) -> List[Type]")
 def output_part(alias: StructAttr, types: Sequence[Type]) -> list[Type]:
-    """The type that an alias points at in the outputs, as a list: empty if there is none."""
+    """The type at an alias's path in the outputs, as a list; empty if the path is invalid."""
     whole = types[0] if len(types) == 1 else TupleType(tuple(types))
     return _part(whole, output_indices(alias))
 
@@ -57,7 +57,7 @@ def _part(whole: Type, indices: Sequence[int]) -> list[Type]:
 
 @defined("has_mesh(Array) -> Bool", contextual=True)
 def has_mesh(env: Environment, groups: object) -> bool:
-    """Whether the mesh that process groups refer to is there; true of groups that are written out."""
+    """Test whether the mesh of process groups is defined; true if they refer to no mesh."""
     mesh = groups["mesh"] if isinstance(groups, StructAttr) else None
     if isinstance(mesh, SymbolRefAttr):
         return not mesh.nested and env.context.is_symbol(env.op, mesh.root)
@@ -66,14 +66,14 @@ def has_mesh(env: Environment, groups: object) -> bool:
 
 @defined("mesh_axes(Array) -> List[Str]")
 def mesh_axes(groups: object) -> list[str] | None:
-    """The names of the axes of a mesh that process groups state; unknown if they only name the mesh."""
+    """The axis names of an inline mesh of process groups; unknown for a mesh referred to by symbol."""
     mesh = groups["mesh"] if isinstance(groups, StructAttr) else None
     return [axis["name"] for axis in mesh["axes"]] if isinstance(mesh, StructAttr) else None
 
 
 @defined("group_axes(Array) -> List[Str]")
 def group_axes(groups: object) -> list[str]:
-    """The names of the axes along which process groups are formed; "" for what is no axis."""
+    """The names of the mesh axes of process groups; "" for an element that is not an axis."""
     axes = groups["axes"] if isinstance(groups, StructAttr) else None
     if not isinstance(axes, ArrayAttr):
         return []

@@ -1,4 +1,4 @@
-"""From Lark's parse to terms. Imported only when a formula is not in the cache."""
+"""Conversion of Lark's parse tree to terms. Imported only on a miss of the formula cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _form(form: str) -> Any:
 
 
 class TermBuilder(Transformer[Token, Term]):
-    """Makes each rule's term; see `terms` for the forms."""
+    """Lark transformer: builds the term of each grammar rule. `terms` lists the forms."""
 
     if_ = _form("if")
     choice = _form("choice")

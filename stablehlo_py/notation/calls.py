@@ -1,4 +1,4 @@
-"""Calls: which overload a call means, and the closure that computes it."""
+"""Compilation of calls: overload resolution and the resulting closure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,13 @@ Run = Callable[[Environment], Any]
 
 
 class Code(NamedTuple):
-    """A compiled term: its sort, its closure, and whether it looks at more than types and attributes."""
+    """A compiled term.
+
+    Attributes:
+        sort: Its sort.
+        run: The closure that computes its value in an environment.
+        contextual: Whether the value depends on more than types and attributes.
+    """
 
     sort: Sort
     run: Run
@@ -42,17 +48,28 @@ class Code(NamedTuple):
 
 
 def apply(name: str, arguments: list[Code]) -> Code:
-    """The code of a call. Raises NotationError if no overload takes the arguments."""
+    """Compile a call.
+
+    Args:
+        name: The name of the function.
+        arguments: The compiled arguments.
+
+    Returns:
+        The code of the first exact overload, or of the first one that accepts converted arguments.
+
+    Raises:
+        NotationError: If the function is unknown, or no overload accepts the arguments.
+    """
     if name not in FUNCTIONS:
-        raise NotationError(f"there is no function {name}")
+        raise NotationError(f"undefined function {name}")
     code = _resolve(name, arguments)
     if code is None:
-        raise NotationError(f"{name} does not take ({', '.join(str(a.sort) for a in arguments)})")
+        raise NotationError(f"no overload of {name} accepts ({', '.join(str(a.sort) for a in arguments)})")
     return code
 
 
 def changed(run: Run, change: Convert | None) -> Run:
-    """A closure followed by a conversion; unknown stays unknown."""
+    """Return a closure followed by a conversion; unknown values stay unknown."""
     if change is None or change is identity:
         return run
     if change is type_of:
@@ -61,12 +78,12 @@ def changed(run: Run, change: Convert | None) -> Run:
 
 
 def nested_list_of(run: Run) -> Run:
-    """The closure of an Array as that of nested lists."""
+    """Return the closure of an Array, converted to nested lists."""
     return lambda env: nested_list(run(env))
 
 
 def _resolve(name: str, arguments: list[Code]) -> Code | None:
-    """The call as it stands; or for every element of an Each; or with each Each as a list; or of a list."""
+    """Resolve a call: directly, mapped over each Each, with each Each as a List, or element by element."""
     direct = _direct(name, arguments)
     if direct:
         return direct
@@ -81,7 +98,7 @@ def _as_list(code: Code) -> Code:
 
 
 def _direct(name: str, arguments: list[Code]) -> Code | None:
-    """The call of the overload that takes the arguments: as they are if one does, or else converted."""
+    """Call the first overload that matches exactly, or else the first that accepts converted arguments."""
     found = None
     for overload in FUNCTIONS[name]:
         bindings: dict[str, Sort] = {}
@@ -99,7 +116,7 @@ def _direct(name: str, arguments: list[Code]) -> Code | None:
 
 
 def _changes(overload: Overload, sorts: list[Sort], bindings: dict[str, Sort]) -> list[Convert] | None:
-    """How arguments of these sorts become the overload's, None if they cannot."""
+    """Return the conversions of arguments to an overload's parameters, or None if it does not accept them."""
     if len(sorts) != len(overload.parameters):
         return None
     changes = [convert(s, wanted, bindings) for s, wanted in zip(sorts, overload.parameters, strict=True)]
@@ -107,14 +124,14 @@ def _changes(overload: Overload, sorts: list[Sort], bindings: dict[str, Sort]) -
 
 
 def _substituted(sort: Sort, bindings: dict[str, Sort]) -> Sort:
-    """A result's sort, with what the signature's variable stands for."""
+    """Substitute a signature's variable in the sort of the result."""
     if sort.is_variable:
         return bindings.get("T", NEVER)
     return Sort(sort.name, _substituted(sort.element, bindings)) if sort.element else sort
 
 
 def _call(overload: Overload, runs: list[Run]) -> Run:
-    """The closure of a call; an unknown argument makes it unknown."""
+    """Return the closure of a call; the result is unknown if an argument is."""
     function = overload.function
     if overload.contextual:
         return lambda env: function(env, *[run(env) for run in runs])
@@ -137,7 +154,7 @@ def _call(overload: Overload, runs: list[Run]) -> Run:
 
 
 def _elementwise(name: str, arguments: list[Code]) -> Code | None:
-    """A call on lists of a function of scalars, element by element."""
+    """Apply a function of scalars to lists, element by element."""
     if not any(a.sort.name == "List" or a.sort == ARRAY for a in arguments):
         return None
     runs = [nested_list_of(a.run) if a.sort == ARRAY else a.run for a in arguments]
@@ -155,9 +172,9 @@ def _broadcast(overload: Overload, runs: list[Run]) -> Run:
 
 
 def _mapped(name: str, arguments: list[Code]) -> Code | None:
-    """A call for every element of the arguments that are an Each, in step.
+    """Map a call over all arguments that are an Each, in lockstep.
 
-    The elements are put into slots of the environment, one argument at a time.
+    The current elements are stored in environment slots, one for each argument.
     """
     inner, sources = [], []
     for index, argument in enumerate(arguments):
@@ -177,7 +194,7 @@ def _slot(name: str) -> Run:
 
 
 def _for_each(sources: list[tuple[str, Run]], body: Run) -> Run:
-    """Evaluates `body` with each slot set to the elements of its source, in step."""
+    """Evaluate `body` for each row of the sources, with the elements of the row in the slots."""
 
     def run(env: Environment) -> list[Any] | None:
         columns = [source(env) for _, source in sources]

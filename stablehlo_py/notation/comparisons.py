@@ -1,4 +1,4 @@
-"""Comparisons: which are meant, and the closure of a chain of them."""
+"""Compilation of chains of comparisons."""
 
 from __future__ import annotations
 
@@ -41,14 +41,25 @@ TESTS: dict[str, Callable[[Any, Any], Truth]] = {
 
 
 def pairs_of(ops: Sequence[str]) -> list[Pair]:
-    """What a chain compares: neighbours, and every two terms if all are to be equal."""
+    """Return the pairs that a chain compares: neighbours; all pairs if all are to be equal."""
     if all(op == "=" for op in ops):
         return [(i, "=", j) for j in range(len(ops) + 1) for i in range(j)]
     return [(i, op, i + 1) for i, op in enumerate(ops)]
 
 
 def compare(codes: list[Code], ops: Sequence[str]) -> Code:
-    """The code of a chain of comparisons. Raises NotationError for terms that are not comparable."""
+    """Compile a chain of comparisons.
+
+    Args:
+        codes: The compiled terms, n + 1 of them.
+        ops: The n operators between them.
+
+    Returns:
+        The code, of sort Bool.
+
+    Raises:
+        NotationError: If two compared terms are not comparable.
+    """
     pairs = pairs_of(ops)
     for i, op, j in pairs:
         _check(op, codes[i].sort, codes[j].sort)
@@ -59,7 +70,7 @@ def compare(codes: list[Code], ops: Sequence[str]) -> Code:
 
 
 def _check(op: str, a: Sort, b: Sort) -> None:
-    """Raises NotationError for a comparison that is never meant."""
+    """Reject the comparison of sorts that are not comparable."""
     scalars = scalar_of(a), scalar_of(b)
     common = None if VALUE in scalars else unify(*scalars)
     if op in ("in", "not in"):
@@ -67,7 +78,7 @@ def _check(op: str, a: Sort, b: Sort) -> None:
     else:
         fits = common in ((INT, FLOAT, NEVER) if op in ORDERS else (INT, FLOAT, BOOL, STR, TYPE, NEVER))
     if not fits:
-        raise NotationError(f"{a} {op} {b} is not a comparison")
+        raise NotationError(f"{a} and {b} are not comparable by {op}")
 
 
 def _chain(runs: list[Run], pairs: list[Pair]) -> Run:
@@ -84,7 +95,7 @@ def _chain(runs: list[Run], pairs: list[Pair]) -> Run:
 
 
 def _each_chain(runs: list[Run], lifted: list[bool], pairs: list[Pair]) -> Run:
-    """A chain where some terms are an Each: all of it for every element; false if lengths differ."""
+    """Evaluate a chain for each element of the terms that are an Each; false if their lengths differ."""
     tests = [(i, TESTS[op], j) for i, op, j in pairs]
 
     def chain(env: Environment) -> Truth:

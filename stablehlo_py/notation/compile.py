@@ -1,4 +1,4 @@
-"""From terms to closures: names and sorts are checked here, once; what is left only computes."""
+"""Compilation of terms to closures. All names and sorts are checked here, before evaluation."""
 
 from __future__ import annotations
 
@@ -41,39 +41,43 @@ TYPE_NAMES: dict[str, Any] = {
 
 
 class Compiler:
-    """Compiles terms where `names` are bound, each to a value of the sort given."""
+    """A compiler of terms.
+
+    Args:
+        names: The bound names, each with the sort of its value.
+    """
 
     def __init__(self, names: dict[str, Sort]) -> None:
         self.names = names
 
     def compile(self, term: Term) -> Code:
-        """The code of a term. Raises NotationError."""
+        """Compile a term; raise NotationError if a name is undefined or a sort does not match."""
         code: Code = getattr(self, "_" + term[0])(*term[1:])
         return code
 
     def condition(self, term: Term) -> Code:
-        """The code of a term that must be a Bool. Raises NotationError."""
+        """Compile a term that must be of sort Bool; raise NotationError if it is not."""
         code = self.compile(term)
         if code.sort == BOOL:
             return code
         if code.sort.element == BOOL:
             run = code.run
             return Code(BOOL, lambda env: None if (xs := run(env)) is None else every(xs), code.contextual)
-        raise NotationError(f"{write(term)} must be a Bool, but it is of sort {code.sort}")
+        raise NotationError(f"{write(term)} must be of sort Bool, not {code.sort}")
 
     def elements_of(self, xs: Term) -> Code:
-        """The code of what a `for` goes over, with the sort of its elements; no elements if unknown."""
+        """Compile the range of a `for`; the sort is that of its elements, and an unknown list is empty."""
         sort, run, contextual = self.compile(xs)
         if sort == ARRAY:
             return Code(INT, lambda env: nested_list_of(run)(env) or (), contextual)
         if sort.element is None:
-            raise NotationError(f"for .. in {write(xs)} needs a list, not {sort}")
+            raise NotationError(f"for .. in {write(xs)}: expected a list, got {sort}")
         return Code(sort.element, lambda env: run(env) or (), contextual)
 
     def binding(self, name: str, sort: Sort) -> Compiler:
-        """A compiler for what is inside a `for` or `let`. Raises NotationError for a name that is bound."""
+        """Return a compiler for the body of a `for` or `let`; raise NotationError if the name is bound."""
         if name in self.names:
-            raise NotationError(f"{name} is already the name of something")
+            raise NotationError(f"{name} is already bound")
         return Compiler({**self.names, name: sort})
 
     # Atoms
@@ -85,7 +89,7 @@ class Compiler:
             return _constant(STR, name)
         if name in TYPE_NAMES:
             return _constant(TYPE, TYPE_NAMES[name])
-        raise NotationError(f"nothing is called {name}")
+        raise NotationError(f"undefined name {name}")
 
     def _int(self, value: int) -> Code:
         return _constant(INT, value)
@@ -107,7 +111,7 @@ class Compiler:
         for sort in (c.sort.element if c.sort.name == "Each" and c.sort.element else c.sort for c in codes):
             common = unify(element, sort)
             if common is None:
-                raise NotationError(f"a list of both {element} and {sort}")
+                raise NotationError(f"list elements of different sorts: {element} and {sort}")
             element = common
         parts = [_part(code, element) for code in codes]
         contextual = any(code.contextual for code in codes)
@@ -118,7 +122,7 @@ class Compiler:
         if sort == ARRAY:
             return Code(each_of(INT), nested_list_of(run), contextual)
         if sort.element is None:
-            raise NotationError(f"{write(xs)}... needs a list, not {sort}")
+            raise NotationError(f"{write(xs)}...: expected a list, got {sort}")
         return Code(each_of(sort.element), run, contextual)
 
     def _concat(self, a: Term, b: Term) -> Code:
@@ -136,7 +140,7 @@ class Compiler:
                 env[name] = x
                 kept = test.run(env)
                 if kept is None:
-                    raise Undefined("a choice that depends on an unknown size")
+                    raise Undefined("filter depends on an unknown size")
                 if kept:
                     found.append(run(env))
             return found
@@ -154,11 +158,11 @@ class Compiler:
         return Code(sort, lambda env: None if (xs := run(env)) is None else get(xs, env), contextual)
 
     def _subscribed(self, sort: Sort, subscripts: tuple[Term, ...], name: str) -> tuple[Sort, Get]:
-        """What `x[..]` gives, for an `x` of a sort."""
+        """Return the sort of `x[..]` and its accessor, for an `x` of a sort."""
         if sort == ARRAY:
             return self._array_index(subscripts)
         if sort.element is None or len(subscripts) != 1:
-            raise NotationError(f"{name} of sort {sort} cannot be indexed like this")
+            raise NotationError(f"{name} of sort {sort} does not support this subscript")
         if subscripts[0][0] == "slice":
             part = self._slice(*subscripts[0][1:])
             return list_of(sort.element), lambda xs, env: xs[part(env)]
@@ -167,10 +171,10 @@ class Compiler:
             return sort.element, lambda xs, env: _item(xs, at(env))
         if at_sort.element == INT:
             return Sort(at_sort.name, sort.element), lambda xs, env: [_item(xs, i) for i in at(env)]
-        raise NotationError(f"{name} cannot be indexed by {at_sort}")
+        raise NotationError(f"{name}: expected an index of sort Int or list of Int, got {at_sort}")
 
     def _array_index(self, subscripts: tuple[Term, ...]) -> tuple[Sort, Get]:
-        """`a[i, j]` is an Int; `a[i]` and `a[:, j]` of a 2-dimensional Array are lists."""
+        """Compile the subscript of an Array: `a[i, j]` is an Int; `a[i]` and `a[:, j]` are lists."""
         runs = [self._slice(*t[1:]) if t[0] == "slice" else self._position(t) for t in subscripts]
         whole = len(subscripts) == 2 and all(term[0] != "slice" for term in subscripts)
         return (INT if whole else list_of(INT)), lambda a, env: _pick(a, tuple([run(env) for run in runs]))
@@ -184,7 +188,7 @@ class Compiler:
             return lambda env: None
         sort, run, _ = self.compile(term)
         if sort != INT:
-            raise NotationError(f"an index {write(term)} of sort {sort}")
+            raise NotationError(f"index {write(term)}: expected sort Int, got {sort}")
         return run
 
     # Calls
@@ -195,10 +199,10 @@ class Compiler:
         return apply(name, [self.compile(argument) for argument in arguments])
 
     def _presence(self, function: str, arguments: tuple[Term, ...]) -> Code:
-        """Whether optional inputs are there: the only calls that do not need the values."""
+        """Compile a presence test of optional inputs, which does not evaluate its arguments."""
         for argument in arguments:
             if argument[0] != "name" or argument[1] not in self.names:
-                raise NotationError(f"{function}({write(argument)}) needs the name of an input")
+                raise NotationError(f"{function}: expected the name of an input, got {write(argument)}")
         names = [argument[1] for argument in arguments]
         if function == "given":
             return Code(BOOL, lambda env: all(env.has(name) for name in names))
@@ -250,7 +254,9 @@ class Compiler:
         test, first, second = self.condition(c), self.compile(a), self.compile(b)
         sort = unify(first.sort, second.sort)
         if sort is None:
-            raise NotationError(f"a choice between {first.sort} and {second.sort}")
+            raise NotationError(
+                f"branches of a conditional have different sorts: {first.sort} and {second.sort}"
+            )
         yes, no = (changed(code.run, convert(code.sort, sort, {})) for code in (first, second))
 
         def choose(env: Environment) -> Any:
@@ -290,7 +296,7 @@ def _constant(sort: Sort, value: Any) -> Code:
 
 
 def _part(code: Code, element: Sort) -> Run:
-    """What an item adds to a list: itself, or the elements of an Each."""
+    """Return the closure of an item's elements: itself, or those of an Each."""
     if code.sort.name == "Each":
         spread = changed(code.run, convert(code.sort, each_of(element), {}) or identity)
         return lambda env: spread(env) or ()
@@ -299,7 +305,7 @@ def _part(code: Code, element: Sort) -> Run:
 
 
 def _item(xs: Any, at: int | None) -> Any:
-    """`xs[at]`; unknown where the position is."""
+    """Return `xs[at]`; unknown if the position is."""
     if at is None:
         return None
     if not -len(xs) <= at < len(xs):
@@ -308,7 +314,7 @@ def _item(xs: Any, at: int | None) -> Any:
 
 
 def _pick(array: Any, at: tuple[Any, ...]) -> Any:
-    """`array[at]`; unknown where the elements or a position are."""
+    """Return `array[at]`; unknown if the elements or a position are."""
     data = elements(array)
     if data is None or None in at:
         return None

@@ -1,4 +1,4 @@
-"""The environment of an op: what the names of its definition stand for, computed when first needed."""
+"""The evaluation environment of an op: lazily computed values of the names in its formulas."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ from stablehlo_py.notation.sorts import Undefined
 
 
 class EvaluationContext(Protocol):
-    """What formulas may ask about the module around an op."""
+    """Queries of formulas about the module that contains an op."""
 
     @property
-    def num_replicas(self) -> int | None: ...
+    def num_replicas(self) -> int | None:
+        """The number of replicas, or None if unknown."""
+        ...
 
     @property
-    def num_partitions(self) -> int | None: ...
+    def num_partitions(self) -> int | None:
+        """The number of partitions, or None if unknown."""
+        ...
 
     def resolve(self, op: Operation, name: str) -> Operation | None:
-        """The function that a symbol names, seen from `op`."""
+        """Return the function that a symbol refers to in the scope of `op`, or None."""
         ...
 
     def is_symbol(self, op: Operation, name: str) -> bool:
-        """Whether a symbol names anything, seen from `op`."""
+        """Test whether a symbol is defined in the scope of `op`."""
         ...
 
 
 class Absent:
-    """Stands for an optional input that is not there."""
+    """The value of an absent optional input."""
 
 
 ABSENT = Absent()
@@ -36,7 +40,13 @@ Loader = Callable[["Environment"], Any]
 
 
 class Environment(dict[str, Any]):
-    """Names to values. A name that is not there yet is computed by its loader, once."""
+    """A mapping from names to values; a missing value is computed once, by its loader.
+
+    Attributes:
+        op: The op.
+        context: Queries about the module that contains it.
+        loaders: A function for each name, which computes its value.
+    """
 
     __slots__ = ("context", "loaders", "op")
 
@@ -48,12 +58,12 @@ class Environment(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         value = self.loaders[name](self)
         if value is ABSENT:
-            raise Undefined(f"{name} is not given")
+            raise Undefined(f"{name} is absent")
         self[name] = value
         return value
 
     def has(self, name: str) -> bool:
-        """Whether an optional input is there, or has a default."""
+        """Test whether an optional input is present or has a default."""
         try:
             self[name]
         except Undefined:

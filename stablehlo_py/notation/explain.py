@@ -1,7 +1,7 @@
-"""Why a formula is false: the values that decide, found by a second walk over its term.
+"""Explanation of a false formula: a second walk over its term collects the values that decide.
 
-Only what decides is walked: of `and`, what is false; of `for`, the first element that fails; of a chain of
-comparisons, the first pair that does not hold.
+Only deciding subterms are visited: the false operands of `and`, the first failing element of `for`, and the
+first failing pair of a chain of comparisons.
 """
 
 from __future__ import annotations
@@ -21,26 +21,40 @@ from stablehlo_py.notation.sorts import VALUE, Sort, Undefined
 from stablehlo_py.notation.terms import Term, write
 
 _LONGEST = 60
-_MOST = 64  # elements of an array that are shown
+_MOST = 64  # elements of a printed array
 _PRINTABLE = (bool, int, float, Fraction, str, Type, np.ndarray, DenseElementsAttr)
 
 
 class Subject(NamedTuple):
-    """An operand or result, and what the formula calls it."""
+    """An operand or result, and its name in the formula."""
 
     name: str
     value: Value
 
 
 class Reason(NamedTuple):
-    """One line: `text`, such as `dim(lhs, [1]) is [3]`, and the operand or result that it is about."""
+    """One line of an explanation.
+
+    Attributes:
+        text: The text, such as `dim(lhs, [1]) is [3]`.
+        subject: The operand or result that it refers to.
+    """
 
     text: str
     subject: Subject | None = None
 
 
 def explain(term: Term, names: dict[str, Sort], env: Environment) -> list[Reason]:
-    """The reasons why a condition does not hold in an environment, in the order of its text."""
+    """Explain why a condition is false.
+
+    Args:
+        term: The condition.
+        names: The bound names, each with its sort.
+        env: The environment in which the condition is false.
+
+    Returns:
+        The reasons, in the order of the formula's text, without duplicates.
+    """
     reasons = _Explainer(names, env).reasons(term)
     return list(dict.fromkeys(reasons))
 
@@ -51,7 +65,7 @@ class _Explainer:
         self.env = env
 
     def evaluate(self, term: Term) -> tuple[Sort | None, Any]:
-        """The sort and value of a term; no sort where it has no value."""
+        """Return the sort and value of a term; both None if the value is undefined."""
         sort, run, _ = Compiler(self.names).compile(term)
         try:
             return sort, run(self.env)
@@ -82,7 +96,7 @@ class _Explainer:
         return self.leaves(term)
 
     def first_failure(self, name: str, xs: Term, body: Term) -> list[Reason]:
-        """The element of a `for` for which its body fails."""
+        """Explain the first element of a `for` for which its body fails."""
         sort, run, _ = Compiler(self.names).elements_of(xs)
         inner = _Explainer({**self.names, name: sort}, self.env)
         for element in run(self.env):
@@ -92,7 +106,7 @@ class _Explainer:
         return []
 
     def comparison(self, parts: list[Any]) -> list[Reason]:
-        """The two sides that do not compare as they should."""
+        """Explain the first pair of a chain that does not compare."""
         terms, ops = parts[::2], parts[1::2]
         for i, op, j in pairs_of(ops):
             pair: Term = ("compare", terms[i], op, terms[j])
@@ -104,15 +118,15 @@ class _Explainer:
         return [reason for term in terms for reason in (*self.leaves(term), *self.whole(term))]
 
     def whole(self, term: Term) -> list[Reason]:
-        """The value of a side that is more than a leaf."""
+        """Show the value of a compound side."""
         if _is_leaf(term) or not _has_names(term):
             return []
         text = write(term)
         sort, value = self.evaluate(term)
-        return [Reason(f"{text if len(text) <= _LONGEST else 'all of it'} is {show(value)}")] if sort else []
+        return [Reason(f"{text if len(text) <= _LONGEST else 'the result'} is {show(value)}")] if sort else []
 
     def leaves(self, term: Term) -> list[Reason]:
-        """The innermost calls of a term, and its names, with their values."""
+        """Show the values of the innermost calls and names of a term."""
         if _is_leaf(term):
             return self.leaf(term)
         if term[0] in ("for", "comprehension", "let"):
@@ -126,7 +140,7 @@ class _Explainer:
         return self.line(term, f"{term[1]}({arguments})")
 
     def argument(self, term: Term) -> str:
-        """An argument of a leaf: operands by name, all else by value."""
+        """Return the text of an argument: operands by name, others by value."""
         sort, value = self.evaluate(term)
         if sort is None or value is None or isinstance(value, Attribute) or not _is_printable(value):
             return write(term)
@@ -136,13 +150,13 @@ class _Explainer:
     def line(self, term: Term, text: str) -> list[Reason]:
         sort, value = self.evaluate(term)
         if sort is None:
-            return [Reason(f"{text} is not defined", self.subject(term))]
+            return [Reason(f"{text} is undefined", self.subject(term))]
         if isinstance(value, Value) or (term[0] in ("name", "each") and not _is_printable(value)):
             return []
         return [Reason(f"{text} is {show(value)}", self.subject(term))]
 
     def subject(self, term: Term) -> Subject | None:
-        """The operand or result that a term is about, if it is one."""
+        """Return the operand or result that a term refers to, if any."""
         if term[0] in ("name", "index"):
             found = self.evaluate(term)[1] if self.is_value(term) else None
             return Subject(write(term), found) if isinstance(found, Value) else None
@@ -154,7 +168,7 @@ class _Explainer:
 
 
 def _is_leaf(term: Term) -> bool:
-    """A call without calls in it, a name, or an element of a name."""
+    """Test whether a term is a call without nested calls, a name, or an element of a name."""
     if term[0] == "call":
         return not any(_has_calls(argument) for argument in term[2:])
     return term[0] == "name" or (term[0] in ("index", "each") and not _has_calls(term))
@@ -167,7 +181,7 @@ def _has_calls(term: Any) -> bool:
 
 
 def _has_names(term: Any) -> bool:
-    """Whether a term depends on the op: it names something other than a constant."""
+    """Test whether a term depends on the op: it has names that are not enumerators."""
     if not isinstance(term, tuple):
         return False
     if term[0] == "name":
@@ -182,7 +196,7 @@ def _is_printable(value: Any) -> bool:
 
 
 def show(value: Any) -> str:
-    """A value as the notation writes it; `?` for what is unknown."""
+    """Format a value in the notation; `?` stands for unknown."""
     match value:
         case None:
             return "?"

@@ -1,4 +1,4 @@
-"""Functions on bodies, symbols, constants and the process grid."""
+"""Notation functions on regions, symbols, constants and the process grid."""
 
 from __future__ import annotations
 
@@ -21,14 +21,24 @@ _OP_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+")
 
 
 class RegionSignature(NamedTuple):
-    """What is known of a function: the types of its inputs and outputs."""
+    """The signature of a region: the types of its inputs and outputs."""
 
     inputs: tuple[Type, ...]
     outputs: tuple[Type, ...]
 
 
 def region_signature(region: Region) -> RegionSignature:
-    """The signature of a body. Raises Undefined if it is not a single block that ends."""
+    """Return the signature of a region.
+
+    Args:
+        region: The region.
+
+    Returns:
+        The types of its block arguments and of its terminator's operands.
+
+    Raises:
+        Undefined: If the region is not a single non-empty block.
+    """
     if len(region.blocks) != 1 or not region.blocks[0].ops:
         raise Undefined("not a function")
     (block,) = region.blocks
@@ -40,13 +50,13 @@ def region_signature(region: Region) -> RegionSignature:
 
 @defined("input_types(Function) -> List[Type]")
 def input_types(f: Region) -> Sequence[Type]:
-    """The types of a body's inputs."""
+    """The types of a region's inputs."""
     return region_signature(f).inputs
 
 
 @defined("output_types(Function) -> List[Type]")
 def output_types(f: Region) -> Sequence[Type]:
-    """The types of a body's outputs."""
+    """The types of a region's outputs."""
     return region_signature(f).outputs
 
 
@@ -60,7 +70,7 @@ def has_type(f: Region, inputs: Sequence[Type] | None, outputs: Sequence[Type] |
 
 @defined("operations(Function) -> List[Str]", contextual=True)
 def operations(env: Environment, f: Region) -> list[str]:
-    """The names of the ops in a body, in order."""
+    """The names of the ops of a region, in order."""
     return [op.name for block in f.blocks for op in block.ops]
 
 
@@ -68,37 +78,37 @@ def _function_type(env: Environment, name: str) -> FunctionType:
     found = env.context.resolve(env.op, name)
     attribute = found.attribute("function_type") if found is not None else None
     if not isinstance(attribute, TypeAttr) or not isinstance(attribute.value, FunctionType):
-        raise Undefined("not a function of the module")
+        raise Undefined("not a function in this module")
     return attribute.value
 
 
 @defined("input_types(Str) -> List[Type]", contextual=True)
 def input_types_of_symbol(env: Environment, name: str) -> Sequence[Type]:
-    """The types of the inputs of a function of the module."""
+    """The input types of a function in the module."""
     return _function_type(env, name).inputs
 
 
 @defined("output_types(Str) -> List[Type]", contextual=True)
 def output_types_of_symbol(env: Environment, name: str) -> Sequence[Type]:
-    """The types of the outputs of a function of the module."""
+    """The output types of a function in the module."""
     return _function_type(env, name).results
 
 
 @defined("is_defined_in_parent_scope(Str) -> Bool", contextual=True)
 def is_defined_in_parent_scope(env: Environment, name: str) -> bool:
-    """Whether `name` is "the name of a function defined in the same scope as the parent function"."""
+    """Test for "the name of a function defined in the same scope as the parent function"."""
     return env.context.resolve(env.op, name) is not None
 
 
 @defined("is_namespaced_op_name(Str) -> Bool")
 def is_namespaced_op_name(name: str) -> bool:
-    """Whether `name` is the name of an op with its dialect: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`."""
+    """Test for an op name with a dialect prefix: `[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+`."""
     return _OP_NAME.fullmatch(name) is not None
 
 
 @defined("constant_value(Value) -> Array", contextual=True)
 def constant_value(env: Environment, x: Value) -> Any:
-    """The elements of a value that a constant op made; unknown for any other."""
+    """The elements of a value that is defined by a constant op; unknown for any other value."""
     if not isinstance(x.type, TensorType):
         raise Undefined("not a tensor")
     if isinstance(x, OpResult) and has_trait(x.op.name, "constant"):
@@ -110,12 +120,12 @@ def constant_value(env: Environment, x: Value) -> Any:
 
 
 def _groups(groups: Any) -> tuple[Any, tuple[int, int] | None]:
-    """The elements of process groups and their shape, None where not known."""
+    """Return the elements of process groups and their shape, or None if unknown."""
     data = elements(groups)
     if data is None:
         return None, None
     if data.ndim != 2:
-        raise Undefined("process groups are a 2-dimensional constant")
+        raise Undefined("process groups must be a 2-dimensional constant")
     return data, (data.shape[0], data.shape[1])
 
 
@@ -125,7 +135,7 @@ def _unknown(rows: int | None, columns: int | None) -> TensorType:
 
 @defined("cross_replica(Array) -> Array", contextual=True)
 def cross_replica(env: Environment, replica_groups: Any) -> Any:
-    """Groups of processes of the same partition: the product of `replica_groups` and the partitions."""
+    """Process groups within each partition: the product of `replica_groups` and the partitions."""
     data, sizes = _groups(replica_groups)
     partitions = env.context.num_partitions
     if sizes is None or partitions is None:
@@ -136,7 +146,7 @@ def cross_replica(env: Environment, replica_groups: Any) -> Any:
 
 @defined("cross_partition(Array) -> Array", contextual=True)
 def cross_partition(env: Environment, partition_groups: Any) -> Any:
-    """Groups of processes of the same replica: the product of `partition_groups` and the replicas."""
+    """Process groups within each replica: the product of `partition_groups` and the replicas."""
     data, sizes = _groups(partition_groups)
     partitions, replicas = env.context.num_partitions, env.context.num_replicas
     if sizes is None or partitions is None or replicas is None:
@@ -147,7 +157,7 @@ def cross_partition(env: Environment, partition_groups: Any) -> Any:
 
 @defined("cross_replica_and_partition(Array) -> Array", contextual=True)
 def cross_replica_and_partition(env: Environment, replica_groups: Any) -> Any:
-    """Groups of processes of a group's replicas, in all partitions."""
+    """Process groups of all partitions of each replica group."""
     data, sizes = _groups(replica_groups)
     partitions = env.context.num_partitions
     if sizes is None or partitions is None:
@@ -158,6 +168,6 @@ def cross_replica_and_partition(env: Environment, replica_groups: Any) -> Any:
 
 @defined("flattened_ids(Array) -> Array", contextual=True)
 def flattened_ids(env: Environment, flattened_id_groups: Any) -> Any:
-    """Groups of processes by their ids, `replica_id * num_partitions + partition_id`."""
+    """Process groups of flattened ids, `replica_id * num_partitions + partition_id`."""
     data, sizes = _groups(flattened_id_groups)
     return _unknown(None, None) if sizes is None else data

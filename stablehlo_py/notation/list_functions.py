@@ -1,4 +1,4 @@
-"""Arithmetic, and functions on lists and arrays."""
+"""Notation functions on numbers, lists and arrays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ for _signatures, _function in _ELEMENTWISE:
 
 @defined("/(Int, Int) -> Int", elementwise=True)
 def divide(a: Number, b: Number) -> Any:
-    """The exact quotient: a fraction where `b` does not divide `a`."""
+    """The exact quotient: a fraction if the division is not exact."""
     if b == 0:
         raise Undefined("division by zero")
     quotient: Any = Fraction(a) / Fraction(b)
@@ -53,7 +53,7 @@ def modulo(a: int, b: int) -> int:
 
 @defined("range(Int) -> List[Int]", "range(Int, Int) -> List[Int]")
 def range_(*limits: int) -> list[int]:
-    """The integers from 0, or from the first argument, up to but not including the last."""
+    """The integers from 0, or from the first argument, up to and excluding the last argument."""
     return list(range(*limits))
 
 
@@ -82,7 +82,7 @@ def shape_of_list(xs: Sequence[Any]) -> list[int]:
     if not xs or not isinstance(xs[0], tuple | list):
         return [len(xs)]
     if any(len(x) != len(xs[0]) for x in xs):
-        raise Undefined("lists of unequal length")
+        raise Undefined("nested lists of unequal length")
     return [len(xs), *shape_of_list(xs[0])]
 
 
@@ -94,7 +94,7 @@ def rank_of_array(array: object) -> int:
 
 @defined("dim(Array, Int) -> Int")
 def dim_of_array(array: object, axis: int) -> Size:
-    """One size of a constant's shape."""
+    """The size of one dimension of a constant."""
     sizes = array_shape(array)
     if not -len(sizes) <= axis < len(sizes):
         raise Undefined("axis out of range")
@@ -112,15 +112,15 @@ def values(array: Sequence[object]) -> Sequence[object]:
 
 @defined("is_dense(Array) -> Bool")
 def is_dense(array: object) -> bool:
-    """Whether the elements of a constant are there to be looked at."""
+    """Test whether the elements of a constant are available."""
     return elements(array) is not None
 
 
 @defined("flatten(Array) -> List[Int]")
 def flatten(array: object) -> Sequence[object] | None:
-    """The elements of a constant of any rank, in row-major order; unknown where they are.
+    """The elements of a constant of any rank, in row-major order, or unknown.
 
-    Of more equal elements than can be looked at there are two: enough to see that they are equal.
+    Two elements stand for those of a splat that is too large to expand.
     """
     data = elements(array)
     if data is not None:
@@ -130,20 +130,20 @@ def flatten(array: object) -> Sequence[object] | None:
 
 @defined("is_empty(List[T]) -> Bool")
 def is_empty(xs: Sequence[object]) -> bool:
-    """Whether there are no elements."""
+    """Test whether a list has no elements."""
     return not xs
 
 
 @defined("is_unique(Array) -> Bool")
 def is_unique_array(array: object) -> Truth:
-    """Whether no two elements of a constant are equal."""
+    """Test whether no two elements of a constant are equal."""
     data = elements(array)
     return None if data is None else is_unique(data.reshape(-1).tolist())
 
 
 @defined("is_unique(Each[T]) -> Bool")
 def is_unique(xs: Sequence[object]) -> Truth:
-    """Whether no two elements are equal."""
+    """Test whether no two elements are equal."""
     known = [tuple(x) if isinstance(x, list) else x for x in xs if x is not None]
     if len(set(known)) < len(known):
         return False
@@ -152,13 +152,13 @@ def is_unique(xs: Sequence[object]) -> Truth:
 
 @defined("is_sorted(Each[Int]) -> Bool")
 def is_sorted(xs: Sequence[Any]) -> Truth:
-    """Whether no element is greater than the one after it."""
+    """Test whether the elements are in ascending order."""
     return every(None if a is None or b is None else a <= b for a, b in pairwise(xs))
 
 
 @defined("same(Each[T]) -> Bool")
 def same(xs: Sequence[Any]) -> Truth:
-    """Whether all elements are equal to each other; true if there are none."""
+    """Test whether all elements are equal; true if there are none."""
     if all(x is xs[0] for x in xs):
         return equal(xs[0], xs[0]) if xs else True
     different = distinct(xs)
@@ -167,7 +167,7 @@ def same(xs: Sequence[Any]) -> Truth:
 
 @defined("distinct(Each[T]) -> List[T]")
 def distinct(xs: Sequence[Any]) -> list[Any]:
-    """The elements, each once: of thousands, there are too many pairs to compare them all."""
+    """The elements without duplicates, which bounds the number of pairs to compare."""
     return list({_hashable(x): x for x in xs}.values())
 
 
@@ -183,36 +183,36 @@ def sorted_(xs: Sequence[Any]) -> list[Any] | None:
 
 @defined("sum(Each[Int]) -> Int", "sum(Each[Float]) -> Float")
 def total(xs: Sequence[Any]) -> Any:
-    """The sum of all elements."""
+    """The sum of the elements."""
     return None if None in xs else sum(xs)
 
 
 @defined("product(Each[Int]) -> Int")
 def product(xs: Sequence[Any]) -> Any:
-    """The product of all elements, 1 if there are none."""
+    """The product of the elements; 1 if there are none."""
     return None if None in xs else math.prod(xs)
 
 
 @defined("is_possible(Bool) -> Bool", lenient=True)
 def is_possible(truth: Truth) -> bool:
-    """Whether a condition is not known to be false."""
+    """Test whether a condition is true or unknown."""
     return truth is not False
 
 
 @defined("is_known(Int) -> Bool", lenient=True)
 def is_known(size: Size) -> bool:
-    """Whether a size is known."""
+    """Test whether a size is known."""
     return size is not None
 
 
 @defined("concatenate(List[T], List[T]) -> List[T]")
 def concatenate(xs: Sequence[object], ys: Sequence[object]) -> list[object]:
-    """The elements of one list and then those of the other."""
+    """The concatenation of two lists."""
     return [*xs, *ys]
 
 
 def _positions(xs: Sequence[object], positions: Sequence[Size]) -> list[int]:
-    """Positions counted from 0; negative ones count from the end."""
+    """Normalize positions; negative ones count from the end."""
     if any(p is None or not -len(xs) <= p < len(xs) for p in positions):
         raise Undefined("position out of range")
     return [p % len(xs) for p in positions if p is not None]
@@ -227,7 +227,7 @@ def drop(xs: Sequence[object], positions: Sequence[Size]) -> list[object]:
 
 @defined("drop(List[T], Int) -> List[T]")
 def drop_one(xs: Sequence[object], position: int) -> list[object]:
-    """`xs` without the element at a position; all of it if the position is just after the last."""
+    """`xs` without the element at a position; unchanged if the position is `size(xs)`."""
     return list(xs) if position == len(xs) else drop(xs, [position])
 
 
@@ -254,11 +254,11 @@ def replace_one(xs: Sequence[object] | None, position: Size, new: object) -> lis
 
 @defined("combine(List[T], List[T], List[Int]) -> List[T]")
 def combine(xs: Sequence[object], ys: Sequence[object], positions: Sequence[int]) -> list[object]:
-    """`combine` puts `ys` "at axes corresponding to" `positions` of the whole, and `xs` at the others."""
+    """The list with `ys` "at axes corresponding to" `positions`, and `xs` at the others."""
     length = len(xs) + len(ys)
     places = dict(zip(positions, ys, strict=False))
     if len(places) != len(ys) or any(not 0 <= p < length for p in places):
-        raise Undefined("positions that are not those of the whole")
+        raise Undefined("positions out of range or duplicate")
     rest = iter(xs)
     return [places[i] if i in places else next(rest) for i in range(length)]
 
@@ -267,7 +267,7 @@ def combine(xs: Sequence[object], ys: Sequence[object], positions: Sequence[int]
 def num_windows(
     sizes: Sizes, window: Sizes, strides: Sizes, padding: Sequence[Sizes], base: Sizes, dilations: Sizes
 ) -> list[Size]:
-    """How many windows fit along each dimension, after dilation and padding."""
+    """The number of windows along each dimension, after dilation and padding."""
     columns = (sizes, window, strides, padding, base, dilations)
     if len({len(column) for column in columns}) > 1:
         raise Undefined("lists of unequal length")
@@ -278,7 +278,7 @@ def num_windows(
 def num_windows_array(
     sizes: Sizes, window: Sizes, strides: Sizes, padding: object, base: Sizes, dilations: Sizes
 ) -> list[Size] | None:
-    """The same, with the padding as a constant."""
+    """The number of windows along each dimension, with the padding as a constant."""
     pairs = nested_list(padding)
     if pairs is None:
         return None
@@ -292,12 +292,12 @@ def _num_windows(size: Any, window: Any, stride: Any, pads: Sizes, base: Any, di
     if low is None or high is None or None in (size, window, stride, base, dilation):
         return None
     if stride <= 0:
-        raise Undefined("a stride that is not positive")
+        raise Undefined("stride is not positive")
     padded = low + _dilated(size, base) + high
     reach = _dilated(window, dilation)
     return 0 if padded == 0 or reach > padded else (padded - reach) // stride + 1
 
 
 def _dilated(size: int, dilation: int) -> int:
-    """The size of a dimension whose elements are `dilation` apart."""
+    """The size of a dimension dilated by a factor."""
     return 0 if size == 0 else (size - 1) * dilation + 1

@@ -1,4 +1,4 @@
-"""The table of functions: name to overloads, each with its signature."""
+"""The registry of notation functions: the overloads of each name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One signature of a function, and what computes it.
+    """One overload of a function.
 
-    An argument that is unknown makes the result unknown, unless `lenient`. `elementwise`: on lists,
-    element by element. `contextual`: the environment comes first, because the result depends on more
-    than types and attributes.
+    Attributes:
+        parameters: The sorts of its parameters.
+        result: The sort of its result.
+        function: Its implementation.
+        elementwise: Whether it applies to lists, element by element.
+        contextual: Whether the result depends on more than types and attributes; the implementation
+            then takes the environment as first argument.
+        lenient: Whether it accepts unknown arguments; otherwise they make the result unknown.
     """
 
     parameters: tuple[Sort, ...]
@@ -37,7 +42,17 @@ _SIGNATURE = re.compile(r"(\S+?)\((.*)\) -> (\S+)$")
 def defined(
     *signatures: str, elementwise: bool = False, contextual: bool = False, lenient: bool = False
 ) -> Callable[[F], F]:
-    """Makes a Python function one of the notation's, under signatures such as `dim(Type, Int) -> Int`."""
+    """Register a Python function as a notation function.
+
+    Args:
+        *signatures: Its signatures, such as `dim(Type, Int) -> Int`.
+        elementwise: See `Overload`.
+        contextual: See `Overload`.
+        lenient: See `Overload`.
+
+    Returns:
+        A decorator that returns the function unchanged.
+    """
 
     def register(function: F) -> F:
         for signature in signatures:

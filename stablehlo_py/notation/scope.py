@@ -1,4 +1,4 @@
-"""The scope of an op's formulas, from its definition: the sort of each name, and how to load it."""
+"""The scope of a definition's formulas: the sort of each name, and the loader of its value."""
 
 from __future__ import annotations
 
@@ -37,25 +37,27 @@ from stablehlo_py.opset.definition import (
 from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.opset.op_inputs import groups, stored_value
 
-# What a formula raises on inputs that the rules of the op forbid.
+# Exceptions of a formula on inputs that violate other constraints of the op.
 NO_VALUE = (Undefined, TypeError, ValueError, LookupError, ArithmeticError)
 
 
 def attribute_sort(kind: Kind) -> Sort:
-    """The sort of an attribute of a kind."""
+    """Return the sort of an attribute of a kind."""
     return parse_sort(kind.sort)
 
 
 class EmptyContext:
-    """The context of an op that is in no module."""
+    """The evaluation context of an op outside of a module: nothing is known."""
 
     num_replicas: int | None = None
     num_partitions: int | None = None
 
     def resolve(self, op: Operation, name: str) -> Operation | None:
+        """Return None: no symbol is defined."""
         return None
 
     def is_symbol(self, op: Operation, name: str) -> bool:
+        """Return False: no symbol is defined."""
         return True
 
 
@@ -63,7 +65,11 @@ EMPTY_CONTEXT = EmptyContext()
 
 
 class Scope:
-    """The names that the formulas of one definition may use."""
+    """The names that the formulas of a definition may use, each with its sort and loader.
+
+    Raises:
+        NotationError: If a formula that defines a name is malformed.
+    """
 
     def __init__(self, definition: OpDef) -> None:
         self.definition = definition
@@ -81,11 +87,11 @@ class Scope:
             self._let(name, formula)
 
     def compiler(self) -> Compiler:
-        """A compiler for a formula of this scope."""
+        """Return a compiler for formulas in this scope."""
         return Compiler(self.names)
 
     def default(self, attr: Attr) -> Run:
-        """The closure of an attribute's default. Raises NotationError if its sort is not the attribute's."""
+        """Return the closure of an attribute's default; raise NotationError if its sort does not match."""
         found = self._defaults.get(attr.name)
         if found is None:
             found = self._defaults[attr.name] = self._default(attr, attr.default or "")
@@ -97,7 +103,7 @@ class Scope:
         if wanted == ARRAY and sort.name == "List":
             return lambda env: _array(run(env), attr)
         if convert(sort, wanted, {}) is None:
-            raise NotationError(f"the default of {attr.name} is of sort {sort}, not {wanted}")
+            raise NotationError(f"default of {attr.name}: expected sort {wanted}, got {sort}")
         return run
 
     def _values(self, role: str, parts: tuple[Any, ...], values: Callable[[Operation], Any]) -> None:
@@ -125,7 +131,7 @@ class Scope:
 
     def _let(self, name: str, formula: str) -> None:
         if name in self.names:
-            raise NotationError(f"{self.definition.name}: {name} is already the name of something")
+            raise NotationError(f"{self.definition.name}: {name} is already bound")
         self.names[name], self.loaders[name], contextual = self.compiler().compile(parse(formula))
         self.contextual |= contextual
 
@@ -142,7 +148,7 @@ def _part_loader(key: str, index: int, part: Operand | Result | Body) -> Loader:
 
 
 def _array(rows: Any, attr: Attr) -> Any:
-    """The default of an attribute that is an Array."""
+    """Convert the default of an attribute of sort Array."""
     array = np.array(rows, dtype=np.int64)
     if array.size == 0 and "2-dimensional" in attr.type:
         array = array.reshape(0, 2)
@@ -163,13 +169,13 @@ _MODULE: dict[str, Loader] = {
 
 @cache
 def scope_of(definition: OpDef) -> Scope:
-    """The scope of a definition's formulas. Raises NotationError."""
+    """Return the scope of a definition's formulas; raise NotationError if one is malformed."""
     return Scope(definition)
 
 
 @cached_per_registry
 def load_formulas() -> None:
-    """Parses every formula of the registry at once, or takes them from the cache."""
+    """Parse all formulas of the registry, or load them from the cache."""
     definitions = list(all_definitions())
     formulas = [c.formula for d in definitions for c in d.constraints]
     formulas += [formula for d in definitions for _, formula in d.where]
@@ -179,7 +185,16 @@ def load_formulas() -> None:
 
 
 def holds(op: Operation, definition: OpDef, formula: str) -> bool:
-    """Whether a condition in the terms of the definition holds of an op; False where it has no value."""
+    """Evaluate a condition on an op.
+
+    Args:
+        op: The op.
+        definition: Its definition.
+        formula: The condition, in the notation.
+
+    Returns:
+        True if the condition is true; False if it is false, unknown or undefined.
+    """
     try:
         return _condition(definition, formula)(environment(op, definition)) is True
     except NO_VALUE:
@@ -193,14 +208,21 @@ def _condition(definition: OpDef, formula: str) -> Run:
 
 
 def environment(op: Operation, definition: OpDef, context: EvaluationContext = EMPTY_CONTEXT) -> Environment:
-    """The environment of an op."""
+    """Return the evaluation environment of an op."""
     return Environment(op, context, scope_of(definition).loaders)
 
 
 def attribute_value(op: Operation, definition: OpDef, attr: Attr) -> Any:
-    """The Python value of an input that is a constant.
+    """Return the Python value of a constant input.
 
-    Where the op does not have it: the definition's default, False for `unit`, otherwise None.
+    Args:
+        op: The op.
+        definition: Its definition.
+        attr: The input.
+
+    Returns:
+        The value. If the op does not have the attribute: the default of the definition, False for `unit`, or
+        None.
     """
     stored = stored_value(op, attr)
     if stored is not None:

@@ -1,4 +1,4 @@
-"""Functions on shardings: the attributes of Shardy, and the meshes that they refer to."""
+"""Notation functions on shardings: Shardy's attributes and the meshes that they refer to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stablehlo_py.opset.definition import has_trait
 
 
 def _around(op: Operation) -> Iterator[Operation]:
-    """The ops that an op is in, the nearest first."""
+    """Yield the ancestors of an op, innermost first."""
     outer = op.parent_op
     while outer is not None:
         yield outer
@@ -39,15 +39,15 @@ def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
 
 
 def _mesh(env: Environment, sharding: StructAttr) -> StructAttr:
-    """The mesh of a sharding. Raises Undefined if there is none."""
+    """Return the mesh of a sharding; raise Undefined if it is not defined."""
     found = _find_mesh(env, sharding)
     if found is None:
-        raise Undefined("no mesh")
+        raise Undefined("undefined mesh")
     return found
 
 
 def _axes(sharding: StructAttr) -> list[StructAttr]:
-    """Every axis, or part of one, that a sharding uses."""
+    """Return the axes and sub-axes that a sharding uses."""
     spread = [axis for dimension in sharding["dim_shardings"] for axis in dimension["axes"]]
     return [*spread, *sharding["replicated_axes"], *sharding["unreduced_axes"]]
 
@@ -69,7 +69,7 @@ def axis_sizes(mesh: StructAttr) -> list[int]:
 
 @defined("device_ids(Any) -> List[Int]")
 def device_ids(mesh: StructAttr) -> Sequence[int]:
-    """The devices of a mesh in its order, where that is not 0, 1, 2, ...; otherwise none."""
+    """The device ids of a mesh in its order; empty if they are 0, 1, 2, ..."""
     return tuple(mesh["device_ids"])
 
 
@@ -78,13 +78,13 @@ def device_ids(mesh: StructAttr) -> Sequence[int]:
 
 @defined("shardings(Any) -> List[Any]")
 def shardings(x: StructAttr) -> Sequence[StructAttr]:
-    """The sharding of each of several values."""
+    """The shardings of a list of values."""
     return tuple(x["shardings"])
 
 
 @defined("is_mesh_given(Any) -> Bool", contextual=True)
 def is_mesh_given(env: Environment, sharding: StructAttr) -> bool:
-    """Whether the mesh that a sharding refers to is in the module, or in the sharding itself."""
+    """Test whether the mesh of a sharding is defined in the module or inline."""
     return _find_mesh(env, sharding) is not None
 
 
@@ -96,18 +96,18 @@ def axes_of_mesh(env: Environment, sharding: StructAttr) -> list[str]:
 
 @defined("used_axes(Any) -> List[Str]")
 def used_axes(sharding: StructAttr) -> list[str]:
-    """The names of the axes that a sharding uses, or uses a part of."""
+    """The names of the axes that a sharding uses, also as sub-axes."""
     return [axis["name"] for axis in _axes(sharding)]
 
 
 @defined("is_each_axis_used_once(Any) -> Bool")
 def is_each_axis_used_once(sharding: StructAttr) -> bool:
-    """Whether a sharding uses no axis, and no part of one, twice."""
+    """Test whether a sharding uses each axis and each sub-axis at most once."""
     return axis_used_twice(sharding) is None
 
 
 def axis_used_twice(sharding: StructAttr) -> str | None:
-    """The name of an axis that a sharding uses twice in whole or in part, None if there is none."""
+    """Return the name of an axis that a sharding uses twice, in whole or in part, or None."""
     spans: dict[str, list[tuple[float, float]]] = {}
     for axis in _axes(sharding):
         part = axis["sub_axis_info"]
@@ -121,13 +121,13 @@ def axis_used_twice(sharding: StructAttr) -> str | None:
 
 @defined("num_dimensions(Any) -> Int")
 def num_dimensions(sharding: StructAttr) -> int:
-    """The number of dimensions that a sharding is for."""
+    """The number of dimensions of a sharding."""
     return len(sharding["dim_shardings"])
 
 
 @defined("sharded_rank(Any, Type) -> Int", contextual=True)
 def sharded_rank(env: Environment, sharding: StructAttr, x: Type) -> int | None:
-    """The number of dimensions that a sharding of `x` is for: none in a mesh that is one device."""
+    """The number of dimensions of a sharding of `x`; 0 in a mesh of a single device."""
     mesh = _mesh(env, sharding)
     if isinstance(x, TupleType) and len(x.types) == 1:
         x = x.types[0]
@@ -149,14 +149,14 @@ def names(manual_axes: StructAttr) -> Sequence[str]:
 
 @defined("manual_axes_around() -> List[Str]", contextual=True)
 def manual_axes_around(env: Environment) -> list[str]:
-    """The axes whose devices already have their own part of the tensors here."""
+    """The manual axes of the enclosing manual computations."""
     found = [op.attribute("manual_axes") for op in _around(env.op) if has_trait(op.name, "sharded_body")]
     return [name for axes in found if isinstance(axes, StructAttr) for name in axes["value"]]
 
 
 @defined("num_shards(Any, Any) -> List[Int]", contextual=True)
 def num_shards(env: Environment, sharding: StructAttr, manual_axes: StructAttr) -> list[int]:
-    """How many parts each dimension is in along manual axes."""
+    """The number of shards of each dimension along manual axes."""
     mesh = _mesh(env, sharding)
     sizes = dict(zip(axis_names(mesh), axis_sizes(mesh), strict=True))
     return [
@@ -175,7 +175,7 @@ def _size(axis: StructAttr, sizes: dict[str, int]) -> int:
 
 @defined("are_manual_axes_first(Any, Any) -> Bool")
 def are_manual_axes_first(sharding: StructAttr, manual_axes: StructAttr) -> bool:
-    """Whether each dimension is spread along manual axes before any others."""
+    """Test whether each dimension is sharded along manual axes before any others."""
     free = [
         [axis["name"] not in manual_axes["value"] for axis in dimension["axes"]]
         for dimension in sharding["dim_shardings"]

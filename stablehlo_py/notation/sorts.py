@@ -1,8 +1,8 @@
-"""Sorts: what a term may stand for, and which sort stands where another is wanted.
+"""Sorts of terms, and the conversions between them.
 
-At run time a Bool or Int is a Python value or None (unknown); a List or Each is a tuple or list; a Value
-or Type is the IR's, and a Function is a region; an Array is a `DenseElementsAttr`, a NumPy array, or a
-`TensorType` alone where the elements are unknown.
+Run-time representation: a Bool or Int is a Python value, or None if unknown; a List or Each is a tuple or
+list; a Value or Type is the IR's; a Function is a region; an Array is a `DenseElementsAttr`, a NumPy array,
+or just a `TensorType` if its elements are unknown.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ from typing import Any
 
 
 class Undefined(Exception):
-    """A term without a value: an index out of range, an attribute that is not there."""
+    """A term has no value: an index is out of range, or an attribute is absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort by name; `element` is the sort of a List's or an Each's elements."""
+    """A sort.
+
+    Attributes:
+        name: Its name, such as `Int` or `List`.
+        element: The sort of the elements of a List or an Each.
+    """
 
     name: str
     element: Sort | None = None
@@ -28,32 +33,34 @@ class Sort:
 
     @property
     def is_variable(self) -> bool:
-        """Whether this stands for any sort in a function's signature."""
+        """Whether this is the variable of a polymorphic signature."""
         return self.name == "T"
 
 
 BOOL, INT, FLOAT, STR = Sort("Bool"), Sort("Int"), Sort("Float"), Sort("Str")
 TYPE, VALUE, FUNCTION, ARRAY = Sort("Type"), Sort("Value"), Sort("Function"), Sort("Array")
-ANY = Sort("Any")  # an attribute that formulas only ask the presence of
-NEVER = Sort("Never")  # the elements of []
+ANY = Sort("Any")  # an attribute that formulas only test for presence
+NEVER = Sort("Never")  # the element sort of []
 
 
 def list_of(element: Sort) -> Sort:
+    """Return the sort List[element]."""
     return Sort("List", element)
 
 
 def each_of(element: Sort) -> Sort:
+    """Return the sort Each[element]."""
     return Sort("Each", element)
 
 
 def parse_sort(text: str) -> Sort:
-    """The sort that a signature states: `List[Int]`."""
+    """Parse a sort, such as `List[Int]`."""
     name, _, rest = text.partition("[")
     return Sort(name, parse_sort(rest[:-1])) if rest else Sort(name)
 
 
 def scalar_of(sort: Sort) -> Sort:
-    """The sort of the scalars in a list, of whatever depth, or in an Array."""
+    """Return the sort of the scalars in an Array or in a list of any depth."""
     while sort.element is not None:
         sort = sort.element
     return INT if sort == ARRAY else sort
@@ -64,14 +71,20 @@ Bindings = dict[str, Sort]
 
 
 def identity(x: Any) -> Any:
-    """The conversion that changes nothing."""
+    """Return the argument: the conversion between equal sorts."""
     return x
 
 
 def convert(sort: Sort, wanted: Sort, bindings: Bindings) -> Convert | None:
-    """How a term of `sort` becomes one of the `wanted` sort, None if it cannot.
+    """Find the conversion between two sorts.
 
-    `bindings` says what sort the variable of a signature stands for, and is filled in.
+    Args:
+        sort: The sort of a term.
+        wanted: The sort of the parameter.
+        bindings: The sort bound to the variable of a signature; updated.
+
+    Returns:
+        The conversion of values, or None if there is none.
     """
     if sort in (wanted, NEVER) or wanted == ANY:
         return identity
@@ -100,7 +113,7 @@ def _convert_list(sort: Sort, wanted: Sort, bindings: Bindings) -> Convert | Non
 
 
 def unify(a: Sort, b: Sort) -> Sort | None:
-    """The sort that both stand for, None if there is none."""
+    """Return the common sort of two sorts, or None."""
     if a == b or b == NEVER:
         return a
     if a == NEVER:
@@ -116,7 +129,7 @@ def unify(a: Sort, b: Sort) -> Sort | None:
 
 
 def type_of(value: Any) -> Any:
-    """The conversion of a Value to its Type."""
+    """Return the type of a Value: the conversion from Value to Type."""
     return value.type
 
 

@@ -1,4 +1,4 @@
-"""Formulas as terms: parsing, with a cache on disk, and writing back.
+"""Formulas as terms: parsing, with a cache on disk, and printing.
 
 A term is a tuple whose first item names its form:
 
@@ -29,11 +29,21 @@ _terms: dict[str, Term] = {}
 
 
 class NotationError(Exception):
-    """A formula that is not well made: its syntax, a name or a sort."""
+    """A formula is malformed: a syntax error, an undefined name or a sort mismatch."""
 
 
 def parse(formula: str) -> Term:
-    """The term that a formula states. Raises NotationError."""
+    """Parse a formula.
+
+    Args:
+        formula: Its text.
+
+    Returns:
+        The term.
+
+    Raises:
+        NotationError: On a syntax error.
+    """
     found = _terms.get(formula)
     if found is not None:
         return found
@@ -41,7 +51,11 @@ def parse(formula: str) -> Term:
 
 
 def load(formulas: Iterable[str]) -> None:
-    """Gets ready to parse these formulas: from the cache on disk, which is brought up to date."""
+    """Load the terms of formulas from the disk cache; parse the missing ones and update the cache.
+
+    Args:
+        formulas: The texts of the formulas.
+    """
     key = disk.stamp(_SOURCES)
     _terms.update(disk.load("formulas", key) or {})
     missing = [formula for formula in formulas if formula not in _terms]
@@ -57,7 +71,7 @@ def _parse(formula: str) -> Term:
     try:
         term = cast(Term, _parser().parse(formula))
     except UnexpectedInput as error:
-        raise NotationError(f"not a formula at column {error.column}: {formula}") from error
+        raise NotationError(f"syntax error in formula at column {error.column}: {formula}") from error
     _terms[formula] = term
     return term
 
@@ -72,14 +86,14 @@ def _parser() -> Any:
     return Lark(text, parser="lalr", lexer="basic", maybe_placeholders=True, transformer=TermBuilder())
 
 
-# Writing terms back ----------------------------------------------------------------------------------
+# Printing --------------------------------------------------------------------------------------------
 
 _LEVELS = {"let": 0, "if": 0, "for": 0, "choice": 1, "or": 2, "and": 3, "not": 4, "compare": 5, "concat": 6}
 _ATOM = 10
 
 
 def write(term: Term) -> str:
-    """The text of a term, with the parentheses that it needs."""
+    """Print a term, with parentheses where precedence requires them."""
     return _write(term)[0]
 
 
@@ -89,7 +103,7 @@ def _operand(term: Term, least: int) -> str:
 
 
 def _write(term: Term) -> tuple[str, int]:
-    """A term's text and how tightly it binds."""
+    """Return the text of a term and its precedence."""
     match term:
         case ("name" | "int" | "real", value):
             return str(value), _ATOM

@@ -1,4 +1,4 @@
-"""Functions on types. A value stands for its type wherever one is wanted."""
+"""Notation functions on types. A Value argument is converted to its Type."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Size = int | None
 Sizes = Sequence[Size]
 
 
-defined("type(Type) -> Type")(identity)  # a value has become its type where a type is wanted
+defined("type(Type) -> Type")(identity)  # the argument is already converted to its type
 
 
 @defined("type(Array) -> Type")
@@ -44,7 +44,7 @@ def type_of_array(array: object) -> Type:
         return I1
     found = array if isinstance(array, TensorType) else getattr(array, "type", None)
     if not isinstance(found, Type):
-        raise Undefined("a constant without a type")
+        raise Undefined("constant without a type")
     return found
 
 
@@ -57,13 +57,13 @@ def element_type(x: Type) -> Type:
 
 
 def _element(x: Type) -> Type:
-    """The element type of a tensor, or the type itself."""
+    """Return the element type of a tensor; other types unchanged."""
     return x.element_type if isinstance(x, _SHAPED) else x
 
 
 @defined("bounds(Type) -> List[Int]")
 def bounds(x: Type) -> Sizes:
-    """The bound of each dimension of a tensor, unknown where it has none."""
+    """The bound of each dimension of a tensor; unknown if it has none."""
     if not isinstance(x, TensorType):
         raise Undefined("not a tensor")
     return attributes.bounds(x)
@@ -71,7 +71,7 @@ def bounds(x: Type) -> Sizes:
 
 @defined("shape(Type) -> List[Int]")
 def shape(x: Type) -> Sizes | None:
-    """The dimension sizes of a tensor; unknown if it has no rank."""
+    """The dimension sizes of a tensor; unknown if it is unranked."""
     if isinstance(x, _RANKED):
         return x.shape
     if isinstance(x, UnrankedTensorType):
@@ -81,7 +81,7 @@ def shape(x: Type) -> Sizes | None:
 
 @defined("rank(Type) -> Int")
 def rank(x: Type) -> Size:
-    """The number of dimensions."""
+    """The number of dimensions of a tensor."""
     sizes = shape(x)
     return None if sizes is None else len(sizes)
 
@@ -112,7 +112,7 @@ def dims(x: Type, axes: Sizes) -> list[Size]:
 
 @defined("size(Type) -> Int")
 def size(x: Type) -> Size:
-    """The number of elements of a tensor, or of types in a tuple."""
+    """The number of elements of a tensor, or of element types of a tuple."""
     if isinstance(x, TupleType):
         return len(x.types)
     sizes = shape(x)
@@ -123,16 +123,16 @@ def size(x: Type) -> Size:
 
 @defined("is_static(Type) -> Bool")
 def is_static(x: Type) -> bool:
-    """Whether every dimension size is known."""
+    """Test whether all dimension sizes are known."""
     sizes = shape(x)
     return sizes is not None and None not in sizes
 
 
-# Kinds of types --------------------------------------------------------------------------------------
+# Type predicates -------------------------------------------------------------------------------------
 
 
 def _element_test(name: str) -> Callable[[Callable[[Type], bool]], Callable[[Type], bool]]:
-    """Defines a test of element types, which also answers for a tensor's."""
+    """Define a predicate of element types, which applies to the element type of a tensor as well."""
 
     def register(test: Callable[[Type], bool]) -> Callable[[Type], bool]:
         defined(f"{name}(Type) -> Bool")(lambda x: test(_element(x)))
@@ -155,7 +155,7 @@ def is_integer(x: Type) -> bool:
 
 @_element_test("is_signed_integer")
 def is_signed_integer(x: Type) -> bool:
-    """`si2` to `si64`, written without sign in programs."""
+    """`si2` to `si64`, which programs spell without sign."""
     return is_integer(x) and not is_unsigned_integer(x)
 
 
@@ -209,13 +209,13 @@ _kind_test("is_buffer", MemRefType)
 
 @defined("identical(Type, Type) -> Bool")
 def identical(a: Type, b: Type) -> bool:
-    """Whether two types are the same to the letter."""
+    """Test whether two types are identical."""
     return a is b
 
 
 @defined("is_promotable(Type, Type) -> Bool")
 def is_promotable(x: Type, y: Type) -> bool:
-    """Whether type `x` can be promoted to type `y`: the same family, and at least as wide."""
+    """Test whether type `x` can be promoted to type `y`: same family, and not wider."""
     x, y = _element(x), _element(y)
     if isinstance(x, QuantizedType) and isinstance(y, QuantizedType):
         return x.expressed_type is y.expressed_type and bit_width(x.storage_type) <= bit_width(y.storage_type)
@@ -225,7 +225,7 @@ def is_promotable(x: Type, y: Type) -> bool:
 
 @defined("num_bits(Type) -> Int")
 def num_bits(x: Type) -> int:
-    """The number of bits of an element, of its storage if quantized."""
+    """The bit width of an element; of its storage if quantized."""
     try:
         return bit_width(_element(x))
     except TypeError as error:
@@ -257,7 +257,7 @@ def min_value(x: Type) -> float:
 
 @defined("complex_element_type(Type) -> Type")
 def complex_element_type(x: Type) -> Type:
-    """`f32` of `complex<f32>`."""
+    """The component type of a complex type: `f32` of `complex<f32>`."""
     x = _element(x)
     if not isinstance(x, ComplexType):
         raise Undefined("not complex")
@@ -266,7 +266,7 @@ def complex_element_type(x: Type) -> Type:
 
 @defined("tuple_element_types(Type) -> List[Type]")
 def tuple_element_types(x: Type) -> Sequence[Type]:
-    """The types of a tuple's elements."""
+    """The element types of a tuple."""
     if not isinstance(x, TupleType):
         raise Undefined("not a tuple")
     return x.types
@@ -274,7 +274,7 @@ def tuple_element_types(x: Type) -> Sequence[Type]:
 
 @defined("future_types(Type) -> List[Type]")
 def future_types(x: Type) -> Sequence[Type]:
-    """The types of the values that a future stands for."""
+    """The types of the values of a future."""
     if not isinstance(x, FutureType):
         raise Undefined("not a future")
     return x.types
@@ -289,7 +289,7 @@ def _quantized(x: Type) -> QuantizedType:
 
 @defined("quantization_dimension(Type) -> Int")
 def quantization_dimension(x: Type) -> int:
-    """The dimension along which scales and zero points differ."""
+    """The dimension along which scales and zero points vary."""
     found = _quantized(x).dimension
     if found is None:
         raise Undefined("not quantized per axis")
@@ -298,11 +298,11 @@ def quantization_dimension(x: Type) -> int:
 
 _MEMBERS = (
     ("storage_type(Type) -> Type", "The integer type that holds quantized values."),
-    ("expressed_type(Type) -> Type", "The floating-point type that quantized values stand for."),
-    ("storage_min(Type) -> Int", "The least quantized value."),
-    ("storage_max(Type) -> Int", "The greatest quantized value."),
-    ("scales(Type) -> List[Float]", "The scales, one if they are the same for the whole tensor."),
-    ("zero_points(Type) -> List[Int]", "The zero points, one if they are the same for the whole tensor."),
+    ("expressed_type(Type) -> Type", "The floating-point type that quantized values represent."),
+    ("storage_min(Type) -> Int", "The minimum of the quantized values."),
+    ("storage_max(Type) -> Int", "The maximum of the quantized values."),
+    ("scales(Type) -> List[Float]", "The scales; one if per-tensor."),
+    ("zero_points(Type) -> List[Int]", "The zero points; one if per-tensor."),
 )
 
 

@@ -1,4 +1,4 @@
-"""Values at run time: three-valued logic, comparison, and arrays of constants."""
+"""Run-time support: three-valued logic, comparison, and the elements of constants."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from stablehlo_py.ir.types import MemRefType, QuantizedType, TensorType, Type, U
 from stablehlo_py.notation.sorts import Undefined
 
 Truth = bool | None
-MOST_ELEMENTS = 1 << 24  # of a constant that is looked at: a splat of any size takes one line
+MOST_ELEMENTS = 1 << 24  # expanded elements of a splat, whose size the text does not bound
 
 
 def every(truths: Iterable[Truth]) -> Truth:
-    """False if one is false, or else unknown if one is unknown, or else true."""
+    """Three-valued conjunction: False if one is false, else None if one is unknown, else True."""
     found: Truth = True
     for truth in truths:
         if truth is None:
@@ -27,12 +27,12 @@ def every(truths: Iterable[Truth]) -> Truth:
 
 
 def some(truths: Iterable[Truth]) -> Truth:
-    """True if one is true, or else unknown if one is unknown, or else false."""
+    """Three-valued disjunction: True if one is true, else None if one is unknown, else False."""
     return negate(every(negate(truth) for truth in truths))
 
 
 def negate(truth: Truth) -> Truth:
-    """Not; unknown stays unknown."""
+    """Three-valued negation: unknown stays unknown."""
     return None if truth is None else not truth
 
 
@@ -40,11 +40,14 @@ def negate(truth: Truth) -> Truth:
 
 
 def compatible(a: Type, b: Type) -> Truth:
-    """`a = b`, as upstream compares types; unknown where a dimension that decides is unknown.
+    """Evaluate `a = b` on types, as upstream compares them.
 
-    Shapes must agree in rank and in every dimension that both know, and fit each other's bounds;
-    element types must be the same, or quantized with the same storage, expressed type and granularity.
-    A buffer goes with a tensor, whatever its layout.
+    Shapes must have the same rank, equal known dimensions, and sizes within each other's bounds. Element
+    types must be identical, or quantized with the same storage type, expressed type and granularity. A
+    buffer type is compatible with a tensor type, whatever its layout.
+
+    Returns:
+        The result, or None if it depends on an unknown dimension.
     """
     if isinstance(a, TensorType | MemRefType):
         if a is b:
@@ -73,7 +76,7 @@ def _baseline(q: QuantizedType) -> tuple[Any, ...]:
 
 
 def _fits(a: TensorType | MemRefType, b: TensorType | MemRefType) -> bool:
-    """Whether no size of `a` is beyond a bound of `b`."""
+    """Test whether no size of `a` exceeds a bound of `b`."""
     return all(
         limit is None or size is None or size <= limit
         for size, limit in zip(a.shape, bounds(b), strict=False)
@@ -84,7 +87,7 @@ def _fits(a: TensorType | MemRefType, b: TensorType | MemRefType) -> bool:
 
 
 def array_shape(array: Any) -> tuple[int | None, ...]:
-    """The shape of an Array."""
+    """Return the shape of an Array; raise Undefined for any other value."""
     if isinstance(array, np.ndarray):
         return tuple(array.shape)
     if isinstance(array, TensorType):
@@ -95,14 +98,14 @@ def array_shape(array: Any) -> tuple[int | None, ...]:
 
 
 def elements(array: Any) -> np.ndarray[Any, Any] | None:
-    """The elements of an Array, None where they are unknown or too many to look at (of a splat)."""
+    """Return the elements of an Array, or None if they are unknown, or a splat too large to expand."""
     if isinstance(array, DenseElementsAttr):
         return None if array.is_splat and (array.type.size or 0) > MOST_ELEMENTS else array.value
     return array if isinstance(array, np.ndarray) else None
 
 
 def nested_list(x: Any) -> Any:
-    """An Array as nested lists, with None for unknown elements; anything else as it is."""
+    """Convert an Array to nested lists, with None for unknown elements; return other values unchanged."""
     if isinstance(x, np.ndarray | DenseElementsAttr):
         data = elements(x)
         return None if data is None else data.tolist()
@@ -114,7 +117,7 @@ def nested_list(x: Any) -> Any:
 
 
 def as_list(array: Any) -> Any:
-    """A one-dimensional Array as a list."""
+    """Convert a 1-dimensional Array to a list; raise Undefined for another rank."""
     if len(array_shape(array)) != 1:
         raise Undefined("not a 1-dimensional array")
     return nested_list(array)
@@ -126,7 +129,7 @@ Test = Callable[[Any, Any], Truth]
 
 
 def equal(a: Any, b: Any) -> Truth:
-    """`a = b` on scalars, types and lists of them: equal lengths, then equal elements."""
+    """Evaluate `a = b` on scalars, types and lists of them; lists of different lengths are unequal."""
     if a is None or b is None:
         return None
     a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)
@@ -139,7 +142,7 @@ def equal(a: Any, b: Any) -> Truth:
 
 
 def ordered(test: Test) -> Test:
-    """`a < b` and so on, on scalars and on lists of equal length."""
+    """Extend an order such as `a < b` on scalars to lists of equal length."""
 
     def compare(a: Any, b: Any) -> Truth:
         if a is None or b is None:
@@ -159,12 +162,12 @@ def ordered(test: Test) -> Test:
 
 
 def member(x: Any, xs: Any) -> Truth:
-    """`x in xs`."""
+    """Evaluate `x in xs`."""
     return None if xs is None else some(equal(x, y) for y in xs)
 
 
 def broadcast(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Applies a function of scalars element by element; scalars go with every element."""
+    """Apply a function of scalars element by element; scalar arguments are repeated."""
     if any(a is None for a in arguments):
         return None
     many = [a for a in arguments if isinstance(a, tuple | list)]
