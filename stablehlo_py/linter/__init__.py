@@ -1,1 +1,1 @@
-"""Rules about programs that are valid and could be better, the engine that applies them, and their fixes."""
+"""The linter: rules for valid programs, the engine that applies them, and automatic fixes."""

@@ -1,4 +1,4 @@
-"""All rules: finding them by what people call them, and their documentation."""
+"""The registry of rules: selection by name or code, and the generated documentation."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ RULES: tuple[Rule, ...] = tuple(
         key=lambda rule: rule.code,
     )
 )
-PREFIX = "lint."  # of the codes of diagnostics: `lint.dead-op`
+PREFIX = "lint."  # of diagnostic codes: `lint.dead-op`
 
-_INTRODUCTION = """`shlo lint` looks for what is valid in a program, and better otherwise. The rules that are
-on by default find what most authors want to know of; the others are there to be selected:
+_INTRODUCTION = """`shlo lint` reports valid code that is probably unintended, slow or not portable. The
+default rules suit most programs; the others must be selected:
 
     shlo lint --select default,chlo-op,N --ignore old-spelling exports/
 
-Rules are named by name, by code, by the beginning of a code, or as `default` or `all`. In a program, a
-comment leaves rules out: for the line that it stands on or above, or for all of the file.
+Rules are selected by name, by code, by a prefix of a code, or as `default` or `all`. A comment in a
+program suppresses rules, either for its line (or, on a line of its own, for the next line) or for the file.
 
 ```mlir
 // shlo: ignore-file[wide-integer]
 %0 = stablehlo.tanh %x : tensor<4xf32>  // shlo: ignore[dead-op]
 ```
 
-`--diff` prints what rules with a fix would change, and `--fix` changes it. Names and comments stay, what is
-changed is verified, and it computes what it did. The exit status is 1 where something is found that is at
-least as severe as `--fail-on`, which is a warning by default.
+`--diff` prints the changes of rules that have a fix, and `--fix` applies them. Names and comments are kept,
+and the fixed program is verified. The exit status is 1 if there is a finding at least as severe as
+`--fail-on`, which is a warning by default.
 """
 _EXAMPLE = """```toml
 [tool.shlo.lint]
@@ -70,7 +70,7 @@ dead-op = "error"
 
 @cache
 def _by_word() -> Mapping[str, tuple[Rule, ...]]:
-    """The rules that each word stands for: names, codes, beginnings of codes, `default` and `all`."""
+    """Map each selector (name, code, code prefix, `default`, `all`) to its rules."""
     found: dict[str, tuple[Rule, ...]] = {"all": RULES, "default": tuple(r for r in RULES if r.default)}
     for rule in RULES:
         found[rule.name] = (rule,)
@@ -81,25 +81,36 @@ def _by_word() -> Mapping[str, tuple[Rule, ...]]:
 
 
 def named(word: str) -> tuple[Rule, ...]:
-    """The rules that a word stands for. Raises SettingsError for one that stands for none."""
+    """Return the rules of a selector; raise SettingsError if it matches none."""
     words = _by_word()
     plain = word.strip().removeprefix(PREFIX)
     found = words.get(plain.lower()) or words.get(plain.upper())
     if found is None:
-        raise SettingsError(f"there is no lint rule {plain!r}{did_you_mean(plain.lower(), words)}")
+        raise SettingsError(f"unknown lint rule {plain!r}{did_you_mean(plain.lower(), words)}")
     return found
 
 
 def named_all(words: Iterable[str]) -> set[Rule]:
-    """The rules that words stand for. Raises SettingsError."""
+    """Return the rules of several selectors; raise SettingsError if one matches none."""
     return {rule for word in words for rule in named(word)}
 
 
 def selected(settings: Settings, file: str = "") -> list[Rule]:
-    """The rules that settings select for a file, in the order of their codes. Raises SettingsError."""
+    """Return the rules that apply to a file.
+
+    Args:
+        settings: The settings.
+        file: The path of the file, matched against `per_file_ignores`.
+
+    Returns:
+        The rules, ordered by code.
+
+    Raises:
+        SettingsError: If the settings contain an unknown rule.
+    """
     ignored = named_all(settings.ignore)
     for pattern, words in settings.per_file_ignores:
-        rules = named_all(words)  # wrong names are errors whatever the file
+        rules = named_all(words)  # unknown rules are errors for every file
         if matches(file, pattern):
             ignored |= rules
     chosen = named_all(settings.select) - ignored
@@ -107,7 +118,7 @@ def selected(settings: Settings, file: str = "") -> list[Rule]:
 
 
 def matches(file: str, pattern: str) -> bool:
-    """Whether a file's path, or the end of it, is what a pattern says: `tests/*.mlir`, `*_grad.mlir`."""
+    """Test whether a path, or a suffix of it, matches a glob such as `tests/*.mlir` or `*_grad.mlir`."""
     from fnmatch import fnmatchcase
 
     path = file.replace("\\", "/")
@@ -115,12 +126,12 @@ def matches(file: str, pattern: str) -> bool:
 
 
 def explanation(rule: Rule) -> str:
-    """All there is to say about a rule, as Markdown."""
+    """Render the documentation of a rule as Markdown."""
     return "\n".join([f"## {rule.name} ({rule.code})", "", *_body(rule)])
 
 
 def catalogue() -> str:
-    """The documentation of all rules and settings, as Markdown."""
+    """Render the documentation of all rules and settings as Markdown."""
     lines = ["# Lint rules", "", _INTRODUCTION, *_table(), "", "## Settings", "", *_settings(), ""]
     for letter, rules in groupby(RULES, key=lambda rule: rule.code[0]):
         lines += [f"## {FAMILIES[letter]} ({letter})", ""]
@@ -130,18 +141,18 @@ def catalogue() -> str:
 
 
 def _body(rule: Rule) -> Iterator[str]:
-    fix = "`--fix` puts it right." if rule.fixable else "There is no automatic fix."
+    fix = "Fixed by `--fix`." if rule.fixable else "No automatic fix."
     state = "On" if rule.default else "Off"
     yield from (f"**{rule.summary}.** {state} by default, severity {rule.severity}. {fix}", "", rule.why, "")
     if rule.options:
         yield from (f"Settings: {', '.join(f'`{name}`' for name in rule.options)}.", "")
-    yield from ("Found in:", "", "```mlir", rule.bad, "```", "", f"Instead: {rule.remedy}", "")
+    yield from ("Example:", "", "```mlir", rule.bad, "```", "", f"Remedy: {rule.remedy}", "")
     yield from ("```mlir", rule.good, "```")
 
 
 def _table() -> Iterator[str]:
     yield from (
-        "| Code | Name | What it finds | Default | Severity | Fix |",
+        "| Code | Name | Description | Default | Severity | Fix |",
         "| --- | --- | --- | --- | --- | --- |",
     )
     for rule in RULES:
@@ -152,10 +163,10 @@ def _table() -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     yield from (
-        "In `[tool.shlo.lint]` of the nearest `pyproject.toml`, from the working directory upwards:",
+        "Set in `[tool.shlo.lint]` of the nearest `pyproject.toml` in the working directory or its parents:",
         "",
         _EXAMPLE,
-        "| Name | Default | Meaning |",
+        "| Name | Default | Description |",
         "| --- | --- | --- |",
     )
     for name, default, doc in option_rows():

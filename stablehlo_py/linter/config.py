@@ -1,4 +1,4 @@
-"""Settings from a file: `[tool.shlo.lint]` of a `pyproject.toml`."""
+"""Settings from the table `[tool.shlo.lint]` of a `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILE = "pyproject.toml"
 
 
 def find_file(start: Path) -> Path | None:
-    """The nearest `pyproject.toml` with a table `[tool.shlo.lint]`, in a folder or above it."""
+    """Find the nearest `pyproject.toml` with a table `[tool.shlo.lint]`, in a directory or its parents."""
     for folder in (start, *start.parents):
         path = folder / FILE
         if path.is_file() and _table(path) is not None:
@@ -22,9 +22,17 @@ def find_file(start: Path) -> Path | None:
 
 
 def load(path: Path) -> Settings:
-    """The settings of a file; the defaults where it has no table of ours.
+    """Read the settings of a `pyproject.toml`.
 
-    Raises OSError if it cannot be read, SettingsError for a setting or rule that does not exist.
+    Args:
+        path: The file.
+
+    Returns:
+        The settings; the defaults if the file has no table `[tool.shlo.lint]`.
+
+    Raises:
+        OSError: If the file cannot be read.
+        SettingsError: If it is not TOML, or contains an unknown setting or rule.
     """
     try:
         settings = Settings.of(_table(path) or {})
@@ -35,7 +43,7 @@ def load(path: Path) -> Settings:
 
 
 def check(settings: Settings) -> None:
-    """Raises SettingsError if settings name a rule that does not exist."""
+    """Raise SettingsError if settings contain an unknown rule."""
     selected(settings)
     severities_of(settings)
     for _, words in settings.per_file_ignores:
@@ -48,7 +56,7 @@ def _table(path: Path) -> dict[str, Any] | None:
     try:
         found: Any = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: this is not TOML: {error}") from None
+        raise SettingsError(f"{path}: invalid TOML: {error}") from None
     for name in ("tool", "shlo", "lint"):
         found = found.get(name) if isinstance(found, dict) else None
     if found is not None and not isinstance(found, dict):

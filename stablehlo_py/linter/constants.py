@@ -1,4 +1,4 @@
-"""Family K: constants, and what is computed more than once."""
+"""Family K: constants and common subexpressions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def _large_constants(context: LintContext, settings: Settings) -> Iterator[Findi
     for op in context.having("constant"):
         size = _stored_bytes(context, op)
         if size > settings.max_constant_bytes:
-            message = f"constant of {size:,} bytes: more than {settings.max_constant_bytes:,}"
+            message = f"constant of {size:,} bytes exceeds the limit of {settings.max_constant_bytes:,}"
             yield Finding(op, message, (str(op.results[0].type),))
 
 
 def _stored_bytes(context: LintContext, op: Operation) -> int:
-    """The bytes that a constant takes: those of one element for a splat, whatever the tensor's size."""
+    """Return the stored size of a constant in bytes; a splat stores one element."""
     value = op.attribute("value")
     if isinstance(value, DenseElementsAttr):
         return int(value.data.nbytes)
@@ -36,7 +36,7 @@ def _elided_constants(context: LintContext, settings: Settings) -> Iterator[Find
     for op in context.ops:
         for value in (*op.properties.values(), *op.attributes.values()):
             if isinstance(value, DenseResourceAttr) and value.key not in resources:
-                why = "was left out when the program was printed" if value.is_elided else "is not in the file"
+                why = "was elided when the program was printed" if value.is_elided else "is not in the file"
                 yield Finding(op, f"the data of dense_resource<{value.key}> {why}", (str(value.type),))
 
 
@@ -58,7 +58,7 @@ def _again(context: LintContext, op: Operation, original: Operation) -> Finding:
     same = ", ".join(map(str, original.results))
     line = context.line(original)
     where = f" of line {line}" if line else ""
-    return Finding(op, f"{names} is {same}{where} again", fix=partial(_merge, op, original))
+    return Finding(op, f"{names} duplicates {same}{where}", fix=partial(_merge, op, original))
 
 
 def _merge(op: Operation, original: Operation) -> tuple[Operation]:
@@ -71,10 +71,10 @@ RULES = (
     Rule(
         code="K101",
         name="large-constant",
-        summary="A constant of many bytes in the program's text",
-        why="Weights in the text make it slow to print, parse, compare and compile, and each compiled "
-        "program holds its own copy of them. A splat counts as one element.",
-        remedy="Pass the array as an argument. max-constant-bytes is the limit.",
+        summary="Large constant in the program's text",
+        why="Large constants in the text make a program slow to print, parse, compare and compile, and every "
+        "compiled program holds a copy of them. A splat counts as one element.",
+        remedy="Pass the array as an argument. The limit is max-constant-bytes.",
         bad="""func.func @main() -> tensor<4xf32> {
   %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -89,11 +89,10 @@ RULES = (
     Rule(
         code="K102",
         name="elided-constant",
-        summary="A constant whose data are not in the file",
-        why="Printers leave out large constants on request, for people to read the rest. Such a text is a "
-        "program no longer: it can be verified, and neither run nor compiled.",
-        remedy="Export the program again, with all its data (no elideLargeElementsAttrs, no "
-        "large_elements_limit).",
+        summary="Constant whose data is not in the file",
+        why="Printers elide large constants on request, for readability. The text is then incomplete: it can "
+        "be verified, but neither run nor compiled.",
+        remedy="Export the program with all its data (no elideLargeElementsAttrs, no large_elements_limit).",
         bad="""func.func @main() -> tensor<4096xf32> {
   %0 = stablehlo.constant dense_resource<__elided__> : tensor<4096xf32>
   return %0 : tensor<4096xf32>
@@ -108,10 +107,10 @@ RULES = (
     Rule(
         code="K103",
         name="duplicate-constant",
-        summary="A constant that its block already has",
-        why="Each copy is stored, printed and parsed again. Constants of fewer than min-duplicate-bytes are "
-        "left alone: exporters write the same zero wherever they need one.",
-        remedy="Use the first one (--fix does).",
+        summary="Duplicate constant in a block",
+        why="Each copy is stored, printed and parsed. Constants smaller than min-duplicate-bytes are "
+        "ignored: exporters emit the same zero wherever they need one.",
+        remedy="Use the first constant (--fix does).",
         bad="""func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %b = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
@@ -133,10 +132,10 @@ RULES = (
     Rule(
         code="K104",
         name="duplicate-expression",
-        summary="An op that repeats an earlier op of its block on the same operands",
-        why="The work is done twice wherever nobody eliminates common subexpressions; the interpreter does "
-        "not. Off by default: most compilers do.",
-        remedy="Use the first result (--fix does).",
+        summary="Op that repeats an earlier op of its block with the same operands",
+        why="The value is computed twice unless a compiler eliminates common subexpressions; the interpreter "
+        "does not. Off by default: most compilers do.",
+        remedy="Use the result of the first op (--fix does).",
         bad="""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.exponential %x : tensor<2xf32>
   %1 = stablehlo.exponential %x : tensor<2xf32>

@@ -1,4 +1,4 @@
-"""A module as the rules look at it: what several of them ask is worked out once."""
+"""Facts about a module that several rules share, computed once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stablehlo_py.opset.traits import Trait
 
 
 class LintContext:
-    """A module, its ops by name, and what is dead in it."""
+    """A module, with indexes of its ops and functions, and its dead code."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -25,27 +25,27 @@ class LintContext:
             self._by_name[op.name].append(op)
 
     def named(self, *names: str) -> Iterator[Operation]:
-        """The ops of these names."""
+        """Yield the ops with one of the names."""
         for name in names:
             yield from self._by_name.get(name, ())
 
     def having(self, trait: Trait) -> Iterator[Operation]:
-        """The ops that have a trait, those of one name together."""
+        """Yield the ops with a trait, grouped by name."""
         for name, ops in self._by_name.items():
             if has_trait(name, trait):
                 yield from ops
 
     def kinds(self) -> Iterator[tuple[str, list[Operation]]]:
-        """Each name of an op with the ops that have it, in the order of the text."""
+        """Yield each op name with its ops, in the order of the text."""
         yield from self._by_name.items()
 
     def line(self, op: Operation) -> int:
-        """The line of an op in the text; 0 for one that was built."""
+        """Return the line of an op in the text; 0 for an op without source text."""
         return self.module.line(op)
 
     @cached_property
     def functions(self) -> dict[str, Operation]:
-        """The functions that have bodies, by name."""
+        """The functions with a body, by name."""
         return {
             str(op.python_value("sym_name")): op
             for op in self.ops
@@ -54,12 +54,12 @@ class LintContext:
 
     @cached_property
     def entries(self) -> list[Operation]:
-        """The functions that can be called from outside: those that are not private."""
+        """The functions that are visible outside of the module."""
         return [op for op in self.functions.values() if not is_private(op)]
 
     @cached_property
     def calls(self) -> dict[str, list[Operation]]:
-        """The calls of each function."""
+        """The call sites of each function."""
         found: dict[str, list[Operation]] = defaultdict(list)
         for op in self.ops:
             name = callee(op)
@@ -67,13 +67,13 @@ class LintContext:
                 found[name].append(op)
         return found
 
-    # What is dead
+    # Dead code
 
     @cached_property
     def dead_ops(self) -> list[list[Operation]]:
-        """The outermost ops without effects whose results nothing needs, from the last to the first.
+        """Return the outermost ops without side effects whose results are unused, from last to first.
 
-        Each comes with those that are there for its sake only, or for other dead ops as well.
+        Each group starts with such an op, followed by the ops that are used only by dead ops.
         """
         live = self._live_ops()
         dead = [op for op in self.ops if op not in live and op.parent_op in live]
@@ -102,7 +102,7 @@ class LintContext:
         return live
 
     def _ops_with_effects(self) -> set[Operation]:
-        """Ops that do more than give results, and all ops around them."""
+        """Return the ops with side effects, and their ancestors."""
         found: set[Operation] = set()
         containers = {op for op in self.ops if op.is_function or op.is_module}
         for op in self.ops:
@@ -121,7 +121,7 @@ class LintContext:
 
     @cached_property
     def dead_functions(self) -> list[Operation]:
-        """The private functions that nothing can come to from a function that is not private."""
+        """Return the private functions that are unreachable from visible functions."""
         if not self.entries:
             return []
         inside = {op: {r for inner in op.walk() for r in symbols(inner)} for op in self.functions.values()}
@@ -138,12 +138,12 @@ class LintContext:
 
 
 def is_private(function: Operation) -> bool:
-    """Whether a function can be called from its module only."""
+    """Test whether a function has private visibility."""
     return function.python_value("sym_visibility") == "private"
 
 
 def symbols(op: Operation) -> Iterator[str]:
-    """The names of functions that an op's attributes refer to."""
+    """Yield the symbols that an op's attributes refer to."""
     pending: list[Attribute] = [*op.properties.values(), *op.attributes.values()]
     while pending:
         match pending.pop():
@@ -162,9 +162,9 @@ def _is_terminator(op: Operation) -> bool:
 
 
 def _has_no_effects(op: Operation) -> bool:
-    """Whether an op, apart from its bodies and what it calls, does nothing but give results."""
+    """Test whether an op itself, without its regions and callees, has no side effects."""
     if has_trait(op.name, "external_call"):
-        # Without the attribute there are none, says the specification; who calls `print` may forget it.
+        # The specification's default is no side effects, but calls such as `print` often omit the attribute.
         side_effect = op.attribute("has_side_effect")
         return bool(op.results) and getattr(side_effect, "value", True) is False
     if has_trait(op.name, "recursive_effects") or has_trait(op.name, "runs_bodies"):
@@ -180,9 +180,13 @@ def _add_with_ancestors(op: Operation, found: set[Operation]) -> None:
 
 
 def duplicates(ops: Iterable[Operation]) -> Iterator[tuple[Operation, Operation]]:
-    """Ops without effects that do again what an earlier one in their block does, each with the first.
+    """Find common subexpressions: ops without side effects that repeat an earlier op of their block.
 
-    The ops are given in the order of the text.
+    Args:
+        ops: The ops, in the order of the text.
+
+    Yields:
+        Each repeated op, with the first one.
     """
     first: dict[Hashable, Operation] = {}
     same: dict[Value, Value] = {}
@@ -216,5 +220,5 @@ def _result_types(op: Operation) -> tuple[Type, ...]:
 
 
 def in_all(places: Sized) -> str:
-    """What follows the message about the first of several places; "" for one."""
-    return f" ({len(places)} in all)" if len(places) > 1 else ""
+    """Return the suffix of a message that reports the first of several places; "" for one."""
+    return f" ({len(places)} in total)" if len(places) > 1 else ""

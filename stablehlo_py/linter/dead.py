@@ -1,4 +1,4 @@
-"""Family D: what a program holds and does not need."""
+"""Family D: dead code."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ def _dead_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for group in context.dead_ops:
         op, *others = group
         names = ", ".join(map(str, op.results))
-        message = f"{names} of {op.name} is used nowhere"
+        message = f"{names} of {op.name} is unused"
         if others:
-            message += f", and {counted(len(others), 'op')} only for its sake"
+            message += f", as is the computation of its operands ({counted(len(others), 'op')})"
         yield Finding(op, message, fix=partial(tuple, group))
 
 
 def _dead_functions(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for function in context.dead_functions:
         name = function.python_value("sym_name")
-        yield Finding(function, f"private function @{name} is never called", fix=partial(tuple, [function]))
+        yield Finding(function, f"private function @{name} is unused", fix=partial(tuple, [function]))
 
 
 def _unused_arguments(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for name, function in context.functions.items():
         for argument in function.regions[0].blocks[0].arguments:
             if not argument.uses:
-                yield Finding(argument, f"@{name} does not use its argument {argument}")
+                yield Finding(argument, f"argument {argument} of @{name} is unused")
 
 
 RULES = (
     Rule(
         code="D101",
         name="dead-op",
-        summary="An op whose results nothing needs",
-        why="It costs parsing, compiling and memory, and it misleads a reader who takes it for part of the "
-        "computation. Ops with side effects, and what contains them, are never dead.",
-        remedy="Remove it (--fix does), or return what it computes if that was meant.",
+        summary="Op without side effects whose results are unused",
+        why="Dead code costs parsing and compilation time and memory, and misleads readers, who take it for "
+        "part of the computation. Ops with side effects, and ops that contain them, are never dead.",
+        remedy="Remove the op (--fix does), or return its result if that was intended.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %unused = stablehlo.exponential %x : tensor<4xf32>
   return %x : tensor<4xf32>
@@ -55,10 +55,10 @@ RULES = (
     Rule(
         code="D102",
         name="dead-function",
-        summary="A private function that is never called",
-        why="Nothing outside of a module can call a private function, so one that no public function comes "
-        "to, directly or through others, is left over.",
-        remedy="Remove it (--fix does), or make it public if it is an entry of its own.",
+        summary="Private function that is unreachable from public functions",
+        why="A private function cannot be called from outside of its module, so it is dead if no public "
+        "function calls it, directly or indirectly.",
+        remedy="Remove the function (--fix does), or make it public if it is an entry point.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
@@ -78,10 +78,10 @@ func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="D103",
         name="unused-argument",
-        summary="An argument that its function does not use",
-        why="A caller has to make it and move it for nothing. Off by default: exporters keep unused inputs "
-        "so that a program's signature is that of the source it came from.",
-        remedy="Take it out of the function's signature and of its calls, or drop the input in the source "
+        summary="Unused function argument",
+        why="Callers compute and transfer the argument for nothing. Off by default: exporters keep unused "
+        "inputs to preserve the signature of the source function.",
+        remedy="Remove the argument from the signature and the calls, or remove the input in the source "
         "(jax.jit does, unless keep_unused=True).",
         bad="""func.func @main(%x: tensor<4xf32>, %unused: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>

@@ -1,4 +1,4 @@
-"""Applies rules to a module: what they find, less what comments silence, as diagnostics."""
+"""The lint engine: applies rules to a module, filters suppressed findings, and creates diagnostics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,20 @@ def lint_module(
     ignore: Iterable[str] = (),
     settings: Settings | None = None,
 ) -> list[Diagnostic]:
-    """What the rules find in a valid module, in the order of the text. Raises SettingsError."""
+    """Lint a module.
+
+    Args:
+        module: A valid module.
+        select: Selectors of rules to apply, instead of those of the settings.
+        ignore: Selectors of rules to skip, in addition to those of the settings.
+        settings: The settings; the defaults if None.
+
+    Returns:
+        The findings, sorted by position and code.
+
+    Raises:
+        SettingsError: If a selector matches no rule.
+    """
     settings = with_rules(settings or Settings(), select, ignore)
     severities = severities_of(settings)
     found = apply(module, selected(settings, module.name), settings)
@@ -40,18 +53,18 @@ def lint_module(
 
 
 def with_rules(settings: Settings, select: Iterable[str] | None, ignore: Iterable[str]) -> Settings:
-    """Settings with other rules selected, where that is asked for, and more of them ignored."""
+    """Return settings with `select` replaced, unless None, and `ignore` extended."""
     chosen = settings.select if select is None else tuple(select)
     return replace(settings, select=chosen, ignore=(*settings.ignore, *ignore))
 
 
 def severities_of(settings: Settings) -> dict[Rule, Severity]:
-    """The rules whose severity is not their own. Raises SettingsError for an unknown rule."""
+    """Return the overridden severities of rules; raise SettingsError for an unknown rule."""
     return {rule: severity for word, severity in settings.severity for rule in named(word)}
 
 
 def apply(module: Module, rules: list[Rule], settings: Settings) -> list[Found]:
-    """What rules find in a module and no comment silences."""
+    """Return the findings of rules in a module that no comment suppresses."""
     context = LintContext(module)
     comments = suppressions(module)
     found = [each for rule in rules for each in _found(context, rule, settings)]
@@ -76,7 +89,7 @@ def _place(module: Module, rule: Rule, finding: Finding) -> Found:
 
 
 def _words(comments: list[Suppression]) -> tuple[dict[str, set[Rule]], list[Finding]]:
-    """The rules that the words in comments stand for, and findings for words that stand for none."""
+    """Resolve the selectors in comments; also return findings for those that match no rule."""
     known: dict[str, set[Rule]] = {}
     unknown = []
     for comment in comments:
@@ -89,7 +102,7 @@ def _words(comments: list[Suppression]) -> tuple[dict[str, set[Rule]], list[Find
 
 
 def _is_silenced(found: Found, comments: list[Suppression], known: dict[str, set[Rule]]) -> bool:
-    """Whether a comment silences a finding; all that do are marked as used."""
+    """Test whether a comment suppresses a finding; mark all comments that do as used."""
     silenced = False
     for comment in comments:
         for word in comment.words:

@@ -1,4 +1,4 @@
-"""Puts right what rules found and can put right, keeping the author's names and comments."""
+"""Automatic fixes, which preserve value names and comments."""
 
 from __future__ import annotations
 
@@ -16,21 +16,38 @@ from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.syntax.printer import format_module
 from stablehlo_py.verifier.verifier import verify_module
 
-_MOST_ROUNDS = 100  # each takes something away, so that programs end before
+_MOST_ROUNDS = 100  # a bound only: every round removes ops, so that fixing terminates
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The text of a program with what could be fixed, and how many findings of each rule that were."""
+    """The result of fixing a program.
+
+    Attributes:
+        text: The fixed text.
+        counts: The number of fixed findings by rule name.
+    """
 
     text: str
     counts: dict[str, int]
 
 
 def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistered: bool = False) -> Fixed:
-    """Fixes the text of a valid program: the text itself where there is nothing to fix.
+    """Apply the fixes of the selected rules to a program.
 
-    Raises ParseError if it is no program, SettingsError, and InternalError if what came of it is not valid.
+    Args:
+        text: The text of a valid program.
+        settings: The settings, which select the rules.
+        name: The name of the file, for diagnostics and per-file ignores.
+        allow_unregistered: Whether ops of unknown dialects are allowed.
+
+    Returns:
+        The fixed text; the text itself if there is nothing to fix.
+
+    Raises:
+        ParseError: If the text is not a program.
+        SettingsError: If the settings contain an unknown rule.
+        InternalError: If the fixed program is invalid.
     """
     module = parse_module(text, name, allow_unregistered)
     wrong_before = _errors(module)
@@ -45,14 +62,14 @@ def fix(text: str, settings: Settings, name: str = "<string>", allow_unregistere
     fixed = format_module(module, canonical=False)
     wrong = _errors(parse_module(fixed, name, allow_unregistered))
     if len(wrong) > len(wrong_before):
-        raise InternalError(f"{name}: the fixed program is not valid: {wrong[0]}")
+        raise InternalError(f"{name}: the fixed program is invalid: {wrong[0]}")
     return Fixed(fixed, counts)
 
 
 def _fix_by(rule: Rule, module: Module, settings: Settings, counts: dict[str, int]) -> bool:
-    """Fixes what one rule finds, and says whether that was anything."""
+    """Apply the fixes of one rule; return whether there were any."""
     found = [each for each in apply(module, [rule], settings) if each.finding.fix is not None]
-    if rule.name in counts:  # what printing puts right stays in the text that was read
+    if rule.name in counts:  # findings about the text, which only printing fixes, persist until then
         found = [each for each in found if not isinstance(each.finding.place, int)]
     left_over = [op for each in found if each.finding.fix for op in each.finding.fix()]
     unused = _unused(left_over)
@@ -64,7 +81,7 @@ def _fix_by(rule: Rule, module: Module, settings: Settings, counts: dict[str, in
 
 
 def _unused(ops: list[Operation]) -> list[Operation]:
-    """The ops that nothing uses, once those before them have gone."""
+    """Return the ops without uses, other than by ops earlier in the list."""
     gone: set[Operation] = set()
     found = []
     for op in ops:
@@ -75,7 +92,7 @@ def _unused(ops: list[Operation]) -> list[Operation]:
 
 
 def _drop_comments(module: Module, ops: list[Operation]) -> None:
-    """Forgets the comments inside of ops that have gone, and those behind them on their lines."""
+    """Drop the comments inside of erased ops, and those that trail them."""
     text = module.source.text
     spans = sorted((op.offset, text.find("\n", op.end)) for op in ops if op.offset >= 0)
     starts = [start for start, _ in spans]

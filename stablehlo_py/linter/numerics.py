@@ -1,4 +1,4 @@
-"""Family N: results that depend on chance, or that may be infinite or NaN."""
+"""Family N: nondeterministic results, infinities and NaNs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,22 @@ from stablehlo_py.opset.definition import has_trait, lookup
 
 def _nondeterministic(context: LintContext, settings: Settings) -> Iterator[Finding]:
     for op in context.having("random"):
-        yield Finding(op, f"{op.name} gives other numbers on each run, as each implementation likes")
+        yield Finding(op, f"{op.name} is nondeterministic and implementation-defined")
     for op in context.ops:
         algorithm = op.attribute("rng_algorithm")
         if isinstance(algorithm, EnumAttr) and algorithm.value == "DEFAULT":
-            yield Finding(op, "the algorithm DEFAULT gives other bits on each implementation")
+            yield Finding(op, "the algorithm DEFAULT is implementation-defined")
     for op in context.having("unordered"):
         unique = op.attribute("unique_indices")
         if not (isinstance(unique, BoolAttr) and unique.value) and _depends_on_order(op):
             yield Finding(
-                op, "updates of one element are applied in any order, and in floats the order shows"
+                op,
+                "the order of floating-point updates to the same element is undefined, and affects rounding",
             )
 
 
 def _depends_on_order(op: Operation) -> bool:
-    """Whether the last body of an op rounds what it combines, or forgets one of its arguments."""
+    """Test whether the last region of an op rounds, or ignores one of its arguments."""
     blocks = op.regions[-1].blocks if op.regions else []
     block = blocks[0] if blocks else None
     last = block.terminator if block is not None else None
@@ -62,7 +63,7 @@ def _divisions(context: LintContext, settings: Settings) -> Iterator[Finding]:
 
 
 def _positive_operands(context: LintContext, settings: Settings, name: str) -> Iterator[Finding]:
-    """Ops that are meant for positive operands, and may have others."""
+    """Find ops whose operands should be positive, but may not be."""
     signs = Signs(context)
     for op in context.named(f"stablehlo.{name}"):
         found = signs.of(op.operands[0])
@@ -72,23 +73,23 @@ def _positive_operands(context: LintContext, settings: Settings, name: str) -> I
 
 
 _LIMITS = (
-    "Off by default: what is known of a value comes from a small analysis of signs. It knows constants, "
-    "abs, exponential, squares, sums with a positive term, maximum and clamp with positive bounds, and "
-    "select on a comparison with zero, through moves of elements and calls of private functions. It does "
-    "not know a public function's arguments, values that a loop carries, or that a sum of weights is not "
-    "zero; exponential and products of positive values count as positive, though they may underflow."
+    "Off by default: it relies on a simple sign analysis, which covers constants, abs, exponential, squares, "
+    "sums with a positive term, maximum and clamp with positive bounds, and select on a comparison with "
+    "zero, also through data movement and calls of private functions. It does not cover arguments of public "
+    "functions, loop-carried values, or sums of weights that are nonzero by construction; exponential and "
+    "products of positive values count as positive, though they may underflow."
 )
 
 RULES = (
     Rule(
         code="N101",
         name="nondeterministic-op",
-        summary="An op whose result may differ from run to run, or from one implementation to the next",
-        why="Random numbers of stablehlo.rng and of the algorithm DEFAULT are the implementation's own. "
-        "Where a scatter adds floats without unique_indices, the order in which updates of one element meet "
-        "is open, and parallel hardware takes the order of the day. Off by default: gradients of lookups "
-        "and of pooling are full of these.",
-        remedy="Use rng_bit_generator with THREE_FRY or PHILOX; state unique_indices = true where it holds; "
+        summary="Op whose result may differ between runs or implementations",
+        why="The random numbers of stablehlo.rng and of the algorithm DEFAULT are implementation-defined. "
+        "In a scatter of floats without unique_indices, the order of updates to the same element is "
+        "undefined, and varies on parallel hardware. Off by default: gradients of lookups and of pooling "
+        "contain many of these.",
+        remedy="Use rng_bit_generator with THREE_FRY or PHILOX; set unique_indices = true where it holds; "
         "or sort the indices and reduce segments.",
         bad="""func.func @main(%a: tensor<f32>, %b: tensor<f32>, %shape: tensor<1xi64>) -> tensor<4xf32> {
   %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
@@ -106,10 +107,10 @@ RULES = (
     Rule(
         code="N102",
         name="unguarded-division",
-        summary="A division by what may be zero",
-        why="In floats the result is infinite or NaN, and spreads; in integers it is the implementation's "
-        "own. " + _LIMITS,
-        remedy="Add a small positive number to a divisor that is not negative, take its maximum with one, "
+        summary="Division by a value that may be zero",
+        why="For floats the result is infinite or NaN, which propagates; for integers it is "
+        "implementation-defined. " + _LIMITS,
+        remedy="Add a small positive number to a non-negative divisor, take its maximum with one, "
         "or select another divisor where it is zero.",
         bad="""func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.divide %x, %y : tensor<4xf32>
@@ -128,8 +129,8 @@ RULES = (
     Rule(
         code="N103",
         name="unguarded-log",
-        summary="A logarithm of what may be zero or negative",
-        why="The logarithm of zero is -inf, that of a negative number NaN, and both spread. " + _LIMITS,
+        summary="Logarithm of a value that may be zero or negative",
+        why="The logarithm of zero is -inf, that of a negative number NaN, and both propagate. " + _LIMITS,
         remedy="Take the maximum with a small positive number first, use log_plus_one, or log_softmax "
         "instead of the logarithm of a softmax.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -148,10 +149,10 @@ RULES = (
     Rule(
         code="N104",
         name="unguarded-rsqrt",
-        summary="A reciprocal square root of what may be zero or negative",
-        why="The reciprocal square root of zero is infinite, that of a negative number NaN; a normalisation "
-        "of a constant input meets the first. " + _LIMITS,
-        remedy="Add a small positive number to the operand, as layer normalisation does to the variance.",
+        summary="Reciprocal square root of a value that may be zero or negative",
+        why="The reciprocal square root of zero is infinite, that of a negative number NaN; normalization "
+        "of a constant input has a variance of zero. " + _LIMITS,
+        remedy="Add a small positive number to the operand, as layer normalization does to the variance.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.multiply %x, %x : tensor<4xf32>
   %1 = stablehlo.rsqrt %0 : tensor<4xf32>

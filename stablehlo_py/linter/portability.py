@@ -1,4 +1,4 @@
-"""Family P: what ties a program to the tool, the process or the version that wrote it."""
+"""Family P: dependencies on the tool, process or version that wrote a program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stablehlo_py.linter.versions import Need, needs
 from stablehlo_py.opset.calls import is_call
 from stablehlo_py.opset.definition import lookup
 
-# The targets that JAX keeps compatible (its kernels' families as patterns), and marks that compilers know.
+# Targets that JAX keeps compatible (families of kernels as patterns), and annotations that compilers know.
 STABLE_TARGETS = [
     "Sharding",
     "SPMDFullToShardShape",
@@ -50,34 +50,39 @@ _OLD_BOUNDS = "#stablehlo.type_extensions<"
 
 
 def custom_calls(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find custom calls whose target is not known to be stable."""
     allowed = (*STABLE_TARGETS, *settings.allowed_custom_calls)
     for op in context.having("external_call"):
         target = str(op.python_value("call_target_name"))
         is_of_dialect = target.partition(".")[0] in settings.allowed_dialects
         if not is_of_dialect and not any(fnmatchcase(target, pattern) for pattern in allowed):
-            yield Finding(op, f"custom_call @{target} has no meaning outside of what registered it")
+            yield Finding(op, f"custom_call target @{target} is not portable")
 
 
 def chlo_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find CHLO ops."""
     for name, ops in context.kinds():
         if name.startswith("chlo."):
-            yield Finding(ops[0], f"{name} is not an op of StableHLO{in_all(ops)}")
+            yield Finding(ops[0], f"{name} is not a StableHLO op{in_all(ops)}")
 
 
 def composites(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find composites."""
     for op in context.having("composite"):
-        yield Finding(op, f"composite {op.python_value('name')} is left in the program")
+        yield Finding(op, f"composite {op.python_value('name')} is not decomposed")
 
 
 def foreign_dialects(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find ops of dialects that are not allowed."""
     allowed = {*_OWN_DIALECTS, *settings.allowed_dialects}
     for name, ops in context.kinds():
         dialect = name.partition(".")[0]
         if dialect not in allowed:
-            yield Finding(ops[0], f"{name} is an op of the dialect {dialect}{in_all(ops)}")
+            yield Finding(ops[0], f"{name} is an op of dialect {dialect}{in_all(ops)}")
 
 
 def deprecated_ops(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find deprecated ops."""
     for name, ops in context.kinds():
         definition = lookup(name)
         if definition is not None and definition.deprecated:
@@ -86,7 +91,8 @@ def deprecated_ops(context: LintContext, settings: Settings) -> Iterator[Finding
 
 
 def old_spellings(context: LintContext, settings: Settings) -> Iterator[Finding]:
-    # There is nothing to change: what is printed has the spelling of today.
+    """Find text in the syntax of earlier releases."""
+    # The fix changes nothing in the module: the printer writes the current syntax.
     module = context.module
     for offset, message in module.old_spellings:
         yield Finding(offset, message, fix=tuple)
@@ -94,7 +100,7 @@ def old_spellings(context: LintContext, settings: Settings) -> Iterator[Finding]
         comments = [(start, start + len(text)) for start, text in module.comments]
         for match in re.finditer(re.escape(_OLD_BOUNDS), module.source.text):
             if not any(start <= match.start() < end for start, end in comments):
-                message = "#stablehlo.type_extensions<bounds = ...> is #stablehlo.bounds<...> today"
+                message = "#stablehlo.type_extensions<bounds = ...> is now spelled #stablehlo.bounds<...>"
                 yield Finding(match.start(), message, fix=tuple)
 
 
@@ -102,18 +108,20 @@ def old_spellings(context: LintContext, settings: Settings) -> Iterator[Finding]
 
 
 def dynamic_dimensions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find the origins of dynamic dimensions."""
     for place, name, type in _origins_of_dynamism(context):
         yield Finding(place, f"{name} : {type} has a dynamic dimension")
 
 
 def unbounded_dimensions(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find the origins of dynamic dimensions without a bound."""
     for place, name, type in _origins_of_dynamism(context):
         if _is_unbounded(type):
-            yield Finding(place, f"{name} : {type} has a dimension without a bound")
+            yield Finding(place, f"{name} : {type} has an unbounded dimension")
 
 
 def _origins_of_dynamism(context: LintContext) -> Iterator[tuple[Operation | BlockArgument, str, Type]]:
-    """Public arguments with dynamic dimensions, and the ops that make such values of others."""
+    """Yield the dynamic public arguments, and the ops with dynamic results and static operands."""
     for function in context.entries:
         for argument in function.regions[0].blocks[0].arguments:
             if _is_dynamic(argument.type):
@@ -138,31 +146,33 @@ def _is_unbounded(type: Type) -> bool:
 
 
 def missing_locations(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find ops without a location."""
     ops = [op for op in context.ops if not (op.is_module or op.is_function)]
     without = [op for op in ops if op.location is None or isinstance(op.location, UnknownLoc)]
     if without:
-        yield Finding(without[0], f"{len(without)} of {counted(len(ops), 'op')} say not where they come from")
+        yield Finding(without[0], f"{len(without)} of {counted(len(ops), 'op')} have no location")
 
 
 _LIKE_AN_ADDRESS = re.compile(
     r"0x0{0,4}(?:7f|7e|5[56])[0-9a-f]{10}\b|\b\d{14,15}\b", re.IGNORECASE | re.ASCII
 )
-_USER_SPACE = range(0x5500_0000_0000, 0x8000_0000_0000)  # where Linux puts heaps, libraries and stacks
+_USER_SPACE = range(0x5500_0000_0000, 0x8000_0000_0000)  # heaps, libraries and stacks on Linux
 
 
 def pointers(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find attributes of custom calls that contain memory addresses."""
     for op in context.having("external_call"):
         for name in ("backend_config", "mhlo.backend_config"):
             found = _address_in(op.attribute(name))
             if found:
                 target = op.python_value("call_target_name")
                 yield Finding(
-                    op, f"the {name} of custom_call @{target} holds what looks like an address, {found}"
+                    op, f"the {name} of custom_call @{target} contains a probable memory address, {found}"
                 )
 
 
 def _address_in(attribute: Attribute | None) -> str:
-    """What looks like an address in an attribute; "" if nothing does."""
+    """Return the probable memory address in an attribute; "" if there is none."""
     match attribute:
         case IntegerAttr(value):
             return hex(value) if value in _USER_SPACE else ""
@@ -190,6 +200,7 @@ def _address_in_text(text: str) -> str:
 
 
 def newer_than_target(context: LintContext, settings: Settings) -> Iterator[Finding]:
+    """Find ops, types and attributes that the target version does not support."""
     target = settings.target
     if target is None:
         return
@@ -198,5 +209,5 @@ def newer_than_target(context: LintContext, settings: Settings) -> Iterator[Find
         if need.version[:2] > target[:2]:
             found.setdefault(need.what, []).append(need)
     for what, uses in found.items():
-        message = f"{what} needs {uses[0].version}, and the target is {target}{in_all(uses)}"
+        message = f"{what} requires version {uses[0].version}, but the target is {target}{in_all(uses)}"
         yield Finding(uses[0].place, message)

@@ -1,4 +1,4 @@
-"""The documentation of family P, beside `portability`, which finds what it is about."""
+"""The rules of family P; `portability` has their checks."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ RULES = (
     Rule(
         code="P101",
         name="custom-call-target",
-        summary="A custom_call whose target is on no list of stable ones",
-        why="What a target means is up to the program that registers it: other tools cannot run the call, "
-        "and a later version of the same tool may not know it any more.",
-        remedy="Express the call in StableHLO, or list its target in allowed-custom-calls. The targets that "
-        "JAX guarantees are allowed from the start, and those of allowed dialects (check.expect_close).",
+        summary="custom_call with a target that is not known to be stable",
+        why="The meaning of a target is defined by the program that registers it: other tools cannot run the "
+        "call, and a later version of the same tool may not support it.",
+        remedy="Express the call in StableHLO, or add its target to allowed-custom-calls. The targets that "
+        "JAX guarantees are allowed by default, as are those of allowed dialects (check.expect_close).",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.custom_call @my_kernel(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -30,10 +30,9 @@ RULES = (
     Rule(
         code="P102",
         name="chlo-op",
-        summary="An op of CHLO, the client dialect",
-        why="CHLO has no guarantee of compatibility: consumers expand its ops before they do anything else, "
-        "each in its own way. Off by default: current versions of JAX write erf, square and others this "
-        "way.",
+        summary="Op of CHLO, the client dialect",
+        why="CHLO has no compatibility guarantees: every consumer expands its ops first, in its own way. "
+        "Off by default: current versions of JAX emit CHLO for erf, square and others.",
         remedy="Expand CHLO before exporting (the pass chlo-legalize-to-stablehlo).",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = chlo.square %x : tensor<4xf32> -> tensor<4xf32>
@@ -49,11 +48,11 @@ RULES = (
     Rule(
         code="P103",
         name="composite-op",
-        summary="A composite in the program",
-        why="A consumer that knows the composite by name replaces it, others run its decomposition: the "
-        "results may differ. Off by default: composites are left in a program on purpose.",
-        remedy="Inline the decomposition (the pass stablehlo-legalize-composite-to-call) where no consumer "
-        "knows it.",
+        summary="Composite op",
+        why="A consumer that supports the composite replaces it, others run its decomposition: the results "
+        "may differ. Off by default: composites are usually intentional.",
+        remedy="Inline the decomposition (the pass stablehlo-legalize-composite-to-call) if no consumer "
+        "supports the composite.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.composite "my.tanh" %x {decomposition = @tanh} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -69,10 +68,10 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="P104",
         name="foreign-dialect",
-        summary="An op of a dialect that is not StableHLO's",
-        why="Consumers of StableHLO know its own ops and func's. Others were left by a conversion that did "
-        "not finish.",
-        remedy="Finish the conversion, or list the dialect in allowed-dialects.",
+        summary="Op of a dialect other than StableHLO",
+        why="Consumers of StableHLO support its ops and those of func. Ops of other dialects usually remain "
+        "from an incomplete conversion.",
+        remedy="Complete the conversion, or add the dialect to allowed-dialects.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.constant 1 : i32
   return %x : tensor<4xf32>
@@ -84,9 +83,9 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="P105",
         name="deprecated-op",
-        summary="An op that the specification means to remove",
-        why="Consumers may stop to support it, and tools no longer optimise it.",
-        remedy="Use what the note names.",
+        summary="Op that the specification plans to remove",
+        why="Consumers may drop support for the op, and tools no longer optimize it.",
+        remedy="Use the replacement in the note.",
         bad="""func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %0 = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
@@ -101,8 +100,8 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="P106",
         name="old-spelling",
-        summary="Text as earlier releases wrote it",
-        why="It still parses, and means the same; other tools, and later versions, may not read it.",
+        summary="Syntax of an earlier release",
+        why="It still parses, with the same meaning; other tools, and later versions, may not support it.",
         remedy="Print the program again (--fix does, and so does shlo fmt).",
         bad="""func.func @main(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
   %0 = "stablehlo.transpose"(%x) {permutation = dense<[1, 0]> : tensor<2xi64>}
@@ -120,10 +119,10 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="P107",
         name="dynamic-dimension",
-        summary="A value whose shape is not known before the program runs",
-        why="Not every consumer takes dynamic shapes. Off by default: where they are, they are meant. Only "
-        "where they come from is reported: arguments, and ops that make them of values of known shape.",
-        remedy="Specialise the program to the shapes it is used with.",
+        summary="Value with a dynamic dimension",
+        why="Not every consumer supports dynamic shapes. Off by default: they are usually intentional. Only "
+        "origins are reported: arguments, and ops with static operands and dynamic results.",
+        remedy="Specialize the program to the shapes in use.",
         bad="""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }""",
@@ -135,8 +134,8 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
         code="P108",
         name="unbounded-dimension",
         summary="A dynamic dimension without a bound",
-        why="Consumers that plan their memory beforehand take a dynamic dimension only with its greatest "
-        "size. Off by default, as dynamic-dimension is.",
+        why="Consumers that allocate memory in advance require an upper bound of every dynamic dimension. "
+        "Off by default, as is dynamic-dimension.",
         remedy="State the bound in the type: tensor<?xf32, #stablehlo.bounds<128>>.",
         bad="""func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %x : tensor<?xf32>
@@ -151,9 +150,9 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="P109",
         name="missing-location",
-        summary="Ops that do not say where they come from",
-        why="Locations take errors, profiles and NaN checks back to the line of Python that made the op. "
-        "Off by default: printers leave them out unless they are asked.",
+        summary="Op without a location",
+        why="Locations map errors, profiles and NaN checks to the line of Python that created the op. "
+        "Off by default: printers omit locations unless requested.",
         remedy="Print with debug information: in JAX, lowered.as_text(debug_info=True).",
         bad=_PLAIN,
         good="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -166,10 +165,10 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="P110",
         name="pointer-in-backend-config",
-        summary="A backend_config that holds an address of the process that wrote it",
-        why="The address is that of a callback or a descriptor in memory: any other process that runs the "
-        "program reads what happens to be there. A program that differs from run to run cannot be cached "
-        "either. Numbers and eight bytes count that lie where Linux puts heaps, libraries and stacks.",
+        summary="backend_config with a memory address of the process that wrote it",
+        why="The address is that of a callback or descriptor in memory; any other process that runs the "
+        "program reads arbitrary memory there. A program that differs from run to run cannot be cached "
+        "either. Reported are numbers and 8-byte strings in the range of Linux heaps, libraries and stacks.",
         remedy="Export without host callbacks (jax.pure_callback, jax.debug.print), or register the call by "
         "name.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -187,10 +186,10 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
     Rule(
         code="V101",
         name="newer-than-target",
-        summary="An op, type or attribute that the target version cannot read",
+        summary="Op, type or attribute that the target version does not support",
         why="A consumer of an older version rejects the whole artifact. `shlo lint --min-version` prints "
-        "the oldest version that a program can be written for, and what keeps it from an older one.",
-        remedy="Express it by older means, or raise target. Without a target, nothing is reported.",
+        "the oldest version that supports a program, and what prevents an older one.",
+        remedy="Use features of the target version, or raise target. Without a target, nothing is reported.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.tan %x : tensor<4xf32>
   return %0 : tensor<4xf32>

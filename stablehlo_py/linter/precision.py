@@ -1,4 +1,4 @@
-"""Family T: element types that are wider or narrower than the program needs."""
+"""Family T: element types that are wider or narrower than necessary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from stablehlo_py.opset.definition import has_trait, lookup
 
 
 def element(type: Type) -> Type | None:
-    """The element type of a tensor, its parts' where it is complex; None for anything else."""
+    """Return the element type of a tensor, or its component type if complex; None for other types."""
     found = type.element_type if isinstance(type, TensorType) else None
     return found.element_type if isinstance(found, ComplexType) else found
 
@@ -32,7 +32,7 @@ def _is_wide_integer(type: Type) -> bool:
 
 
 def _interface(context: LintContext) -> list[Type]:
-    """The types that callers see: arguments and results of the functions that are not private."""
+    """Return the types of the arguments and results of visible functions."""
     found: list[Type] = []
     for function in context.entries:
         block = function.regions[0].blocks[0]
@@ -43,7 +43,7 @@ def _interface(context: LintContext) -> list[Type]:
 
 
 def _computing(context: LintContext, is_wide: Callable[[Type], bool]) -> Iterator[Operation]:
-    """The ops that compute in a wide type."""
+    """Yield the ops that compute in a wide type."""
     for op in context.ops:
         definition = lookup(op.name)
         computes = definition is not None and definition.computes and "pure" in definition.traits
@@ -59,7 +59,7 @@ def _wide_floats(context: LintContext, settings: Settings) -> Iterator[Finding]:
         return
     found = list(_computing(context, _is_wide_float))
     if found:
-        message = f"{found[0].name} computes in f64, in a program that takes and gives narrower floats"
+        message = f"{found[0].name} computes in f64, but all arguments and results are narrower floats"
         yield Finding(found[0], message + in_all(found))
 
 
@@ -67,9 +67,7 @@ def _wide_integers(context: LintContext, settings: Settings) -> Iterator[Finding
     if not any(map(_is_wide_integer, _interface(context))):
         found = list(_computing(context, _is_wide_integer))
         if found:
-            message = (
-                f"{found[0].name} computes in 64-bit integers, in a program that neither takes nor gives any"
-            )
+            message = f"{found[0].name} computes in 64-bit integers, but no argument or result is one"
             yield Finding(found[0], message + in_all(found))
 
 
@@ -81,17 +79,17 @@ def _lossy_converts(context: LintContext, settings: Settings) -> Iterator[Findin
         chain = [element(inner.operands[0].type), element(inner.results[0].type), element(op.results[0].type)]
         if _loses(*chain):
             first, middle, last = chain
-            path = f"goes from {first} through {middle} to {last}"
-            message = f"{op.results[0]} {path}, and keeps what {middle} holds"
+            path = f"is converted from {first} through {middle} to {last}"
+            message = f"{op.results[0]} {path}, with the precision of {middle}"
             yield Finding(
                 op,
                 message,
-                ("use stablehlo.reduce_precision where the rounding is meant",) * _is_float(first),
+                ("use stablehlo.reduce_precision if the rounding is intended",) * _is_float(first),
             )
 
 
 def _convert_before(value: Value) -> Operation | None:
-    """The convert that a value comes from, before it was moved."""
+    """Return the convert that defines a value, looking through data movement."""
     while isinstance(value, OpResult):
         if has_trait(value.op.name, "conversion"):
             return value.op
@@ -102,7 +100,7 @@ def _convert_before(value: Value) -> Operation | None:
 
 
 def _loses(first: Type | None, middle: Type | None, last: Type | None) -> bool:
-    """Whether the middle type holds less than both ends, which are of one kind."""
+    """Test whether the middle type is less precise than both others, which are of the same kind."""
     if not all(map(_is_float, (first, middle, last))) and not all(map(_is_integer, (first, middle, last))):
         return False
     assert first is not None
@@ -143,7 +141,7 @@ def _narrow_result(op: Operation) -> FloatType | None:
 
 
 def _reduced_elements(op: Operation) -> int | None:
-    """How many elements go into each of the results; None where that is not known."""
+    """Return the number of elements that are reduced to each result, or None if unknown."""
     shape = op.operands[0].type.shape if op.operands and isinstance(op.operands[0].type, TensorType) else ()
     window = op.attribute("window_dimensions")
     if isinstance(window, DenseArrayAttr):
@@ -160,10 +158,9 @@ RULES = (
     Rule(
         code="T101",
         name="wide-float",
-        summary="f64 compute in a program of narrower floats",
-        why="f64 runs at a fraction of the speed of f32 on most accelerators, and not at all on some. Where "
-        "nothing that goes in or comes out is f64, a Python scalar or a stray constant usually brought it "
-        "in.",
+        summary="f64 computation in a program with narrower floats at its interface",
+        why="f64 is much slower than f32 on most accelerators, and unsupported on some. If no argument or "
+        "result is f64, it usually originates from a Python scalar or a constant.",
         remedy="Convert to f32 before computing; in JAX, look for jax_enable_x64 and for float64 NumPy "
         "constants.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -181,9 +178,9 @@ RULES = (
     Rule(
         code="T102",
         name="wide-integer",
-        summary="64-bit integer compute in a program without 64-bit integers at its interface",
-        why="Accelerators emulate 64-bit integers. Off by default: many exporters index with i64 "
-        "throughout, and compilers narrow it where they can.",
+        summary="64-bit integer computation in a program without 64-bit integers at its interface",
+        why="Accelerators emulate 64-bit integers. Off by default: many exporters use i64 indices "
+        "throughout, and compilers narrow them where possible.",
         remedy="Compute indices in i32.",
         bad="""func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
   %0 = stablehlo.convert %x : (tensor<4xi32>) -> tensor<4xi64>
@@ -201,11 +198,11 @@ RULES = (
     Rule(
         code="T103",
         name="lossy-convert",
-        summary="A conversion to a narrower type and back",
-        why="The result has the width of the wide type and the contents of the narrow one. Compilers may "
-        "also fold the pair away, so that the rounding is there or not, as they please.",
-        remedy="Drop both conversions, or say that the rounding is meant: stablehlo.reduce_precision is "
-        "never folded away.",
+        summary="Conversion to a narrower type and back",
+        why="The result has the width of the wide type, but the precision of the narrow one. Compilers may "
+        "remove the pair of conversions, and with it the rounding.",
+        remedy="Remove both conversions, or make the rounding explicit: stablehlo.reduce_precision is "
+        "never removed.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
   %1 = stablehlo.convert %0 : (tensor<4xbf16>) -> tensor<4xf32>
@@ -220,12 +217,12 @@ RULES = (
     Rule(
         code="T104",
         name="narrow-reduction",
-        summary="A sum or product of many elements in bf16, f16 or narrower",
-        why="With 8 bits of mantissa a running sum of ones stops at 256: each further term is rounded away. "
-        "How much is lost depends on the order, which the specification leaves open. Extrema are exact, and "
-        "not meant; neither are dot_general and convolution, which hardware accumulates in f32.",
+        summary="Sum or product of many elements in bf16, f16 or narrower",
+        why="With a significand of 8 bits a running sum of ones stops at 256: each further term is rounded "
+        "away. The error depends on the order, which the specification leaves undefined. Minima and maxima "
+        "are exact and not reported, nor are dot_general and convolution, which hardware accumulates in f32.",
         remedy="Convert to f32 before the reduction, and back after it. Reductions of fewer elements than "
-        "min-reduction-elements are left alone.",
+        "min-reduction-elements are ignored.",
         bad="""func.func @main(%x: tensor<1024xbf16>, %zero: tensor<bf16>) -> tensor<bf16> {
   %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
     : (tensor<1024xbf16>, tensor<bf16>) -> tensor<bf16>

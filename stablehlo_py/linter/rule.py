@@ -1,4 +1,4 @@
-"""What a rule of `shlo lint` is: its names, its documentation, and the function that applies it."""
+"""Lint rules and findings."""
 
 from __future__ import annotations
 
@@ -16,10 +16,14 @@ Fix = Callable[[], Sequence[Operation]]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule found: the op, argument or character that it is about, and what to say.
+    """A finding of a rule.
 
-    `fix` puts it right by a change to the module that holds the op, and gives the ops which that leaves over.
-    Those are then erased, unless an op that stays uses them.
+    Attributes:
+        place: The op, block argument or character offset that it refers to.
+        message: The message of the diagnostic.
+        notes: Notes of the diagnostic.
+        fix: Changes the module and returns the ops that may now be unused, which are erased if they are;
+            None if there is no automatic fix.
     """
 
     place: Place
@@ -33,11 +37,22 @@ Check = Callable[[LintContext, Settings], Iterator[Finding]]
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A rule. `code` is a letter for its family and a number, `name` what people write; both are stable.
+    """A lint rule.
 
-    `summary` is one line, `why` says what the finding costs, `remedy` what to do about it; `bad` is a program
-    that the rule finds something in, `good` one in which it does not. `options` are its settings, and
-    `example_settings` those under which it speaks of `bad`. A rule that is not `default` is to be selected.
+    Attributes:
+        code: A letter for the family and a number, stable.
+        name: The name, stable.
+        summary: A noun phrase that describes the finding.
+        why: Why the finding is a problem.
+        remedy: How to fix it.
+        bad: A program with a finding.
+        good: The program without it.
+        check: Yields the findings in a module.
+        severity: The default severity.
+        default: Whether the rule is on by default.
+        fixable: Whether findings have an automatic fix.
+        options: The names of its settings.
+        example_settings: Settings under which `bad` has a finding.
     """
 
     code: str

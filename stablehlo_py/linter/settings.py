@@ -1,7 +1,7 @@
-"""What a user can set: which rules, how severe, and the rules' options.
+"""User settings: selection of rules, their severity and their options.
 
-The names are those of `[tool.shlo.lint]` in `pyproject.toml`. Rules are named by name (`dead-op`), by code
-(`D101`), by the beginning of a code (`D`), or as `default` or `all`.
+The names are those of `[tool.shlo.lint]` in `pyproject.toml`. Rules are selected by name (`dead-op`), by code
+(`D101`), by a prefix of a code (`D`), or as `default` or `all`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SEVERITIES = ("error", "warning", "note")
 
 
 class SettingsError(ValueError):
-    """A setting that does not exist, or a value that it cannot have."""
+    """A setting is unknown, or its value is invalid."""
 
 
 def _option(read: Callable[[str, Any], Any], default: Any, doc: str) -> Any:
@@ -34,7 +34,7 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
 
 def _count(name: str, value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise SettingsError(f"{name} must be a whole number of at least 0, not {value!r}")
+        raise SettingsError(f"{name} must be a non-negative integer, not {value!r}")
     return value
 
 
@@ -67,50 +67,60 @@ def _table(name: str, value: Any) -> tuple[tuple[str, Any], ...]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a run. `Settings.of` makes them from a table with the names of `pyproject.toml`."""
+    """The settings of the linter, named as in `pyproject.toml`; the table of options has their meaning."""
 
-    select: tuple[str, ...] = _option(_names, ("default",), "The rules to apply.")
-    ignore: tuple[str, ...] = _option(_names, (), "Rules to leave out of those selected.")
+    select: tuple[str, ...] = _option(_names, ("default",), "Rules to apply.")
+    ignore: tuple[str, ...] = _option(_names, (), "Rules to remove from the selected ones.")
     severity: tuple[tuple[str, Severity], ...] = _option(
-        _severities, (), "A table from rules to error, warning or note."
+        _severities, (), "A table of rules with error, warning or note."
     )
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = _option(
-        _ignores, (), "A table from patterns of paths to the rules to leave out there."
+        _ignores, (), "A table of path patterns with the rules to ignore in matching files."
     )
     target: Version | None = _option(  # noqa: RUF009
-        _target, None, "The oldest version that is to read the program: 1.7.0, WEEK_4, WEEK_12, ..."
+        _target, None, "The oldest version that must be able to read the program: 1.7.0, WEEK_4, WEEK_12, ..."
     )
-    max_constant_bytes: int = _option(_count, 1 << 20, "Bytes that a constant may take in the text.")
+    max_constant_bytes: int = _option(_count, 1 << 20, "Maximum size of a constant in the text, in bytes.")
     min_duplicate_bytes: int = _option(
-        _count, 1 << 10, "Bytes from which on a constant that is there twice is worth a finding."
+        _count, 1 << 10, "Minimum size of a duplicate constant to report, in bytes."
     )
     min_reduction_elements: int = _option(
-        _count, 64, "Elements from which on a sum or product in a narrow type is worth a finding."
+        _count, 64, "Minimum number of elements of a sum or product in a narrow type to report."
     )
     allowed_custom_calls: tuple[str, ...] = _option(
-        _names, (), "Patterns of custom_call targets to allow beside those that JAX keeps stable."
+        _names, (), "Patterns of allowed custom_call targets, in addition to those that JAX keeps stable."
     )
     allowed_dialects: tuple[str, ...] = _option(
-        _names, _DIALECTS, "Dialects to allow beside stablehlo, func, builtin and chlo."
+        _names, _DIALECTS, "Allowed dialects, in addition to stablehlo, func, builtin and chlo."
     )
 
     @staticmethod
     def of(table: Mapping[str, Any]) -> Settings:
-        """Settings from a table: `{"select": ["D"], "max-constant-bytes": 9}`. Raises SettingsError."""
+        """Create settings from a table.
+
+        Args:
+            table: Values by setting name, such as `{"select": ["D"], "max-constant-bytes": 9}`.
+
+        Returns:
+            The settings.
+
+        Raises:
+            SettingsError: If a setting is unknown, or its value is invalid.
+        """
         known = {option_name(f.name): f for f in fields(Settings)}
         values = {}
         for name, value in table.items():
             if name not in known:
-                raise SettingsError(f"there is no setting {name}{did_you_mean(name, known)}")
+                raise SettingsError(f"unknown setting {name}{did_you_mean(name, known)}")
             values[known[name].name] = known[name].metadata["read"](name, value)
         return Settings(**values)
 
 
 def option_name(attribute: str) -> str:
-    """A setting's name as people write it."""
+    """Return the name of a setting in `pyproject.toml`."""
     return attribute.replace("_", "-")
 
 
 def option_rows() -> list[tuple[str, object, str]]:
-    """Name, default and documentation of every setting."""
+    """Return name, default and description of every setting."""
     return [(option_name(f.name), f.default, f.metadata["doc"]) for f in fields(Settings)]

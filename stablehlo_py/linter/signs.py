@@ -1,10 +1,10 @@
-"""What is known of the sign of values: a small analysis, for the rules about operands that may be zero.
+"""Sign analysis: a forward dataflow analysis, for rules about operands that may be zero or negative.
 
-A value is known to be non-negative, nonzero, both, or neither. Facts flow forward from constants, `abs`,
-`exponential`, sums with a positive term, `maximum` and `clamp` with a positive bound, squares, comparisons
-with zero that a `select` makes use of, through ops that move elements, and through calls of private
-functions. They do not flow through loops and branches; `exponential` counts as positive, though it underflows
-for very negative operands, and so do products and quotients of positive values.
+A value is known to be non-negative, nonzero, both, or neither. Facts originate from constants, `abs`,
+`exponential`, sums with a positive term, `maximum` and `clamp` with a positive bound, squares, and
+comparisons with zero that guard a `select`; they propagate through data movement and calls of private
+functions, but not through loops and branches. `exponential` counts as positive, though it underflows for
+very negative operands; so do products and quotients of positive values.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.traits import SignRule
 
-_DEEPEST = 100  # ops to look back through
+_DEEPEST = 100  # maximum depth of the walk over definitions
 
 
 class Sign(Flag):
-    """What is known of all elements of a value."""
+    """The known sign of all elements of a value."""
 
     UNKNOWN = 0
     NON_NEGATIVE = 1
@@ -35,7 +35,7 @@ class Sign(Flag):
 
 
 class Signs:
-    """The analysis of one program; what it finds of a value, it remembers."""
+    """The memoized sign analysis of a program."""
 
     def __init__(self, context: LintContext) -> None:
         self._context = context
@@ -43,7 +43,7 @@ class Signs:
         self._depth = 0
 
     def of(self, value: Value) -> Sign:
-        """What is known of a value. What depends on itself, and what is too far back, is unknown."""
+        """Return the known sign of a value; cyclic and too deep dependencies are unknown."""
         known = self._found.get(value)
         if known is not None or self._depth >= _DEEPEST:
             return known or Sign.UNKNOWN
@@ -57,7 +57,7 @@ class Signs:
         return found
 
     def _argument(self, value: Value) -> Sign:
-        """An argument of a private function is what all its calls give it."""
+        """Join the signs of a private function's argument over all its calls."""
         function = value.block.parent_op if isinstance(value, BlockArgument) else None
         if function is None or not function.is_function or not is_private(function):
             return Sign.UNKNOWN
@@ -67,7 +67,7 @@ class Signs:
         return self.of_all(given) if given and len(given) == len(calls) else Sign.UNKNOWN
 
     def of_all(self, values: Sequence[Value]) -> Sign:
-        """What is known of all of several values."""
+        """Return the common sign of several values."""
         found = Sign.POSITIVE
         for value in values:
             found &= self.of(value)
@@ -140,7 +140,7 @@ def _non_negative_part(signs: Signs, op: Operation) -> Sign:
 
 
 def _conversion(signs: Signs, op: Operation) -> Sign:
-    """A fraction that becomes an integer may become zero."""
+    """A conversion from float to integer may round to zero."""
     before, after = op.operands[0].type, op.results[0].type
     found = signs.of(op.operands[0])
     if isinstance(before, TensorType) and isinstance(after, TensorType):
@@ -177,7 +177,7 @@ def _power(signs: Signs, op: Operation) -> Sign:
 
 
 def _is_even(value: Value) -> bool:
-    """Whether a value is a constant, broadcast perhaps, whose elements are even numbers."""
+    """Test whether a value is a constant, possibly broadcast, with even elements."""
     constant = source(value)
     is_constant = constant is not None and has_trait(constant.name, "constant")
     data = constant.attribute("value") if constant is not None and is_constant else None
@@ -200,7 +200,7 @@ def _clamp(signs: Signs, op: Operation) -> Sign:
 
 
 def _select(signs: Signs, op: Operation) -> Sign:
-    """A branch that is taken where a comparison with zero holds is what that says of it."""
+    """Refine the branches of a select by its comparison with zero."""
     pred, on_true, on_false = op.operands
     yes, no = signs.of(on_true), signs.of(on_false)
     compare = source(pred)
@@ -226,7 +226,7 @@ def _compares_with_zero(compare: Operation, value: Value) -> bool:
 
 
 def _reduction(signs: Signs, op: Operation) -> Sign:
-    """A sum, product or extremum of values that are all positive, from an initial value that is no less."""
+    """A reduction preserves the sign that its operand and initial value share."""
     body = op.regions[0].blocks[0].ops if op.regions and op.regions[0].blocks else []
     if len(op.operands) != 2 or len(body) != 2:
         return Sign.UNKNOWN
@@ -243,7 +243,7 @@ def _reduction(signs: Signs, op: Operation) -> Sign:
 
 
 def source(value: Value) -> Operation | None:
-    """The op that made the elements of a value, before they were moved; None for an argument."""
+    """Return the op that defines the elements of a value, before data movement; None for an argument."""
     for _ in range(_DEEPEST):
         op = value.op if isinstance(value, OpResult) else None
         if op is None or not has_trait(op.name, "moves_data") or len(op.results) != 1 or not op.operands:

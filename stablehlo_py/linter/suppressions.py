@@ -1,7 +1,7 @@
-"""Family S, and the comments that it is about: `// shlo: ignore[dead-op]`, `// shlo: ignore-file[...]`.
+"""Family S, and suppression comments: `// shlo: ignore[dead-op]`, `// shlo: ignore-file[...]`.
 
-A comment behind an op is about the findings of its line; one on a line of its own about those of the next
-line that is no comment; `ignore-file` about all of the file. Without brackets, all rules are meant.
+A comment that trails an op applies to its line; one on a line of its own applies to the next line that is not
+a comment; `ignore-file` applies to the whole file. Without brackets, a comment applies to all rules.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _COMMENT = re.compile(r"//\s*shlo:\s*ignore(?P<file>-file)?(?:\[(?P<rules>[^\]]*
 
 @dataclass(slots=True)
 class Suppression:
-    """A comment that silences rules: where it is, its line (0 for all), the words for the rules."""
+    """A suppression comment: its offset, the line it applies to (0 for all), and its selectors."""
 
     offset: int
     line: int
     words: tuple[str, ...]
-    used: set[str] = field(default_factory=set)  # words that silenced something
+    used: set[str] = field(default_factory=set)  # selectors that suppressed a finding
 
 
 def suppressions(module: Module) -> list[Suppression]:
-    """The comments of a module that silence rules."""
+    """Return the suppression comments of a module."""
     found = []
     for offset, text in module.comments:
         match = _COMMENT.match(text)
@@ -41,7 +41,7 @@ def suppressions(module: Module) -> list[Suppression]:
 
 
 def _line(module: Module, offset: int) -> int:
-    """The line that a comment is about."""
+    """Return the line that a comment applies to."""
     source = module.source
     line, column = source.position(offset)
     if source.line(line)[: column - 1].strip():
@@ -57,11 +57,11 @@ def _found_by_the_engine(context: LintContext, settings: Settings) -> Iterator[F
 
 
 def unused(comments: Iterable[Suppression], applied: set[str]) -> Iterator[Finding]:
-    """Findings for words that silenced nothing, of those whose rules were applied (`applied`)."""
+    """Find selectors that suppressed nothing, among those whose rules were applied (`applied`)."""
     for comment in comments:
         idle = [word for word in comment.words if word not in comment.used and word in applied]
         if idle:
-            yield Finding(comment.offset, f"there is nothing to ignore for {', '.join(idle)}")
+            yield Finding(comment.offset, f"unused suppression of {', '.join(idle)}")
 
 
 _GOOD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -72,8 +72,8 @@ _GOOD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 UNUSED = Rule(
     code="S101",
     name="unused-suppression",
-    summary="A comment that ignores a rule which finds nothing there",
-    why="It hides the finding that the next change brings.",
+    summary="Suppression comment without a finding",
+    why="It hides findings that later changes introduce.",
     remedy="Remove the comment.",
     bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>  // shlo: ignore[dead-op]
@@ -85,8 +85,8 @@ UNUSED = Rule(
 UNKNOWN = Rule(
     code="S102",
     name="unknown-suppression",
-    summary="A comment that ignores a rule which does not exist",
-    why="It silences nothing.",
+    summary="Suppression comment with an unknown rule",
+    why="It suppresses nothing.",
     remedy="Correct the name: shlo lint --explain lists the rules.",
     bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>  // shlo: ignore[ded-op]

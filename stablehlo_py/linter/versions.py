@@ -1,7 +1,7 @@
-"""Since which version of StableHLO a program's ops, types and attributes can be stated.
+"""The minimum version of StableHLO that supports a program's ops, types and attributes.
 
-The tables follow upstream's log of versions. What they do not list is as old as 0.9.0, the oldest version
-that a portable artifact can be written for.
+The tables follow upstream's version log. Unlisted features exist since 0.9.0, the oldest version of portable
+artifacts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from stablehlo_py.linter.version import MINIMUM, Version, version_of
 from stablehlo_py.notation.scope import holds
 from stablehlo_py.opset.definition import lookup
 
-PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # dialects that a portable artifact is made of
+PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # the dialects of portable artifacts
 
 PER_AXIS_QUANTIZATION = Version(0, 18)
 NO_TYPE = Version(1, 6)
@@ -43,24 +43,24 @@ FUTURES = Version(1, 15)
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something in a program that older versions cannot state."""
+    """A use of a feature that requires a minimum version."""
 
     version: Version
     what: str
     place: Operation | BlockArgument
 
     def line(self, module: Module) -> int:
-        """The line of the text where it is; 0 in a module that was built."""
+        """Return the line of the use in the text; 0 in a module without source text."""
         return module.line(self.place)
 
 
 def minimum_version(module: Module) -> Version:
-    """The oldest version that the program can be written for: 0.9.0, unless something in it is younger."""
+    """Return the oldest version that supports a program, at least 0.9.0."""
     return max((need.version for need in needs(module.walk())), default=MINIMUM)
 
 
 def needs(ops: Iterable[Operation]) -> Iterator[Need]:
-    """What in a program is younger than 0.9.0, in the order of the text."""
+    """Yield the uses of features newer than 0.9.0, in the order of the text."""
     by_type: dict[Type, list[tuple[Version, str]]] = {}
     for op in ops:
         for version, what in _of_op(op):
@@ -73,7 +73,7 @@ def needs(ops: Iterable[Operation]) -> Iterator[Need]:
 
 
 def _of_op(op: Operation) -> Iterator[tuple[Version, str]]:
-    """The op itself and the ways of using it that its definition has as revisions."""
+    """Yield the version of an op, and those of its revisions that the op uses."""
     definition = lookup(op.name)
     dialect, _, name = op.name.partition(".")
     if definition is None or dialect != "stablehlo" or not definition.since:
@@ -99,7 +99,7 @@ def _types(op: Operation) -> Iterator[tuple[Type, Operation | BlockArgument]]:
 
 
 def _of_type(type: Type) -> Iterator[tuple[Version, str]]:
-    """The young types in a type, each with the version it came with."""
+    """Yield the types newer than 0.9.0 in a type, each with its version."""
     pending = [type]
     while pending:
         match pending.pop():

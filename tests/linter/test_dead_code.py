@@ -69,7 +69,7 @@ def test_a_dead_op_inside_of_a_region() -> None:
 def test_a_chain_is_one_finding() -> None:
     chain = "%a = stablehlo.tanh %x : tensor<f32>\n%b = stablehlo.tanh %a : tensor<f32>"
     (message,) = found(f"{chain}\n%d = stablehlo.tanh %b : tensor<f32>\n{RETURN}")
-    assert message == "%d of stablehlo.tanh is used nowhere, and 2 ops only for its sake"
+    assert message == "%d of stablehlo.tanh is unused, as is the computation of its operands (2 ops)"
 
 
 def test_an_op_that_two_dead_ops_need_goes_with_one_of_them() -> None:

@@ -50,9 +50,9 @@ def test_default_is_what_the_rules_state() -> None:
 
 
 def test_unknown_rules_are_errors_with_the_nearest_name() -> None:
-    with pytest.raises(SettingsError, match="no lint rule 'ded-op'; did you mean dead-op"):
+    with pytest.raises(SettingsError, match="unknown lint rule 'ded-op'; did you mean dead-op"):
         codes(dead(), select=["ded-op"])
-    with pytest.raises(ValueError, match="no lint rule 'X9'"):
+    with pytest.raises(ValueError, match="unknown lint rule 'X9'"):
         codes(dead(), ignore=["X9"])
 
 

@@ -101,7 +101,7 @@ def test_wide_types(rule: str, narrow: str, wide: str, result: str, count: int) 
     )
     messages = found(rule, text)
     assert len(messages) == count
-    assert all("(2 in all)" in message for message in messages)
+    assert all("(2 in total)" in message for message in messages)
 
 
 def test_a_splat_is_no_large_constant() -> None:
@@ -141,7 +141,7 @@ def test_repeated_expressions_are_seen_through_each_other() -> None:
         "%e = stablehlo.compare LT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>",
         "%f = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>",
     )
-    assert found("duplicate-expression", text) == ["%b is %a of line 2 again", "%d is %c of line 4 again"]
+    assert found("duplicate-expression", text) == ["%b duplicates %a of line 2", "%d duplicates %c of line 4"]
 
 
 def test_zeros_of_either_sign_are_different_constants() -> None:
@@ -276,7 +276,7 @@ def test_a_target() -> None:
     text = unary("%r = stablehlo.tan %x : tensor<f8E4M3>", "tensor<f8E4M3>", "tensor<f8E4M3>")
     assert found("newer-than-target", text, target="1.7.0") == []
     assert found("newer-than-target", text, target="1.6.9") == [
-        "f8E4M3 needs 1.7.0, and the target is 1.6.9 (2 in all)"
+        "f8E4M3 requires version 1.7.0, but the target is 1.6.9 (2 in total)"
     ]
     assert len(found("newer-than-target", text, target="MINIMUM")) == 2
     assert found("newer-than-target", text) == []

@@ -15,14 +15,14 @@ from stablehlo_py.linter.version import Version
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"selct": []}, "no setting selct; did you mean select"),
+        ({"selct": []}, "unknown setting selct; did you mean select"),
         ({"select": "D"}, "select must be a list of strings, not 'D'"),
         ({"ignore": [1]}, "ignore must be a list of strings"),
-        ({"max-constant-bytes": -1}, "max-constant-bytes must be a whole number of at least 0, not -1"),
-        ({"max-constant-bytes": True}, "must be a whole number"),
-        ({"max-constant-bytes": "1"}, "must be a whole number"),
+        ({"max-constant-bytes": -1}, "max-constant-bytes must be a non-negative integer, not -1"),
+        ({"max-constant-bytes": True}, "must be a non-negative integer"),
+        ({"max-constant-bytes": "1"}, "must be a non-negative integer"),
         ({"target": 1.7}, "target must be a string"),
-        ({"target": "1.7"}, "target: '1.7' is no version"),
+        ({"target": "1.7"}, "target: invalid version '1.7'"),
         ({"severity": {"dead-op": "fatal"}}, "severity.dead-op must be one of error, warning, note"),
         ({"severity": []}, "severity must be a table"),
         ({"per-file-ignores": {"*.mlir": "D"}}, "must be a list of strings"),
@@ -71,9 +71,9 @@ def test_the_nearest_file_with_a_table_of_ours(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[tool.shlo.lint", "not TOML"),
+        ("[tool.shlo.lint", "invalid TOML"),
         ("[tool.shlo]\nlint = 1\n", "must be a table"),
-        ("[tool.shlo.lint]\nselect = ['ded-op']\n", "no lint rule 'ded-op'; did you mean dead-op"),
+        ("[tool.shlo.lint]\nselect = ['ded-op']\n", "unknown lint rule 'ded-op'; did you mean dead-op"),
         ("[tool.shlo.lint.severity]\nded-op = 'error'\n", "did you mean dead-op"),
         ("[tool.shlo.lint.per-file-ignores]\n'*' = ['ded-op']\n", "did you mean dead-op"),
     ],
