@@ -177,7 +177,7 @@ def test_convert_element_type() -> None:
     got = results(b, np.array([0, 1, 2], s32))
     assert [r.dtype for r in got] == [f32, np.float16, np.int8, ml_dtypes.bfloat16]
     assert all(r.tolist() == [0, 1, 2] for r in got)
-    with pytest.raises(BuildError, match="not an element type"):
+    with pytest.raises(BuildError, match="unknown element type"):
         b.ConvertElementType(a, "float")
 
 

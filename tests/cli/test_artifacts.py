@@ -24,7 +24,7 @@ def test_fmt_prints_the_text(shlo: Shlo, artifacts: Path) -> None:
     assert shlo("fmt", "--check", artifacts / "hand_tokens.plain.bc").returncode == 0
     refused = shlo("fmt", "-i", artifacts / "hand_tokens.plain.bc")
     assert refused.returncode == 2
-    assert "is no text" in refused.stderr
+    assert "is not text" in refused.stderr
 
 
 def test_run(shlo: Shlo, artifacts: Path, tmp_path: Path) -> None:
