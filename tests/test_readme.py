@@ -1,4 +1,7 @@
-"""The README and pages of docs/, run as a reader would: each command with its output, each Python block."""
+"""The README and pages of docs/, run as a reader would: each command with its output, each Python block.
+
+A block below a line that has nothing but a path in backquotes and a colon is the content of that file.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/library.md", "docs/building.md"]
+PAGES = ["README.md", "docs/library.md", "docs/building.md", "docs/adding-an-op.md"]
+BLOCK = re.compile(r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ELLIPSIS = "..."
 
 
-def blocks(page: str) -> list[tuple[str, str]]:
-    """The console and Python blocks of a page, in order."""
-    text = (ROOT / page).read_text()
-    return re.findall(r"^```(console|python)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+def blocks(page: str) -> list[tuple[str, str, str]]:
+    """The console, Python and MLIR blocks of a page, in order: a file's path or "", language and text."""
+    return BLOCK.findall((ROOT / page).read_text())
 
 
 def steps(console: str) -> list[tuple[str, str]]:
@@ -45,7 +48,9 @@ def folder(tmp_path: Path) -> Path:
     script = tools / "shlo"
     script.write_text(f"#!{sys.executable}\nfrom stablehlo_py.cli.main import main\nmain()\n")
     script.chmod(0o755)
-    (tools / "python").symlink_to(sys.executable)
+    python = tools / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
     return tmp_path
 
 
@@ -76,15 +81,18 @@ def check_command(command: str, expected: str, folder: Path) -> None:
 def test_the_blocks_of_a_page_do_what_it_shows(page: str, folder: Path) -> None:
     """A Python block goes on from those before it on its page."""
     code = ""
-    for language, text in blocks(page):
-        if language == "python":
+    for path, language, text in blocks(page):
+        if path:
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text)
+        elif language == "python":
             code += text
-            done = run([sys.executable, "-Pc", code], folder)
+            done = run([sys.executable, "-c", code], folder)
             assert done.returncode == 0, f"{text}\n{done.stderr}"
-            continue
-        for command, expected in steps(text):
-            if not command.startswith(("pip ", "git ", "cd ")):
-                check_command(command, expected, folder)
+        elif language == "console":
+            for command, expected in steps(text):
+                if not command.startswith(("pip ", "git ", "cd ")):
+                    check_command(command, expected, folder)
     assert code
 
 
