@@ -107,6 +107,22 @@ def test_the_wheel_has_every_folder() -> None:
     assert set(project["tool"]["setuptools"]["packages"]) == packages
 
 
+MAP = (ROOT / "docs" / "architecture.md").read_text()
+
+
+def test_the_map_names_every_folder_and_no_other() -> None:
+    named = set(re.findall(r"`([\w/]+)/`", MAP))
+    folders = {path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")} - {"."}
+    assert folders | set(BESIDE) <= named
+    assert not [name for name in named if not ((PACKAGE / name).is_dir() or (ROOT / name).is_dir())]
+
+
+def test_the_map_has_the_table_of_imports() -> None:
+    rows = re.findall(r"^\| `(\w+)(?:/|\.py)` \|[^|]*\|([^|]*)\|$", MAP, re.MULTILINE)
+    stated = {room: set(re.findall(r"`(\w+)`", imports)) | {room} for room, imports in rows}
+    assert stated == {room: allowed | {room} for room, allowed in ALLOWED.items()}
+
+
 def test_every_module_has_a_row() -> None:
     assert {path for room in ALLOWED for path in files_of(room)} == set(modules())
 
