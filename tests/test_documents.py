@@ -1,0 +1,30 @@
+"""What documents say of the repository is so: the paths that they name are there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import ROOT
+
+PAGES = ["CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"]
+PATH = re.compile(r"`((?:[\w.*-]+/)*[\w*-]+(?:/|\.(?:py|toml|md|csv|lark|txt)))`")
+MADE = {"docs/reference/"}  # by a build
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_paths_exist(page: str) -> None:
+    """Paths are in the repository or in the package."""
+    paths = set(PATH.findall((ROOT / page).read_text())) - MADE
+    assert len(paths) > 20
+    homes = (ROOT, ROOT / "stablehlo_py")
+    assert not [path for path in sorted(paths) if not any(any(home.glob(path)) for home in homes)]
+
+
+def test_the_table_of_changes_has_a_test_for_each_row() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text().partition("| To change | Touch | Tests |\n")[2]
+    rows = [line.strip("|").split(" | ") for line in table.partition("\n\n")[0].splitlines()[1:]]
+    assert len(rows) > 15
+    for change, touched, tests in rows:
+        assert PATH.search(touched), change
+        assert re.search(r"`(tests|testdata)/", tests), change
