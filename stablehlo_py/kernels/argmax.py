@@ -1,7 +1,7 @@
-"""Reductions to the largest or smallest element and its position: argmax and argmin.
+"""Argmax and argmin: reductions of (value, position) pairs to the extreme value and its position.
 
-Programs spell them as a reduction of (value, position) pairs. A body that only compares its inputs and
-chooses among them is known entirely by what it does with pairs in every order.
+A reduction body that only compares and selects its inputs is recognized by evaluating it on pairs in every
+order.
 """
 
 from __future__ import annotations
@@ -17,15 +17,24 @@ from stablehlo_py.kernels.registry import Array, DType, Function, Ints
 
 Arrays = tuple[Array, ...]
 
-_LARGE = 1 << 12  # elements: below it, trying a body out takes longer than running it
+_LARGE = 1 << 12  # elements: on smaller inputs, probing the body costs more than running it
 _FLOATS = (-np.inf, -3.0, -1.0, -0.0, 0.0, 1.0, 3.0, np.inf, np.nan)
 _INTEGERS = (4, 6, 7, 9)
-_POSITIONS = (3, 4, 5, 6, 8, 9, 10)  # below, among and above the values
+_POSITIONS = (3, 4, 5, 6, 8, 9, 10)  # less than, among and greater than the values
 
 
 def select_along(inputs: Arrays, dimensions: Ints, body: Function) -> Arrays | None:
-    """The chosen pairs along one dimension, where `body` chooses the largest or the smallest value and,
-    of equal ones, the first; None for other bodies, or positions that do not count from 0."""
+    """Reduce (value, position) pairs with NumPy's argmax or argmin, where the body is equivalent to it.
+
+    Args:
+        inputs: The values, and their positions, of the same shape.
+        dimensions: The reduced dimensions.
+        body: The reduction body.
+
+    Returns:
+        The selected values and positions. None if the body does not select the extreme value (the first among
+        equal ones), more than one dimension is reduced, or positions do not count from 0.
+    """
     if len(inputs) != 2 or len(dimensions) != 1 or inputs[0].size < _LARGE or not body.compares:
         return None
     values, positions = inputs
@@ -41,14 +50,14 @@ def select_along(inputs: Arrays, dimensions: Ints, body: Function) -> Arrays | N
 
 
 def _counts(positions: Array, axis: int) -> bool:
-    """Whether positions count from 0 along an axis and are repeated along the others."""
+    """Return True if positions count from 0 along `axis` and repeat along the other dimensions."""
     others = [stride for d, stride in enumerate(positions.strides) if d != axis and positions.shape[d] > 1]
     row = positions[(0,) * axis + (slice(None),) + (0,) * (positions.ndim - axis - 1)]
     return not any(others) and np.array_equal(row, np.arange(len(row)))
 
 
 def _finder(body: Function, value: DType, position: DType) -> Callable[..., Any] | None:
-    """The NumPy function that chooses as `body` does."""
+    """Return the NumPy function that selects as `body` does, or None."""
     if dtype_kind(value) not in "fiu" or position.kind not in "iu":
         return None
     numbers = _FLOATS if dtype_kind(value) == "f" else _INTEGERS

@@ -1,4 +1,4 @@
-"""Kernels of the `arith` dialect: integers that are signed or not as the op says. Indices are i64."""
+"""Kernels of the `arith` dialect. Signedness is a property of the op, not of the type; `index` is i64."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Binary = Callable[[Array, Array], Array]
 
 
 def _unsigned(function: Binary) -> Binary:
-    """`function` on patterns taken as unsigned numbers."""
+    """Return `function` on operands reinterpreted as unsigned integers."""
 
     def call(lhs: Array, rhs: Array) -> Array:
         word = n.unsigned(lhs.dtype) if lhs.dtype.kind != "b" else lhs.dtype
@@ -28,7 +28,7 @@ def _unsigned(function: Binary) -> Binary:
 
 
 def _divided(function: Binary) -> Binary:
-    """`function` of numbers, the second of which is not 0."""
+    """Return `function` with a run-time check that no divisor is 0."""
 
     def call(lhs: Array, rhs: Array) -> Array:
         if not np.all(rhs):
@@ -87,23 +87,26 @@ for _name, _function in ARITHMETIC.items():
 
 @kernel("arith.constant", view=True)
 def constant(*, value: Any, result: Type) -> Array:
+    """Constant value (arith.constant)."""
     value = getattr(value, "value", value)
     return np.asarray(value, _dtype(result))
 
 
 @kernel("arith.cmpi")
 def cmpi(lhs: Array, rhs: Array, *, predicate: int) -> Array:
+    """Integer comparison (arith.cmpi)."""
     return np.asarray(PREDICATES[predicate](lhs, rhs))
 
 
 @kernel("arith.select", view=True)
 def select(condition: Array, true_value: Any, false_value: Any) -> Any:
+    """Selection by an i1 scalar (arith.select)."""
     return true_value if condition else false_value
 
 
 @kernel("arith.index_cast", "arith.extsi", "arith.trunci")
 def cast(operand: Array, *, result: Type) -> Array:
-    """Keeps the sign, where i1 has the values 0 and -1, or drops bits."""
+    """Sign-extend or truncate integers; i1 has the values 0 and -1 (arith.extsi, trunci, index_cast)."""
     dtype = _dtype(result)
     if dtype.kind == "b":
         return np.asarray(operand & operand.dtype.type(1)).astype(dtype)
@@ -113,7 +116,7 @@ def cast(operand: Array, *, result: Type) -> Array:
 
 @kernel("arith.index_castui", "arith.extui")
 def cast_unsigned(operand: Array, *, result: Type) -> Array:
-    """Fills with zeros."""
+    """Zero-extend integers (arith.extui, index_castui)."""
     word = operand.dtype if operand.dtype.kind == "b" else n.unsigned(operand.dtype)
     dtype = _dtype(result)
     return np.asarray(operand).view(word).astype(n.unsigned(dtype)).view(dtype)

@@ -1,4 +1,4 @@
-"""Checks that programs make of their own results: a failing one ends the run with RunError."""
+"""Kernels of the `check` dialect: assertions on results; a failed one raises RunError."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from stablehlo_py.kernels.registry import Array, kernel
 from stablehlo_py.kernels.targets.registry import custom_call
 
 TOLERANCE = 1e-3
-EQ_TOLERANCE = 1e-4  # of the custom call check.eq on floats
+EQ_TOLERANCE = 1e-4  # absolute, of the custom call check.eq on floats
 
 
 @kernel("check.expect_eq")
 def expect_eq(lhs: Array, rhs: Array) -> tuple[()]:
+    """Assert that elements are equal; NaN equals NaN (check.expect_eq)."""
     return _require(_same(lhs, rhs), lhs, rhs, "are not equal")
 
 
 @kernel("check.expect_eq_const")
 def expect_eq_const(lhs: Array, *, value: Array) -> tuple[()]:
+    """Assert that elements equal a constant (check.expect_eq_const)."""
     return expect_eq(lhs, value)  # type: ignore[no-any-return]
 
 
 @kernel("check.expect_almost_eq")
 def expect_almost_eq(lhs: Array, rhs: Array, *, tolerance: float | None = TOLERANCE) -> tuple[()]:
+    """Assert that elements differ by at most an absolute tolerance (check.expect_almost_eq)."""
     limit = TOLERANCE if tolerance is None else tolerance
     near = _each_part(lhs, rhs, lambda a, b: np.abs(_number(a) - _number(b)) <= limit)
     return _require(near | _same(lhs, rhs), lhs, rhs, f"differ by more than {limit}")
@@ -35,6 +38,7 @@ def expect_almost_eq(lhs: Array, rhs: Array, *, tolerance: float | None = TOLERA
 
 @kernel("check.expect_almost_eq_const")
 def expect_almost_eq_const(lhs: Array, *, value: Array, tolerance: float | None = TOLERANCE) -> tuple[()]:
+    """Assert that elements are within a tolerance of a constant (check.expect_almost_eq_const)."""
     return expect_almost_eq(lhs, value, tolerance=tolerance)  # type: ignore[no-any-return]
 
 
@@ -42,6 +46,7 @@ def expect_almost_eq_const(lhs: Array, *, value: Array, tolerance: float | None 
 def expect_close(
     actual: Array, expected: Array, *, max_ulp_difference: int = 3, min_ulp_difference: int = 0
 ) -> tuple[()]:
+    """Assert bounds on the largest distance between elements, in ULPs (check.expect_close)."""
     far = _each_part(actual, expected, lambda a, b: ulp_distance(a, b) <= max_ulp_difference)
     limits = f"are more than {max_ulp_difference} ULPs apart"
     _require(far | _same(actual, expected), actual, expected, limits)
@@ -54,14 +59,23 @@ def expect_close(
 
 @kernel("check.expect_serialized_eq")
 def expect_serialized_eq(expected: Array, *, probe_id: str, iter: int = 0) -> tuple[()]:
+    """Assert that an iteration of a probe recorded these elements (check.expect_serialized_eq)."""
     seen = current().grid.probes[probe_id]
     if iter >= len(seen):
-        raise RunError(f"the probe {probe_id} ran {len(seen)} times; there is no iteration {iter}")
+        raise RunError(f"probe {probe_id} ran {len(seen)} times; iteration {iter} does not exist")
     return expect_eq(seen[iter], expected)  # type: ignore[no-any-return]
 
 
 def ulp_distance(a: Array, b: Array) -> Array:
-    """How many floats lie between elements, counting one of the ends, as uint64; NaN is far from all."""
+    """Return the distance between elements, in units in the last place.
+
+    Args:
+        a: Floating-point elements.
+        b: Elements of the same type and shape.
+
+    Returns:
+        uint64 array of the number of steps between neighboring floats; the largest uint64 where one is NaN.
+    """
     x, y = _position(a), _position(b)
     distance = np.where(x > y, x - y, y - x).view(np.uint64)
     far = np.isnan(_number(a)) | np.isnan(_number(b))
@@ -69,7 +83,7 @@ def ulp_distance(a: Array, b: Array) -> Array:
 
 
 def _position(x: Array) -> Array:
-    """Each float's place among all floats of its type, as int64; zeros of both signs are at 0."""
+    """Return the signed index of each float among the floats of its type, as int64; both zeros are 0."""
     word = n.unsigned(x.dtype)
     width = n.bits(x.dtype)
     pattern = x.view(word).astype(np.uint64)
@@ -82,7 +96,7 @@ def _number(x: Array) -> Array:
 
 
 def _each_part(a: Array, b: Array, test: Any) -> Array:
-    """`test` on elements, or on the real and the imaginary parts of complex ones."""
+    """Apply `test` to elements, or to the real and imaginary parts of complex ones."""
     _require_same_shape(a, b)
     if a.dtype.kind == "c":
         return np.asarray(test(a.real, b.real) & test(a.imag, b.imag))
@@ -90,7 +104,7 @@ def _each_part(a: Array, b: Array, test: Any) -> Array:
 
 
 def _same(a: Array, b: Array) -> Array:
-    """Where elements are equal, taking NaN to be equal to NaN."""
+    """True where elements are equal; NaN equals NaN."""
     _require_same_shape(a, b)
     if a.dtype.kind == "c":
         return np.asarray(_same(a.real, b.real) & _same(a.imag, b.imag))
@@ -106,7 +120,7 @@ def _require_same_shape(a: Array, b: Array) -> None:
 
 
 def _require(holds: Array, actual: Array, expected: Array, claim: str) -> tuple[()]:
-    """Raises RunError, which shows the first elements that fail, unless all hold."""
+    """Raise RunError, which shows the first failing elements, unless all elements hold."""
     if holds.all():
         return ()
     failing = np.argwhere(~holds)
@@ -117,17 +131,18 @@ def _require(holds: Array, actual: Array, expected: Array, claim: str) -> tuple[
     )
 
 
-# The same as custom calls, as programs exported from JAX have them
+# The same assertions as custom calls, as in programs exported by JAX
 
 
 @custom_call("check.expect_eq")
 def call_expect_eq(actual: Array, expected: Array) -> tuple[()]:
+    """Custom call check.expect_eq: assert that elements are equal."""
     return expect_eq(actual, expected)  # type: ignore[no-any-return]
 
 
 @custom_call("check.eq")
 def call_eq(expected: Array, actual: Array) -> Array:
-    """Holds where integers are equal, and floats within a tolerance."""
+    """Custom call check.eq: assert that integers are equal, and floats within EQ_TOLERANCE."""
     exact = n.dtype_kind(expected.dtype) not in "fc"
     expect_eq(actual, expected) if exact else expect_almost_eq(actual, expected, tolerance=EQ_TOLERANCE)
     return np.array(True)
@@ -135,6 +150,7 @@ def call_eq(expected: Array, actual: Array) -> Array:
 
 @custom_call("check.expect_almost_eq")
 def call_expect_almost_eq(actual: Array, expected: Array, *, tolerance: float = TOLERANCE) -> tuple[()]:
+    """Custom call check.expect_almost_eq: assert that elements differ by at most an absolute tolerance."""
     return expect_almost_eq(actual, expected, tolerance=tolerance)  # type: ignore[no-any-return]
 
 
@@ -142,6 +158,7 @@ def call_expect_almost_eq(actual: Array, expected: Array, *, tolerance: float = 
 def call_expect_close(
     actual: Array, expected: Array, *, max_ulp_difference: int = 3, min_ulp_difference: int = 0
 ) -> tuple[()]:
+    """Custom call check.expect_close: assert bounds on the largest distance between elements, in ULPs."""
     return expect_close(  # type: ignore[no-any-return]
         actual, expected, max_ulp_difference=max_ulp_difference, min_ulp_difference=min_ulp_difference
     )

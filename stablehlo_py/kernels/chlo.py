@@ -1,4 +1,4 @@
-"""CHLO: special functions, ops that broadcast their operands, top_k and scan."""
+"""Kernels of the CHLO dialect: special functions, broadcasting ops, top_k, scan and ragged_dot."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
 from stablehlo_py.kernels.shape import constant, element_dtype, static_shape
 
-_FEW = 4  # rows at least this many times as long as what is wanted of them are not sorted as a whole
+_FEW = 4  # rows of at least this many times k elements are partitioned before they are sorted
 
 # Elementwise ops
 
 
 def sinh(x: Array) -> Array:
-    """Half the difference of exponentials, halved before they overflow; accurate near 0.
+    """Return the hyperbolic sine: a difference of exponentials halved before they overflow, accurate near 0.
 
-    The shift by log(1/2) is rounded, which costs up to |x| ULPs: those of XLA and of its test data.
+    The shift by log(1/2) is rounded, which costs up to |x| ULPs, the same as XLA's.
     """
     half = np.log(x.dtype.type(0.5))
     near = np.expm1(x)
@@ -35,26 +35,26 @@ def sinh(x: Array) -> Array:
 
 
 def cosh(x: Array) -> Array:
-    """Half the sum of exponentials, halved before they overflow; rounded as `sinh`."""
+    """Return the hyperbolic cosine: a sum of exponentials halved before they overflow, rounded as `sinh`."""
     half = np.log(x.dtype.type(0.5))
     result: Array = np.exp(x + half) + np.exp(half - x)
     return result
 
 
 def square_complex(z: Array) -> Array:
-    """`z * z`, whose real part does not cancel."""
+    """Return `z * z`, without cancellation in the real part."""
     return n.make_complex((z.real - z.imag) * (z.real + z.imag), z.real * z.imag * z.dtype.type(2).real)
 
 
 @n.in_complex128
 def asin_acos_kernel(z: Array) -> Array:
-    """The `w` with `asin(z) = atan2(z.real, w.real) + i * sign(z.imag) * w.imag` (W. Kahan)."""
+    """Return the `w` with `asin(z) = atan2(z.real, w.real) + i * sign(z.imag) * w.imag` (W. Kahan)."""
     real = (np.sqrt(1 - z) * np.sqrt(1 + z)).real
     return n.make_complex(real, np.abs(np.arcsin(z).imag))
 
 
 def mulhi(lhs: Array, rhs: Array) -> Array:
-    """The upper half of the bits of each product."""
+    """Return the upper half of the bits of each product."""
     width = 8 * lhs.dtype.itemsize
     if width < 64:
         wider = np.dtype(f"{lhs.dtype.kind}{2 * lhs.dtype.itemsize}")
@@ -77,12 +77,15 @@ def _mulhi_unsigned(a: Array, b: Array) -> Array:
 
 
 def mulhi_narrow(width: int) -> ArrayFunction:
-    """mulhi of i2 and i4, computed in 8 bits."""
+    """Return mulhi for i2 and i4, computed in 8 bits."""
     return lambda x, y: (x.astype(np.int16) * y.astype(np.int16) >> np.int16(width)).astype(x.dtype)
 
 
 def next_after(x: Array, y: Array) -> Array:
-    """The number next to `x` towards `y`, for formats that NumPy does not know: a step of the pattern."""
+    """Return the float next to `x` in the direction of `y`, by a step of the bit pattern.
+
+    For formats without a NumPy `nextafter`.
+    """
     pattern = x.view(n.unsigned(x.dtype))
     top = pattern.dtype.type(1 << n.bits(x.dtype) - 1)
     a, b = x.astype(np.float32), y.astype(np.float32)
@@ -127,30 +130,44 @@ for _name, _row in UNARY.items():
 
 @elementwise("chlo.next_after")
 def next_after_stage(x: DType, y: DType) -> ArrayFunction:
+    """Next representable value (chlo.next_after)."""
     known = x in (np.dtype(np.float16), n.F32, n.F64)
     return np.nextafter if known else next_after
 
 
 @elementwise("chlo.mulhi")
 def mulhi_stage(lhs: DType, rhs: DType) -> ArrayFunction:
+    """Upper half of integer products (chlo.mulhi)."""
     return mulhi if n.wide(lhs) == lhs else n.narrowed(mulhi_narrow(n.bits(lhs)), lhs)
 
 
 @elementwise("chlo.zeta")
 def zeta_stage(x: DType, q: DType) -> ArrayFunction:
+    """Hurwitz zeta function (chlo.zeta)."""
     return n.narrowed(gamma.zeta, x)
 
 
 @elementwise("chlo.polygamma")
 def polygamma_stage(n_: DType, x: DType) -> ArrayFunction:
+    """Polygamma function (chlo.polygamma)."""
     return n.narrowed(gamma.polygamma, x)
 
 
-# Ops that broadcast
+# Broadcasting ops
 
 
 def broadcast_operands(lhs: Array, rhs: Array, dimensions: Ints | None) -> tuple[Array, Array]:
-    """Gives the operand of lower rank dimensions of size 1 where `dimensions` do not put its own."""
+    """Reshape the operand of lower rank to the rank of the other, for NumPy broadcasting.
+
+    Args:
+        lhs: An array.
+        rhs: An array.
+        dimensions: The dimensions of the higher-rank operand that those of the lower-rank one map to; None
+            maps them to the trailing ones.
+
+    Returns:
+        Both operands, of equal rank.
+    """
     if dimensions is None or lhs.ndim == rhs.ndim:
         return lhs, rhs
     small, rank = min(lhs, rhs, key=np.ndim), max(lhs.ndim, rhs.ndim)
@@ -188,6 +205,7 @@ def broadcast_compare(
     comparison_direction: str,
     compare_type: str | None,
 ) -> Array:
+    """Comparison with broadcasting (chlo.broadcast_compare)."""
     function = elementwise_kernels.compare(
         lhs.dtype, rhs.dtype, comparison_direction=comparison_direction, compare_type=compare_type
     )
@@ -196,29 +214,40 @@ def broadcast_compare(
 
 @kernel("chlo.broadcast_select")
 def broadcast_select(pred: Array, on_true: Array, on_false: Array) -> Array:
+    """Selection with broadcasting (chlo.broadcast_select)."""
     return np.where(pred, on_true, on_false)
 
 
-# Others
-
+# Other ops
 
 kernel("chlo.constant", view=True)(constant)
 
 
 @kernel("chlo.constant_like")
 def constant_like(operand: Array, *, value: Any, result: Any) -> Array:
+    """Constant of the operand's shape (chlo.constant_like)."""
     return np.full(operand.shape, getattr(value, "value", value), element_dtype(result))
 
 
 @kernel("chlo.top_k")
 def top_k(operand: Array, *, k: int) -> tuple[Array, Array]:
+    """The k largest elements of the last dimension, and their indices (chlo.top_k)."""
     return first_in_order(operand, k, largest=True)
 
 
 def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]:
-    """The `k` greatest or least elements of the last dimension, in order, and their indices."""
+    """Return the `k` largest or smallest elements of the last dimension, in order, and their indices.
+
+    Args:
+        operand: Array of shape (..., n).
+        k: The number of elements, at most n.
+        largest: True for the largest elements in descending order, False for the smallest in ascending order.
+
+    Returns:
+        Two arrays of shape (..., k): the elements, and their indices as int32.
+    """
     key = operand.astype(n.wide(operand.dtype), copy=False) if operand.dtype.itemsize == 1 else operand
-    if n.dtype_kind(operand.dtype) == "f":  # not of 8 bits: not all of these have a sign, and a -0
+    if n.dtype_kind(operand.dtype) == "f":  # not 8-bit floats: some formats have no sign bit, or no -0
         key = n.total_order(key)
     if largest:
         key = np.invert(key)
@@ -228,7 +257,7 @@ def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]
 
 
 def _first_few(key: Array, k: int) -> Array:
-    """The places of the `k` least keys of each row, in order: only those up to the k-th are sorted."""
+    """Return the indices of the `k` smallest keys of each row, in order, by partitioning."""
     rows = key.reshape(-1, key.shape[-1])
     limit = np.partition(rows, k - 1, axis=-1)[:, k - 1 : k]
     row, place = np.nonzero(rows <= limit)
@@ -249,6 +278,7 @@ def scan(
     body: Function,
     outputs: tuple[Any, ...],
 ) -> tuple[Array, ...]:
+    """Scan along a dimension with carried values (chlo.scan)."""
     count = inputs[0].shape[dimension] if inputs else int(scan_dim_size or 0)
     slices = [np.moveaxis(x, dimension, 0) for x in inputs]
     carries = inits
@@ -264,11 +294,11 @@ def scan(
 
 
 def _nothing(outputs: tuple[Any, ...]) -> list[Array]:
-    """The outputs of a scan of no steps."""
+    """Return the outputs of a scan without steps."""
     return [np.empty(static_shape(type), element_dtype(type)) for type in outputs]
 
 
-# Dot products where one dimension of lhs is cut into groups
+# Ragged dot products: a dimension of lhs is partitioned into groups
 
 
 @kernel("chlo.ragged_dot")
@@ -285,10 +315,11 @@ def ragged_dot(
     rhs_group_dimensions: Ints,
     result: Type,
 ) -> Array:
-    """Each group of lhs with its own slice of rhs; with all of rhs where rhs has no dimension of groups.
+    """Multiply each group of lhs by its own slice of rhs (chlo.ragged_dot).
 
-    Where the ragged dimension is contracted, the groups become the first dimension of the result;
-    otherwise they are disjoint parts of it, and what belongs to no group is zero.
+    If rhs has no group dimension, every group is multiplied by all of rhs. If the ragged dimension is
+    contracted, the groups become the first dimension of the result; otherwise they are disjoint parts of it,
+    and elements of no group are zero.
     """
     (ragged,) = lhs_ragged_dimensions
     dtype = element_dtype(result)
@@ -311,7 +342,7 @@ def _formula(
     contracting: tuple[Ints, ...],
     grouping: Ints,
 ) -> str:
-    """The product of one group in einsum's notation, for rhs without its dimension of groups."""
+    """Return the einsum notation of one group's product, for rhs without its group dimension."""
     left = list(ascii_letters[:lhs_rank])
     right = list(ascii_letters[lhs_rank : lhs_rank + rhs_rank])
     for a, b in (*batching, *contracting):
@@ -323,10 +354,10 @@ def _formula(
 
 
 def _members(shape: Ints, group_sizes: Array, ragged: int, batching: Ints) -> list[Array]:
-    """For each group, where the elements of lhs belong to it, as an array that broadcasts to lhs.
+    """Return a mask for each group: True where elements of lhs belong to it, broadcastable to lhs.
 
-    Sizes of rank 1 hold for all of lhs; the leading dimensions of others are those of lhs in front of the
-    ragged one that are batched, or, where it is none of the batched ones, come before it.
+    Group sizes of rank 1 apply to all of lhs. The leading dimensions of higher-rank sizes are the batching
+    dimensions of lhs before the ragged one if the ragged one is batching, else all dimensions before it.
     """
     ends = np.cumsum(group_sizes.astype(np.int64), axis=-1)
     starts = ends - group_sizes
@@ -344,7 +375,7 @@ def _members(shape: Ints, group_sizes: Array, ragged: int, batching: Ints) -> li
 
 
 def _outer_dimensions(count: int, ragged: int, batching: Ints, rank: int) -> Ints:
-    """The dimensions of lhs that group sizes of a higher rank have in front."""
+    """Return the dimensions of lhs that are the leading dimensions of higher-rank group sizes."""
     candidates = [d for d in batching if d != ragged]
     candidates += [d for d in range(rank) if d not in batching and d != ragged]
     return tuple(candidates[:count])

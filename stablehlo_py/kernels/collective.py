@@ -1,4 +1,4 @@
-"""Collectives, communication between processes, and the grid that they run in."""
+"""Collective ops, and ids of processes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Arrays = tuple[Array, ...]
 Groups = list[list[ProcessId]]
 
 
-# Groups of processes
+# Process groups
 
 
 def _ids(replica_groups: Array, count: int) -> list[list[int]]:
-    """The groups as lists of ids; without any, one group of all `count`."""
+    """Return replica groups as lists of ids; one group of all `count` ids if there are none."""
     rows = [[int(i) for i in row if i >= 0] for row in replica_groups.tolist()] if replica_groups.size else []
     return rows or [list(range(count))]
 
@@ -49,37 +49,37 @@ def _flattened(replica_groups: Array) -> Groups:
 
 
 def _groups(replica_groups: Array, channel_id: int, use_global_device_ids: bool) -> Groups:
-    """The process groups of the ops that know global ids."""
+    """Return the process groups of ops with the flag use_global_device_ids."""
     if use_global_device_ids:
         return _flattened(replica_groups)
     return (_cross_replica_and_partition if channel_id > 0 else _cross_replica)(replica_groups)
 
 
 def _one_axis_groups(replica_groups: Array, channel_id: int) -> Groups:
-    """The process groups of the ops that go along one axis of the grid."""
+    """Return the process groups of ops that communicate along one axis of the process grid."""
     return (_cross_partition if channel_id > 0 else _cross_replica)(replica_groups)
 
 
 def _mine(groups: Groups) -> list[ProcessId] | None:
-    """The group that this process is in."""
+    """Return the group that contains this process, or None."""
     place = current().process_id
     return next((group for group in groups if place in group), None)
 
 
 def _meet(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[Any], int]:
-    """The values of this process's group, and its index in the group."""
+    """Exchange values within this process's group; return the group's values and this process's index."""
     group = _mine(groups)
     if group is None:
-        raise RunError(f"process {current().process_id} is in none of the groups")
+        raise RunError(f"process {current().process_id} is not in any replica group")
     return current().meet(what, channel_id, group, value), group.index(current().process_id)
 
 
 def _combined(computation: Function, values: list[Array]) -> Array:
-    """Values of several processes, combined element by element in the group's order."""
+    """Combine the values of several processes elementwise, in the order of the group."""
     return np.array(reduce(lambda a, b: computation(a, b)[0], values))
 
 
-# Collectives
+# Collective ops
 
 
 @kernel("stablehlo.all_gather")
@@ -91,6 +91,7 @@ def all_gather(
     channel_id: int,
     use_global_device_ids: bool,
 ) -> Arrays:
+    """Concatenate the operands of a group's processes (all_gather)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     values, _ = _meet("all_gather", channel_id, groups, operands)
     return tuple([np.concatenate(parts, all_gather_dim) for parts in zip(*values, strict=True)])
@@ -105,6 +106,7 @@ def all_reduce(
     use_global_device_ids: bool,
     computation: Function,
 ) -> Arrays:
+    """Combine the operands of a group's processes elementwise (all_reduce)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     values, _ = _meet("all_reduce", channel_id, groups, operands)
     return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
@@ -112,6 +114,7 @@ def all_reduce(
 
 @kernel("stablehlo.cross-replica-sum")
 def cross_replica_sum(operand: Array, *, replica_groups: Array) -> Array:
+    """Sum over replicas (cross-replica-sum)."""
     values, _ = _meet("cross-replica-sum", 0, _cross_replica(replica_groups), operand)
     total: Array = np.add.reduce(values, dtype=operand.dtype)
     return total
@@ -127,6 +130,7 @@ def reduce_scatter(
     use_global_device_ids: bool,
     computation: Function,
 ) -> Array:
+    """Combine operands within a group, then split the result among its processes (reduce_scatter)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     values, index = _meet("reduce_scatter", channel_id, groups, operand)
     parts = [np.split(value, len(values), scatter_dimension)[index] for value in values]
@@ -143,6 +147,7 @@ def all_to_all(
     replica_groups: Array,
     channel_id: int,
 ) -> Arrays:
+    """Split operands, exchange the parts within a group and concatenate them (all_to_all)."""
     groups = _one_axis_groups(replica_groups, channel_id)
     split = [np.split(operand, split_count, split_dimension) for operand in operands]
     values, index = _meet("all_to_all", channel_id, groups, split)
@@ -158,6 +163,7 @@ def all_to_all(
 def collective_broadcast(
     operands: Arrays, *, replica_groups: Array, channel_id: int, has_dynamic_root: bool
 ) -> Arrays:
+    """Copy the operands of a group's root process to all its processes (collective_broadcast)."""
     groups = _one_axis_groups(replica_groups, channel_id)
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
@@ -177,6 +183,7 @@ def collective_reduce(
     has_dynamic_root: bool,
     computation: Function,
 ) -> Arrays:
+    """Combine operands within a group into its root process (collective_reduce)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
@@ -188,7 +195,7 @@ def collective_reduce(
 
 
 def _data_and_roots(operands: Arrays, has_dynamic_root: bool) -> tuple[Arrays, list[int]]:
-    """The operands that are data, and for each the index in the group of the process it is about."""
+    """Return the data operands and, for each, the index of its root process in the group."""
     if not has_dynamic_root:
         return operands, [0] * len(operands)
     return operands[:-1], operands[-1].tolist()
@@ -197,11 +204,12 @@ def _data_and_roots(operands: Arrays, has_dynamic_root: bool) -> tuple[Arrays, l
 def _check_roots(roots: list[int], size: int) -> None:
     wrong = next((root for root in roots if not 0 <= root < size), None)
     if wrong is not None:
-        raise RunError(f"there is no root {wrong} in a group of {size} processes, which count from 0")
+        raise RunError(f"root {wrong} is out of range for a group of {size} processes (0 to {size - 1})")
 
 
 @kernel("stablehlo.collective_permute")
 def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id: int) -> Array:
+    """Send operands from source to target processes; zeros without a source (collective_permute)."""
     process = current()
     across = channel_id > 0
     mine = process.partition if across else process.replica
@@ -211,21 +219,24 @@ def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id
     return values[sources[0]].copy() if sources else np.zeros_like(operand)
 
 
-# The ids of processes, and what runs while the program goes on
+# Process ids and asynchronous ops
 
 
 @kernel("stablehlo.replica_id")
 def replica_id() -> Array:
+    """Replica id of this process (replica_id)."""
     return np.array(current().replica, np.uint32)
 
 
 @kernel("stablehlo.partition_id")
 def partition_id() -> Array:
+    """Partition id of this process (partition_id)."""
     return np.array(current().partition, np.uint32)
 
 
 @kernel("stablehlo.async_start", view=True)
 def async_start(operands: Arrays, *, body: Function) -> Task:
+    """Start the body as a task of its own (async_start)."""
     process = current()
     given = kept(operands)
     return process.grid.start(process, lambda: body(*given))
@@ -233,7 +244,8 @@ def async_start(operands: Arrays, *, body: Function) -> Task:
 
 @kernel("stablehlo.async_done", view=True)
 def async_done(operand: Task) -> Any:
-    current().grid.wait(lambda: operand.ended, lambda: "waits for what it has started")
+    """Wait for a task and return its results (async_done)."""
+    current().grid.wait(lambda: operand.ended, lambda: "waiting for an async operation to complete")
     if operand.error is not None:
         raise operand.error
     return operand.result[0]

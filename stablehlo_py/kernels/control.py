@@ -1,4 +1,4 @@
-"""Control flow, calls out of the program, and tokens."""
+"""Control flow, custom calls, and tokens."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.kernels.registry import Array, Function, kernel
@@ -23,7 +24,7 @@ Values = tuple[Any, ...]
 
 
 def lifted_while(operand: Values, *, cond: Function, body: Function) -> Values:
-    """Runs the loop for all elements at once, until none goes on; those that are done keep their values."""
+    """Run a loop for all elements at once, until no condition holds; finished elements keep their values."""
     going = np.asarray(cond(*operand)[0])
     while going.any():
         operand = tuple([np.where(going, new, old) for new, old in zip(body(*operand), operand, strict=True)])
@@ -32,12 +33,12 @@ def lifted_while(operand: Values, *, cond: Function, body: Function) -> Values:
 
 
 def lifted_if(pred: Array, *, true_branch: Function, false_branch: Function) -> Values:
-    """Runs both branches and takes each element from its own."""
+    """Run both branches and select each element from the branch of its predicate."""
     return tuple([np.where(pred, a, b) for a, b in zip(true_branch(), false_branch(), strict=True)])
 
 
 def lifted_case(index: Array, *, branches: tuple[Function, ...]) -> Values:
-    """Runs every branch and takes each element from its own."""
+    """Run all branches and select each element from the branch of its index."""
     last = len(branches) - 1
     chosen = np.where((index < 0) | (index > last), last, index)
     found = branches[last]()
@@ -48,6 +49,7 @@ def lifted_case(index: Array, *, branches: tuple[Function, ...]) -> Values:
 
 @kernel("stablehlo.while", lifted=lifted_while)
 def while_(operand: Values, *, cond: Function, body: Function) -> Values:
+    """Loop while a condition holds (while)."""
     while cond(*operand)[0]:
         operand = body(*operand)
     return operand
@@ -55,21 +57,23 @@ def while_(operand: Values, *, cond: Function, body: Function) -> Values:
 
 @kernel("stablehlo.if", view=True, lifted=lifted_if)
 def if_(pred: Array, *, true_branch: Function, false_branch: Function) -> Values:
+    """Run one of two branches (if)."""
     return true_branch() if pred else false_branch()
 
 
 @kernel("stablehlo.case", view=True, lifted=lifted_case)
 def case(index: Array, *, branches: tuple[Function, ...]) -> Values:
+    """Run the branch at an index; the last branch if the index is out of range (case)."""
     chosen = int(index)
     return branches[chosen if 0 <= chosen < len(branches) else -1]()
 
 
-# Calls out of the program
+# Custom calls
 
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """The keyword-only parameters of a function, and whether it takes any others."""
+    """The keyword-only parameters of a function, and whether it accepts other keywords."""
 
     names: tuple[str, ...]
     required: frozenset[str]
@@ -96,6 +100,7 @@ def call_target(
     attributes: dict[str, Any],
     results: tuple[Type, ...],
 ) -> Values:
+    """Call the function registered for a custom-call target (custom_call)."""
     function = find_target(call_target_name)
     config = attributes.get(TYPED_CONFIG, attributes.get("backend_config", ""))
     known = {**attributes, **(config if isinstance(config, dict) else {})}
@@ -104,7 +109,7 @@ def call_target(
     wanted = _wanted(function)
     missing = sorted(wanted.required - known.keys())
     if missing:
-        raise RunError(f"@{call_target_name} needs the attribute {missing[0]}, which the op does not have")
+        raise RunError(f"@{call_target_name} requires attribute {missing[0]}, which the op does not have")
     names = known if wanted.others else [name for name in wanted.names if name in known]
     return _fitting(
         function(*inputs, **{name: known[name] for name in names}), results, f"@{call_target_name}"
@@ -112,14 +117,16 @@ def call_target(
 
 
 def _fitting(found: Any, types: tuple[Type, ...], where: str) -> Values:
-    """What a target gives, as one value for each result. Raises RunError if the types are not those."""
+    """Convert a target's return value to one value per result; raise RunError if the types do not match."""
     values = tuple(found) if isinstance(found, tuple | list) else () if found is None else (found,)
     if len(types) == 1 and isinstance(types[0], TupleType) and len(values) == len(types[0].types):
         values = (values,)
     if not values and not any(isinstance(t, TensorType | TupleType) for t in types):
         return (None,) * len(types)
     if len(values) != len(types):
-        raise RunError(f"{where} gives {len(values)} values, and the op has {len(types)} results")
+        raise RunError(
+            f"{where} returned {counted(len(values), 'value')}, but the op has {counted(len(types), 'result')}"
+        )
     named = enumerate(zip(values, types, strict=True))
     return tuple([_checked(value, type, f"{where}, result {i}") for i, (value, type) in named])
 
@@ -134,18 +141,18 @@ def _checked(value: Any, type: Type, where: str) -> Any:
         s in (None, have) for s, have in zip(type.shape, array.shape, strict=True)
     )
     if array.dtype != dtype or not fits:
-        raise RunError(f"{where} is an array of {array.dtype.name}{list(array.shape)}; {type} is needed")
+        raise RunError(f"{where} is an array of {array.dtype.name}{list(array.shape)}, expected {type}")
     return array
 
 
-# Tokens: they order what happens, which the interpreter does in the order of the text
+# Tokens carry no data: the interpreter executes side effects in program order
 
 
 @kernel("stablehlo.after_all")
 def after_all(inputs: Values) -> None:
-    return None
+    """Join tokens (after_all)."""
 
 
 @kernel("stablehlo.create_token")
 def create_token() -> None:
-    return None
+    """Create a token (create_token)."""

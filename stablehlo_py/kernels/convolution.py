@@ -1,9 +1,9 @@
-"""Convolutions, as products of a matrix of windows with a matrix of the kernel.
+"""Convolutions by im2col: products of a window matrix with a matrix of the kernel.
 
-Operands are seen as lhs (batch, feature, spatial...) and rhs (input feature, output feature,
-spatial...), whatever their order in memory. Dilation of lhs inserts zeros that nobody multiplies by:
-the outputs that share a phase with respect to it are a convolution of their own, without it. A window
-matrix is copied block by block out of a strided view of lhs, in the order in which lhs lies in memory.
+Operands are viewed as lhs (batch, feature, spatial...) and rhs (input feature, output feature, spatial...),
+whatever their order in memory. Zeros inserted by lhs dilation are never multiplied: the outputs that share a
+phase with respect to the dilation form a convolution without it. The window matrix is copied block by block
+from a strided view of lhs, in the memory order of lhs.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 
-_BLOCK = 1 << 22  # bytes of a block of the window matrix: it stays in cache until it is multiplied
-_FEW_FEATURES = 16  # of the output: copying windows takes longer than multiplying, which BLAS then
-_ONE_THREAD = 1 << 19  # does best on one thread, as it does for this number of multiplications
-_FEW_OUTPUTS = 256  # up to which a loop over outputs is preferred to one over groups
+_BLOCK = 1 << 22  # bytes of a block of the window matrix, which stays in cache until it is multiplied
+_FEW_FEATURES = 16  # output features up to which copying windows dominates; BLAS is then
+_ONE_THREAD = 1 << 19  # fastest on one thread, as it is up to this number of multiplications
+_FEW_OUTPUTS = 256  # outputs up to which a loop over outputs is faster than one over groups
 
 
 @kernel("stablehlo.convolution")
@@ -52,7 +52,7 @@ def convolution(
     batch_group_count: int,
     result: TensorType,
 ) -> Array:
-    """Dot products of windows of lhs with the kernel rhs."""
+    """Dot products of windows of lhs with the kernel rhs (convolution)."""
     dtype = numpy_dtype(result.element_type)
     image = lhs.transpose(input_batch_dimension, input_feature_dimension, *input_spatial_dimensions)
     weights = rhs.transpose(
@@ -84,9 +84,9 @@ def convolution(
 
 
 class _Phase(NamedTuple):
-    """Outputs along a dimension whose windows are at even distances in lhs, without dilation of it.
+    """Outputs along a dimension whose windows start at regular distances in lhs, without lhs dilation.
 
-    Output number i of `outputs` takes tap number t of `taps` at `start + i * stride + t * dilation`.
+    Output i of `outputs` reads tap t of `taps` at `start + i * stride + t * dilation`.
     """
 
     outputs: slice
@@ -118,7 +118,7 @@ Slices = tuple[slice, ...]
 def _dimension(
     size: int, taps: int, stride: int, low: int, high: int, base: int, dilation: int
 ) -> _Dimension:
-    """A dimension of `size` elements, `base` apart, under a window of `taps` taps, `dilation` apart."""
+    """Return the phases of a dimension of `size` elements, `base` apart, for `taps` taps at a dilation."""
     padded = low + high + ((size - 1) * base + 1 if size else 0)
     window = (taps - 1) * dilation + 1 if taps else 0
     total = 0 if padded == 0 or window > padded else (padded - window) // stride + 1
@@ -127,7 +127,7 @@ def _dimension(
     for first in range(min(period, total)):
         offset = first * stride - low
         for tap in range(min(step, taps)):
-            if (offset + tap * dilation) % base == 0:  # the tap falls on elements, not between them
+            if (offset + tap * dilation) % base == 0:  # the tap reads elements, not zeros between them
                 outputs, chosen = slice(first, total, period), slice(tap, taps, step)
                 phases.append(
                     _Phase(
@@ -146,7 +146,7 @@ def _dimension(
 def _over_phases(
     image: Array, weights: Array, dimensions: tuple[_Dimension, ...], groups: _Groups, *, features_last: bool
 ) -> Array:
-    """The convolution, as (batch, feature, spatial...), put together from its phases."""
+    """Return the convolution, as (batch, feature, spatial...), assembled from its phases."""
     sizes = tuple(d.size for d in dimensions)
     parts = []
     for window in product(*(d.phases for d in dimensions)):
@@ -162,7 +162,7 @@ def _over_phases(
 
 
 def _grouped(image: Array, weights: Array, window: Window, groups: _Groups, features_last: bool) -> Array:
-    """One phase, group by group; groups of one input feature or of one image all at once."""
+    """Compute one phase, group by group; groups of one input feature or of one image in one step."""
     if groups == (1, 1):
         return _by_products(image, weights, window, features_last)
     count = max(groups)
@@ -176,7 +176,7 @@ def _grouped(image: Array, weights: Array, window: Window, groups: _Groups, feat
 
 
 def _windows(image: Array, window: Window) -> Array:
-    """A view (batch, feature, outputs..., taps...) of the image, padded with zeros where it must be."""
+    """Return a view (batch, feature, outputs..., taps...) of the image, zero-padded where needed."""
     padding, inside = [(0, 0), (0, 0)], [slice(None), slice(None)]
     for size, phase in zip(image.shape[2:], window, strict=True):
         end = phase.start + (phase.output_count - 1) * phase.stride + (phase.width - 1) * phase.dilation + 1
@@ -193,7 +193,7 @@ def _windows(image: Array, window: Window) -> Array:
 
 
 def _padded(image: Array, padding: list[tuple[int, int]]) -> Array:
-    """The image with zeros around it, in the same order in memory."""
+    """Return the image with zero padding, in the same memory order."""
     order = sorted(range(image.ndim), key=lambda d: -abs(image.strides[d]))
     shape = [low + size + high for size, (low, high) in zip(image.shape, padding, strict=True)]
     output = np.zeros([shape[d] for d in order], image.dtype).transpose(np.argsort(order))
@@ -202,7 +202,7 @@ def _padded(image: Array, padding: list[tuple[int, int]]) -> Array:
 
 
 def _by_products(image: Array, weights: Array, window: Window, features_last: bool) -> Array:
-    """Products of blocks of the window matrix with the kernel; the order of its axes follows memory."""
+    """Multiply blocks of the window matrix by the kernel; the axis order follows memory."""
     view = _windows(image, window)
     rows, terms, rows_inner = _order(view.shape, view.strides)
     row_sizes, term_sizes = (tuple(view.shape[axis] for axis in axes) for axes in (rows, terms))
@@ -229,8 +229,11 @@ def _by_products(image: Array, weights: Array, window: Window, features_last: bo
 
 @lru_cache(4096)
 def _order(shape: Ints, strides: Ints) -> tuple[Ints, Ints, bool]:
-    """The axes of windows (batch, feature, outputs..., taps...) as rows and as terms of a matrix, each in
-    the order of memory, and whether copying runs along memory with the rows inside the terms."""
+    """Split the axes of windows (batch, feature, outputs..., taps...) into rows and terms of a matrix.
+
+    Returns:
+        The row axes and the term axes, each in memory order, and whether rows are the inner axes in memory.
+    """
     rank = (len(shape) - 2) // 2
 
     def order(axes: Ints) -> Ints:
@@ -244,8 +247,10 @@ def _order(shape: Ints, strides: Ints) -> tuple[Ints, Ints, bool]:
 
 
 def _blocks(rows: Ints, terms: Ints, limit: int) -> Iterator[tuple[Slices, Slices]]:
-    """Cuts a window matrix into blocks of about `limit` elements: across its longer side, so that the
-    smaller of result and kernel is the one that several blocks share."""
+    """Cut a window matrix into blocks of about `limit` elements.
+
+    The cut is across the longer side, so that blocks share the smaller of result and kernel.
+    """
     if math.prod(rows) >= math.prod(terms):
         for cut in _cuts(rows + terms, limit):
             yield cut[: len(rows)], cut[len(rows) :]
@@ -255,7 +260,7 @@ def _blocks(rows: Ints, terms: Ints, limit: int) -> Iterator[tuple[Slices, Slice
 
 
 def _cuts(sizes: Ints, limit: int) -> Iterator[Slices]:
-    """Slices along the dimensions of an array that cut it into blocks of about `limit` elements."""
+    """Yield slices that cut an array of these sizes into blocks of about `limit` elements."""
     inner = math.prod(sizes[1:])
     if len(sizes) > 1 and inner > limit:
         for i in range(sizes[0]):
@@ -268,12 +273,12 @@ def _cuts(sizes: Ints, limit: int) -> Iterator[Slices]:
 
 
 def _by_taps(image: Array, weights: Array, window: Window) -> Array:
-    """Groups of one input feature: multiplies and adds tap by tap, for all features at once."""
+    """Compute groups of one input feature: multiply and add tap by tap, for all features at once."""
     view, rank = _windows(image, window), len(window)
     batch, groups = image.shape[:2]
     outputs = tuple(phase.output_count for phase in window)
     per_group = weights.shape[1] // groups
-    factors = weights.reshape(groups, per_group, *weights.shape[2:])  # the one input feature goes
+    factors = weights.reshape(groups, per_group, *weights.shape[2:])  # drops the single input feature
     output = np.zeros((batch, *outputs, groups, per_group), image.dtype)
     output = np.moveaxis(output, (-2, -1), (1, 2))
     for tap in np.ndindex(*weights.shape[2:]):
@@ -283,7 +288,7 @@ def _by_taps(image: Array, weights: Array, window: Window) -> Array:
 
 
 def _by_outputs(image: Array, weights: Array, window: Window) -> Array:
-    """Groups of one image: sums of products output by output, for all images at once."""
+    """Compute groups of one image: sums of products output by output, for all images at once."""
     view, rank = _windows(image, window), len(window)
     groups, features = image.shape[:2]
     outputs = tuple(phase.output_count for phase in window)

@@ -1,6 +1,6 @@
-"""Products of tensors: dot_general and its older forms.
+"""Dot products: dot_general, dot and einsum.
 
-A product becomes one product of two stacks of matrices, (batch..., M, K) x (batch..., K, N), that are
+A product is lowered to one product of two stacks of matrices, (batch..., M, K) x (batch..., K, N), which are
 views of the operands where their strides allow it.
 """
 
@@ -38,7 +38,7 @@ def dot_general(
     num_primitive_operations: int | None = None,
     result: TensorType,
 ) -> Array:
-    """Dot products over the contracting dimensions; result dimensions are batching, lhs's, rhs's."""
+    """Dot products over contracting dimensions; result dimensions: batching, lhs, rhs (dot_general)."""
     layout = _layout(
         lhs.shape,
         rhs.shape,
@@ -62,7 +62,7 @@ def dot_general(
 def specialized_dot_general(
     types: Sequence[TensorType], *, result: TensorType, **keywords: Any
 ) -> Callable[..., Any] | None:
-    """A product of matrices as they lie in memory, of elements that are computed in their own type."""
+    """Return a matrix product for operands that need no transposition and are computed in their own type."""
     lhs, rhs = types
     dtype = numpy_dtype(result.element_type)
     same = lhs.element_type is rhs.element_type is result.element_type
@@ -81,7 +81,7 @@ def specialized_dot_general(
 
 
 class MatmulLayout(NamedTuple):
-    """How the operands become stacks of matrices, and the shape of the result."""
+    """Permutations and shapes that lower a dot product to a product of stacks of matrices."""
 
     lhs_axes: Ints
     lhs_shape: Ints
@@ -91,7 +91,13 @@ class MatmulLayout(NamedTuple):
 
 
 def layout_of(lhs_shape: Ints, rhs_shape: Ints, keywords: Mapping[str, Any]) -> MatmulLayout:
-    """The layout of the product that the keywords of `dot_general` state."""
+    """Return the layout of a dot product.
+
+    Args:
+        lhs_shape: The shape of lhs.
+        rhs_shape: The shape of rhs.
+        keywords: The keywords of `dot_general`: its batching and contracting dimensions.
+    """
     names = ("batching", "contracting")
     dimensions = [keywords[f"{side}_{name}_dimensions"] for name in names for side in ("lhs", "rhs")]
     return _layout(lhs_shape, rhs_shape, *dimensions)
@@ -106,7 +112,7 @@ def _layout(
     lhs_contracting: Ints,
     rhs_contracting: Ints,
 ) -> MatmulLayout:
-    pairs = sorted(zip(lhs_contracting, rhs_contracting, strict=True))  # as lhs lies in memory
+    pairs = sorted(zip(lhs_contracting, rhs_contracting, strict=True))  # in the memory order of lhs
     lhs_contracted, rhs_contracted = tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
     lhs_result = _others(len(lhs_shape), lhs_batching + lhs_contracted)
     rhs_result = _others(len(rhs_shape), rhs_batching + rhs_contracted)
@@ -130,7 +136,7 @@ def _sizes(shape: Ints, dimensions: Ints) -> Ints:
 
 
 def _components(array: Array, precision: Type | None, count: int) -> list[Array]:
-    """Numbers of a precision, largest first, that add up to the array as nearly as `count` of them can."""
+    """Split an array into `count` components of a precision, largest first, whose sum approximates it."""
     rest = array.astype(np.float64 if array.dtype == np.float64 else np.float32)
     parts = []
     for _ in range(count):
@@ -140,7 +146,7 @@ def _components(array: Array, precision: Type | None, count: int) -> list[Array]
 
 
 def _rounded(array: Array, precision: Type | None) -> Array:
-    """The array rounded to the numbers of a precision, in its own type."""
+    """Round an array to a precision, keeping its type."""
     if precision is None:
         return array
     if precision is FloatType("tf32"):  # f32 with 10 bits of fraction
@@ -152,7 +158,7 @@ def _rounded(array: Array, precision: Type | None) -> Array:
 
 
 def _sum_of_products(lhs: list[Array], rhs: list[Array], count: int, accumulation: Type) -> Array:
-    """The sum of the `count` most significant products of components, smallest first."""
+    """Return the sum of the `count` most significant products of components, smallest first."""
     dtype = np.dtype(np.float32) if accumulation is FloatType("tf32") else numpy_dtype(accumulation)
     pairs = sorted(((i + j, i, j) for i in range(len(lhs)) for j in range(len(rhs))), reverse=True)
     products = [matrix_product(lhs[i], rhs[j], wide(dtype)) for _, i, j in pairs[-count:]]
@@ -161,7 +167,7 @@ def _sum_of_products(lhs: list[Array], rhs: list[Array], count: int, accumulatio
 
 @kernel("stablehlo.dot")
 def dot(lhs: Array, rhs: Array, *, result: TensorType) -> Array:
-    """Contracts the last dimension of lhs with the first of rhs: vectors and matrices."""
+    """Contract the last dimension of lhs with the first of rhs: vectors and matrices (dot)."""
     product: Array = dot_general(
         lhs,
         rhs,
@@ -176,13 +182,13 @@ def dot(lhs: Array, rhs: Array, *, result: TensorType) -> Array:
 
 @kernel("stablehlo.einsum")
 def einsum(lhs: Array, rhs: Array, *, einsum_config: str, result: TensorType) -> Array:
-    """The products and sums that `einsum_config` ("ab,bc->ac") states."""
+    """Einstein summation of two operands, such as "ab,bc->ac" (einsum)."""
     return _einsum(einsum_config, (lhs, rhs), numpy_dtype(result.element_type))
 
 
 @kernel("stablehlo.unary_einsum")
 def unary_einsum(operand: Array, *, einsum_config: str, result: TensorType) -> Array:
-    """The transposition, diagonal or sum that `einsum_config` ("ab->a") states."""
+    """Einstein summation of one operand, such as "ab->a" (unary_einsum)."""
     return _einsum(einsum_config, (operand,), numpy_dtype(result.element_type))
 
 

@@ -1,4 +1,4 @@
-"""Ops whose shapes are values: the same as their static forms, once the values are there."""
+"""Ops with shapes given as operands; they share the implementation of their static forms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stablehlo_py.kernels.shape import broadcast_to_dims, iota_array, pad_array
 
 
 def integers(array: Array) -> Ints:
-    """The elements of a 1-dimensional tensor as Python integers."""
+    """Return the elements of a 1-dimensional tensor as Python integers."""
     return tuple(np.asarray(array).astype(np.int64).tolist())
 
 
@@ -20,6 +20,7 @@ def integers(array: Array) -> Ints:
 def dynamic_broadcast_in_dim(
     operand: Array, output_dimensions: Array, *, broadcast_dimensions: Ints
 ) -> Array:
+    """Broadcast to a shape given as an operand (dynamic_broadcast_in_dim)."""
     shape = integers(output_dimensions)
     fits = all(have in (1, shape[d]) for have, d in zip(operand.shape, broadcast_dimensions, strict=True))
     if not fits:
@@ -29,6 +30,7 @@ def dynamic_broadcast_in_dim(
 
 @kernel("stablehlo.dynamic_reshape", view=True)
 def dynamic_reshape(operand: Array, output_shape: Array) -> Array:
+    """Reshape to a shape given as an operand (dynamic_reshape)."""
     shape = integers(output_shape)
     if np.prod(shape, dtype=np.int64) != operand.size:
         raise RunError(f"{operand.size} elements do not fill the shape {list(shape)}")
@@ -37,6 +39,7 @@ def dynamic_reshape(operand: Array, output_shape: Array) -> Array:
 
 @kernel("stablehlo.dynamic_iota", view=True)
 def dynamic_iota(output_shape: Array, *, iota_dimension: int, result: Type) -> Array:
+    """Count along a dimension of a shape given as an operand (dynamic_iota)."""
     return iota_array(integers(output_shape), iota_dimension, result)
 
 
@@ -48,6 +51,7 @@ def dynamic_pad(
     edge_padding_high: Array,
     interior_padding: Array,
 ) -> Array:
+    """Pad by amounts given as operands (dynamic_pad)."""
     low, high, interior = map(integers, (edge_padding_low, edge_padding_high, interior_padding))
     return pad_array(operand, padding_value, low, high, interior)
 
@@ -75,6 +79,7 @@ def dynamic_conv(
     batch_group_count: int,
     result: TensorType,
 ) -> Array:
+    """Convolution with padding given as an operand (dynamic_conv)."""
     return convolution(  # type: ignore[no-any-return]
         lhs,
         rhs,
@@ -100,6 +105,7 @@ def dynamic_conv(
 
 @kernel("stablehlo.real_dynamic_slice", view=True)
 def real_dynamic_slice(operand: Array, start_indices: Array, limit_indices: Array, strides: Array) -> Array:
+    """Slice with bounds and strides given as operands (real_dynamic_slice)."""
     bounds = zip(*map(integers, (start_indices, limit_indices, strides)), operand.shape, strict=True)
     found = []
     for start, limit, stride, size in bounds:

@@ -1,6 +1,6 @@
-"""Elementwise ops: a table of rows, and the few whose attributes or types need a word more.
+"""Elementwise ops: tables of functions, and the ops that depend on attributes or result types.
 
-Each is chosen by the NumPy types of its operands and then runs on whole arrays.
+A first stage chooses the function from the NumPy types of the operands; it then runs on whole arrays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ArrayFunction = Callable[..., Array]
 
 
 class Row(NamedTuple):
-    """What an op does to elements of each kind; None where the specification has no such op."""
+    """The function of an op for each class of element types; None where the op is not defined."""
 
     floating: ArrayFunction | None = None
     integer: ArrayFunction | None = None
@@ -81,13 +81,18 @@ COMPARISONS = {
 
 
 def choose(row: Row, dtype: DType) -> ArrayFunction:
-    """The function of a row for elements of a type, which computes narrow types wide.
+    """Return the function of a row for an element type; narrow types are computed in a wider one.
 
-    Raises TypeError where the row has none.
+    Args:
+        row: The functions of an op.
+        dtype: The NumPy type of the operands.
+
+    Raises:
+        TypeError: The op is not defined for the type.
     """
     function = row[{"f": 0, "i": 1, "u": 1, "b": 2, "c": 3}[n.dtype_kind(dtype)]]
     if function is None:
-        raise TypeError(f"no such operation on elements of type {dtype.name}")
+        raise TypeError(f"operation not defined for elements of type {dtype.name}")
     return n.narrowed(function, dtype)
 
 
@@ -106,23 +111,26 @@ for _name, _row in UNARY.items():
 
 @elementwise("stablehlo.is_finite")
 def is_finite(x: DType) -> ArrayFunction:
+    """True where the element is neither infinite nor NaN (is_finite)."""
     return choose(UNARY["is_finite"], x)
 
 
 @elementwise("stablehlo.count_leading_zeros")
 def count_leading_zeros(operand: DType) -> ArrayFunction:
+    """Number of leading zero bits (count_leading_zeros)."""
     width = n.bits(operand)
     return n.narrowed(lambda x: n.leading_zeros(x, width), operand)
 
 
 @elementwise("stablehlo.popcnt")
 def popcnt(operand: DType) -> ArrayFunction:
+    """Number of set bits (popcnt)."""
     width = n.bits(operand)
     return n.narrowed(lambda x: n.population_count(x, width), operand)
 
 
 def _shift(name: str) -> Callable[[DType, DType], ArrayFunction]:
-    """A shift; narrow types are widened, so that theirs is limited by their own width."""
+    """Return the first stage of a shift; narrow types are widened, and limited by their own width."""
     row = BINARY[name]
 
     def stage(lhs: DType, rhs: DType) -> ArrayFunction:
@@ -148,7 +156,7 @@ def _shift(name: str) -> Callable[[DType, DType], ArrayFunction]:
 
 
 def binary_stage(name: str, row: Row) -> Callable[[DType, DType], ArrayFunction]:
-    """The first stage of a row of BINARY."""
+    """Return the first stage of a row of BINARY: from operand types to the function on arrays."""
     return _shift(name) if name.startswith("shift_") else _binary(row)
 
 
@@ -160,6 +168,7 @@ for _name, _row in BINARY.items():
 def compare(
     lhs: DType, rhs: DType, *, comparison_direction: str, compare_type: str | None = None
 ) -> ArrayFunction:
+    """Comparison; NaN is unordered, but for TOTALORDER (compare)."""
     function = COMPARISONS[comparison_direction]
     if compare_type == "TOTALORDER" and n.dtype_kind(lhs) == "f":
         order = n.total_order
@@ -169,26 +178,31 @@ def compare(
 
 @elementwise("stablehlo.select")
 def select(pred: DType, on_true: DType, on_false: DType) -> ArrayFunction:
+    """Elements of on_true where pred holds, else of on_false (select)."""
     return np.where
 
 
 @elementwise("stablehlo.clamp")
 def clamp(min: DType, operand: DType, max: DType) -> ArrayFunction:
+    """Elements limited to the range from min to max (clamp)."""
     return n.narrowed(lambda low, x, high: np.minimum(np.maximum(low, x), high), operand)
 
 
 @elementwise("stablehlo.convert")
 def convert(operand: DType, *, result: Type) -> ArrayFunction:
+    """Conversion to the element type of the result (convert)."""
     target = _element(result)
     return np.positive if operand == target and operand.kind in "iufc" else n.converter(operand, target)
 
 
 @elementwise("stablehlo.reduce_precision")
 def reduce_precision(operand: DType, *, exponent_bits: int, mantissa_bits: int) -> ArrayFunction:
+    """Rounding to a format of fewer exponent and mantissa bits (reduce_precision)."""
+
     def reduced(x: Array) -> Array:
         return n.reduce_precision(x, exponent_bits, mantissa_bits)
 
-    if operand.name in ("float16", "float8_e5m2", "float8_e5m2fnuz"):  # their denormals are none of f32
+    if operand.name in ("float16", "float8_e5m2", "float8_e5m2fnuz"):  # their subnormals are not those of f32
         return lambda x: reduced(x.astype(np.float16)).astype(operand)
     return n.narrowed(reduced, operand)
 

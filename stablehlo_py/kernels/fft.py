@@ -1,4 +1,4 @@
-"""Fourier transforms."""
+"""Fast Fourier transforms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TRANSFORMS: dict[str, Any] = {
 
 @kernel("stablehlo.fft")
 def fft(operand: Array, *, fft_type: str, fft_length: Ints, result: TensorType) -> Array:
-    """The transform `fft_type` (FFT, IFFT, RFFT or IRFFT) of the last dimensions, one per length."""
+    """Transform of the last dimensions: FFT, IFFT, RFFT or IRFFT (fft)."""
     dtype = numpy_dtype(result.element_type)
     count = len(fft_length)
     if min(fft_length, default=0) < 0:

@@ -1,9 +1,8 @@
 """Gather and scatter: slices of an array at computed positions, read or updated.
 
-Both have one geometry: positions (one per index vector) by a window. Where the window takes whole
-dimensions and single elements of adjacent ones, a slice is a run of rows of a reshaped array, and one
-`take` or one update of rows does it; otherwise slices are fancy-indexed from a view of all windows, and
-updates go element by element.
+Both are indexed by position (one per index vector) and window. Where windows take whole dimensions and single
+elements of adjacent ones, a slice is a run of rows of a reshaped array, and one `take` or one update of rows
+suffices. Otherwise slices are fancy-indexed from a view of all windows, and updates go element by element.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
 
 Arrays = tuple[Array, ...]
-_ROUNDS = 8  # an index that occurs more often is rare, or else rounds do not pay
+_ROUNDS = 8  # updates with whole rows; further occurrences of an index go to `ufunc.at`
 
 
 @kernel("stablehlo.gather")
@@ -37,7 +36,7 @@ def gather(
     index_vector_dim: int,
     slice_sizes: Ints,
 ) -> Array:
-    """Slices of `slice_sizes` at the positions in `start_indices`, moved inside where they stick out."""
+    """Slices at the start indices, clamped to lie within the operand (gather)."""
     positions = _index_vectors(start_indices, index_vector_dim, len(start_index_map))
     limits = [operand.shape[d] - slice_sizes[d] for d in start_index_map]
     starts = [_clamped(positions[..., i], limit) for i, limit in enumerate(limits)]
@@ -65,7 +64,7 @@ def dynamic_gather(
     start_index_map: Ints,
     index_vector_dim: int,
 ) -> Array:
-    """Gather with the sizes of the slices as a value."""
+    """Gather with slice sizes given as an operand (dynamic_gather)."""
     slices: Array = gather(
         operand,
         start_indices,
@@ -82,7 +81,7 @@ def dynamic_gather(
 
 @kernel("stablehlo.torch_index_select")
 def torch_index_select(operand: Array, index: Array, *, dim: int, batch_dims: int) -> Array:
-    """Slices of `operand` along `dim` at `index`, for each position in the `batch_dims` major dimensions."""
+    """Slices along `dim` at the indices, within `batch_dims` major dimensions (torch_index_select)."""
     dim, tail = dim % operand.ndim, index.ndim - batch_dims
     slices = np.moveaxis(operand, dim, batch_dims)
     batch = np.ogrid[tuple(slice(size) for size in index.shape)][:batch_dims]
@@ -91,7 +90,7 @@ def torch_index_select(operand: Array, index: Array, *, dim: int, batch_dims: in
 
 
 def _index_vectors(indices: Array, index_vector_dim: int, size: int) -> Array:
-    """The indices as (position..., component)."""
+    """Return the indices as (position..., component)."""
     if index_vector_dim == indices.ndim:
         return indices[..., None]
     last = index_vector_dim == indices.ndim - 1
@@ -99,7 +98,7 @@ def _index_vectors(indices: Array, index_vector_dim: int, size: int) -> Array:
 
 
 def _clamped(index: Array, limit: int) -> Array:
-    """The indices as intp, clamped to 0..limit."""
+    """Return the indices as intp, clamped to 0..limit."""
     if index.dtype.kind == "u":
         return np.minimum(index, np.uint64(limit)).astype(np.intp)
     return np.clip(index.astype(np.intp), 0, limit)
@@ -108,7 +107,7 @@ def _clamped(index: Array, limit: int) -> Array:
 def _batch_indices(
     batch: Ints, dimensions: Ints, index_dimensions: Ints, index_vector_dim: int
 ) -> dict[int, Array]:
-    """For each batching dimension, the position's own number along it, shaped to broadcast."""
+    """Return for each batching dimension the index of each position along it, shaped to broadcast."""
     found = {}
     for dimension, index_dimension in zip(dimensions, index_dimensions, strict=True):
         axis = index_dimension - (index_dimension > index_vector_dim)
@@ -118,7 +117,7 @@ def _batch_indices(
 
 @lru_cache(1024)
 def _result_order(batch_rank: int, offset_dims: Ints) -> Ints:
-    """The transposition from (batch..., offset...) to the result's dimensions."""
+    """Return the permutation from (batch..., offset...) to the result's dimensions."""
     rank = batch_rank + len(offset_dims)
     batch = iter(range(batch_rank))
     offset = dict(zip(offset_dims, range(batch_rank, rank), strict=True))
@@ -134,7 +133,7 @@ class _Run(NamedTuple):
 
 @lru_cache(1024)
 def _single_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> _Run | None:
-    """The run of indexed dimensions, if the slices are such that one exists and is all there is."""
+    """Return the run of indexed dimensions if there is exactly one, else None."""
     whole = all(sizes[d] == shape[d] for d in range(len(shape)) if d not in indexed)
     first, last = min(indexed, default=0), max(indexed, default=-1) + 1
     single = all(sizes[d] == 1 for d in indexed) and len(indexed) == last - first
@@ -142,7 +141,7 @@ def _single_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> _Run | Non
 
 
 def _linear(indices: dict[int, Array], shape: Ints, run: _Run, batch: Ints) -> Array:
-    """The indices along a run of dimensions as one index along all of them."""
+    """Return the indices along a run of dimensions as one linear index."""
     if run.first == run.last:
         return np.zeros(batch, np.intp)
     linear = indices[run.first]
@@ -154,7 +153,7 @@ def _linear(indices: dict[int, Array], shape: Ints, run: _Run, batch: Ints) -> A
 def _slices(
     operand: Array, indices: dict[int, Array], sizes: Ints, dropped: frozenset[int], batch: Ints
 ) -> Array:
-    """The slices that start at `indices`, as (batch..., the dimensions that are not dropped...)."""
+    """Return the slices that start at `indices`, as (batch..., dimensions that are not dropped...)."""
     kept = tuple(sizes[d] for d in range(operand.ndim) if d not in dropped)
     run = _single_run(operand.shape, sizes, frozenset(indices))
     if run is not None and operand.size:
@@ -167,9 +166,9 @@ def _slices(
         return taken.reshape((*batch, *kept))
     if not operand.ndim:
         return np.full((*batch, *kept), operand)
-    positions = batch or (1,)  # an index of at least one dimension makes a copy
+    positions = batch or (1,)  # indexing by an array of at least one dimension copies
     index = tuple(np.broadcast_to(indices.get(d, 0), positions) for d in range(operand.ndim))
-    raw = operand.view(f"V{operand.itemsize}")  # windows of bytes, as NumPy has none of 8-bit floats
+    raw = operand.view(f"V{operand.itemsize}")  # raw bytes: NumPy has no window views of 8-bit floats
     slices: Array = sliding_window_view(raw, sizes)[index]
     return slices.view(operand.dtype).reshape((*batch, *kept))
 
@@ -191,7 +190,7 @@ def scatter(
     results: tuple[Type, ...],
     overwrite: bool = False,
 ) -> Arrays:
-    """The inputs with slices combined with `updates`; elements out of bounds are left alone."""
+    """Inputs with slices combined with updates; updates out of bounds are skipped (scatter)."""
     dtypes = element_dtypes(results)
     targets = tuple(
         np.require(x, dtype, ["C", "W"]) if overwrite else np.array(x, dtype, order="C")
@@ -200,7 +199,7 @@ def scatter(
     shape, rank = targets[0].shape, updates[0].ndim
     positions = _index_vectors(scatter_indices, index_vector_dim, len(scatter_dims_to_operand_dims))
     batch = positions.shape[:-1]
-    if positions.dtype == np.uint64:  # the largest would wrap around to negative numbers
+    if positions.dtype == np.uint64:  # the largest values would wrap around to negative indices
         positions = np.minimum(positions, np.uint64(np.iinfo(np.intp).max))
     starts = {d: positions[..., i].astype(np.intp) for i, d in enumerate(scatter_dims_to_operand_dims)}
     starts.update(_batch_indices(batch, input_batching_dims, scatter_indices_batching_dims, index_vector_dim))
@@ -220,7 +219,7 @@ def scatter(
 
 
 def _prefix_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> bool:
-    """Whether every slice is one row of the array reshaped to rows."""
+    """Return True if every slice is one row of the array reshaped to rows."""
     run = _single_run(shape, sizes, indexed)
     return run is not None and run.first == 0
 
@@ -229,7 +228,7 @@ Rows = tuple[Array, Array, int]
 
 
 def _rows_of_run(shape: Ints, starts: dict[int, Array], sizes: Ints, batch: Ints) -> Rows:
-    """The row of each slice, whether it is in bounds, and the length of a row."""
+    """Return the row of each slice, whether it is in bounds, and the length of a row."""
     run = _Run(0, len(starts))
     valid: Array = np.ones((), np.bool_)
     for d, start in starts.items():
@@ -239,7 +238,7 @@ def _rows_of_run(shape: Ints, starts: dict[int, Array], sizes: Ints, batch: Ints
 
 
 def _rows_of_elements(shape: Ints, starts: dict[int, Array], sizes: Ints, batch: Ints) -> Rows:
-    """The place of each element of each slice, whether it is in bounds, and 1."""
+    """Return the linear index of each element of each slice, whether it is in bounds, and 1."""
     index: Array = np.zeros((), np.intp)
     valid: Array = np.ones((), np.bool_)
     window_rank = len(shape)
@@ -254,7 +253,7 @@ def _rows_of_elements(shape: Ints, starts: dict[int, Array], sizes: Ints, batch:
 
 
 def _update_rows(rows: Arrays, index: Array, updates: list[Array], body: Function, *, unique: bool) -> None:
-    """Replaces rows[index] by body(rows[index], updates), in order where an index occurs repeatedly."""
+    """Replace rows[index] by body(rows[index], updates), in order where an index repeats."""
     if not index.size or not rows[0].size:
         return
     if _takes_update(body, rows, updates):
@@ -270,7 +269,7 @@ def _update_rows(rows: Arrays, index: Array, updates: list[Array], body: Functio
 
 
 def _takes_update(body: Function, rows: Arrays, updates: list[Array]) -> bool:
-    """Whether the body returns its second half of arguments as they are."""
+    """Return True if the body returns the second half of its arguments unchanged."""
     if body.ufunc is not None:
         return False
     last = [u[:1, :1].reshape(()) for u in updates]
@@ -284,10 +283,10 @@ def _update_distinct(rows: Arrays, index: Array, updates: list[Array], body: Fun
 
 
 def _accumulate(ufunc: np.ufunc, target: Array, index: Array, updates: Array) -> None:
-    """`ufunc.at` for rows: a few rounds of whole rows with distinct indices, then what is left of them."""
+    """Apply `ufunc.at` to rows: rounds of whole rows with distinct indices, then the remaining ones."""
     width = target.shape[1]
     if width > 1:
-        row = f"V{width * target.itemsize}"  # NumPy moves bytes faster than rows of numbers
+        row = f"V{width * target.itemsize}"  # NumPy copies raw bytes faster than rows of numbers
         left, seen = np.arange(len(index)), np.empty(len(target), np.intp)
         for _ in range(_ROUNDS):
             first, left = _first_occurrences(index, left, seen)
@@ -302,7 +301,7 @@ def _accumulate(ufunc: np.ufunc, target: Array, index: Array, updates: Array) ->
 
 
 def _first_occurrences(index: Array, places: Array, seen: Array) -> tuple[Array, Array]:
-    """Of some places in `index`, in order: those of the first occurrence of each value, and the others."""
+    """Split positions in `index`, in order, into the first occurrence of each value and the others."""
     values = index[places]
     seen[values[::-1]] = places[::-1]  # NumPy keeps the last of those with equal indices
     first = seen[values] == places
@@ -310,7 +309,7 @@ def _first_occurrences(index: Array, places: Array, seen: Array) -> tuple[Array,
 
 
 def _rounds(index: Array) -> list[Array]:
-    """Positions of the first, second, ... occurrence of each index: within a round all are distinct."""
+    """Return positions of the first, second, ... occurrence of each index: rounds of distinct indices."""
     order = np.argsort(index, kind="stable")
     ordered = index[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))

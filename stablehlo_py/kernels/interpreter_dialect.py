@@ -1,4 +1,4 @@
-"""The reference interpreter's own ops: grids of processes, printing and probing."""
+"""Kernels of the reference interpreter's dialect: process grids, printing and probes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ Arrays = tuple[Array, ...]
 
 @kernel("interpreter.run_parallel")
 def run_parallel(inputs: Arrays, *, programs: Any, infeed: Any) -> Arrays:
+    """Run functions on a process grid of their own (interpreter.run_parallel)."""
     outer = current().grid
     supplies = [_supply(function) for function in infeed] if infeed else outer.infeed
     grid = Grid(len(programs), len(programs[0]), supplies, outer.outfeed, outer.seed)
@@ -34,13 +35,22 @@ def _supply(function: Function) -> Supply:
 
 @kernel("interpreter.print")
 def print_(operand: Array, *, values: Sequence[Value]) -> tuple[()]:
-    """Prints a value as the reference interpreter does."""
+    """Print a value in the format of the reference interpreter (interpreter.print)."""
     print(printed(operand, f"%{values[0].name or 0}", values[0].type), flush=True)
     return ()
 
 
 def printed(array: Array, name: str, type: Type) -> str:
-    """A tensor as the reference interpreter prints it: `%0 = tensor<2xi64> {`, then rows, then `}`."""
+    """Return a tensor in the format of the reference interpreter.
+
+    Args:
+        array: The value.
+        name: The name of the value, such as "%0".
+        type: The type of the value.
+
+    Returns:
+        Text such as `%0 = tensor<2xi64> {`, the rows, and `}`.
+    """
     element = type.element_type if isinstance(type, TensorType) else type
     return f"{name} = {type} {{{_rows(array, element, 1, last=True)}}}"
 
@@ -55,7 +65,7 @@ def _rows(array: Array, type: Type, indent: int, last: bool) -> str:
 
 
 def _element(value: Any, type: Type) -> str:
-    """A number as MLIR spells it, without its type."""
+    """Return a number in MLIR's spelling, without its type."""
     match type:
         case ComplexType(part):
             return f"[{_element(value.real, part)}, {_element(value.imag, part)}]"
@@ -70,5 +80,6 @@ def _element(value: Any, type: Type) -> str:
 
 @kernel("interpreter.probe")
 def probe(operand: Array, *, probe_id: str) -> Array:
+    """Record a value under the probe's id, and return it (interpreter.probe)."""
     current().grid.probes[probe_id].append(operand.copy())
     return operand.copy()

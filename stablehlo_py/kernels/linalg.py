@@ -8,14 +8,14 @@ from stablehlo_py.kernels.numeric.matrix_product import cast, for_blas
 from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, kernel
 
-_SUBSTITUTED = 16  # rows up to which a system is solved row by row
+_SUBSTITUTED = 16  # number of rows up to which a system is solved row by row
 
 
 @kernel("stablehlo.cholesky")
 def cholesky(a: Array, *, lower: bool) -> Array:
-    """The triangular factor of each matrix; all NaN for a matrix that is not positive definite.
+    """Triangular factor of each matrix; all NaN where not positive definite (cholesky).
 
-    Only the triangle that `lower` names is read, and the other one of the result is zero.
+    Only the triangle that `lower` selects is read; the other triangle of the result is zero.
     """
     matrices = cast(a, wide(a.dtype))
     if not lower:
@@ -32,7 +32,7 @@ def _adjoint(matrices: Array) -> Array:
 
 
 def _cholesky_by_columns(matrices: Array) -> Array:
-    """Lower factors, a column of all matrices at a time, for batches where some are not definite."""
+    """Return lower factors, one column of all matrices at a time, for batches with matrices not definite."""
     factor = np.tril(matrices)
     for k in range(matrices.shape[-1]):
         row = factor[..., k, :k]
@@ -48,7 +48,7 @@ def _cholesky_by_columns(matrices: Array) -> Array:
 def triangular_solve(
     a: Array, b: Array, *, left_side: bool, lower: bool, unit_diagonal: bool, transpose_a: str
 ) -> Array:
-    """Solves op(a) x = b, or x op(a) = b, where op transposes or conjugates as `transpose_a` says."""
+    """Solution of op(a) x = b or x op(a) = b, with op of `transpose_a` (triangular_solve)."""
     matrices, values = (cast(m, wide(b.dtype)) for m in (a, b))
     if transpose_a != "NO_TRANSPOSE":
         matrices, lower = np.swapaxes(matrices, -1, -2), not lower
@@ -56,7 +56,7 @@ def triangular_solve(
         matrices = np.conj(matrices)
     if not left_side:  # x op(a) = b is transpose(op(a)) transpose(x) = transpose(b)
         matrices, values, lower = np.swapaxes(matrices, -1, -2), np.swapaxes(values, -1, -2), not lower
-    if not lower:  # the same equations from the last to the first are a lower triangle
+    if not lower:  # in reverse order, an upper triangle is a lower one
         matrices, values = matrices[..., ::-1, ::-1], values[..., ::-1, :]
     solution = np.array(values)
     _substitute(matrices, solution, unit_diagonal)
@@ -66,7 +66,7 @@ def triangular_solve(
 
 
 def _substitute(matrices: Array, values: Array, unit_diagonal: bool) -> None:
-    """Replaces the right-hand sides by the solutions of lower triangular systems, half by half."""
+    """Replace right-hand sides by solutions of lower triangular systems, by recursive halving."""
     size = matrices.shape[-1]
     if size > _SUBSTITUTED:
         half = size // 2

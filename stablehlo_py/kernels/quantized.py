@@ -1,7 +1,7 @@
-"""Quantized values: integers that stand for floating-point numbers.
+"""Quantized values: integers that represent floating-point numbers.
 
-An op that computes on them does so on the numbers: its operands are dequantized and its results
-quantized. Ops that only move elements leave them as they are.
+Ops that compute dequantize their operands and quantize their results. Ops that only move elements work on the
+storage.
 """
 
 from __future__ import annotations
@@ -19,29 +19,38 @@ from stablehlo_py.kernels.registry import Array, DType, Ints, elementwise
 
 @elementwise("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
 def uniform_quantize(operand: DType) -> Callable[[Array], Array]:
-    return np.positive  # the conversion is in quantizing or dequantizing the value itself
+    """Quantization, or requantization (uniform_quantize, uniform_dequantize)."""
+    return np.positive  # quantizing or dequantizing operands and results does the conversion
 
 
 def is_quantized(type: Type) -> bool:
-    """Whether a type is a tensor of quantized elements."""
+    """Return True if a type is a tensor of quantized elements."""
     return isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType)
 
 
 def is_per_tensor(type: Type) -> bool:
-    """Whether one scale and one zero point are for all elements."""
+    """Return True if one scale and one zero point apply to all elements."""
     element = type.element_type if isinstance(type, TensorType) else None
     return isinstance(element, QuantizedType) and element.dimension is None and element.block_sizes is None
 
 
 def expressed(type: Type) -> Type:
-    """The type of the numbers that a quantized type stands for; other types as they are."""
+    """Return the tensor type with the expressed element type; types without quantization unchanged."""
     if isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType):
         return TensorType(type.shape, type.element_type.expressed_type)
     return type
 
 
 def dequantize(x: Array, type: QuantizedType) -> Array:
-    """The numbers that the elements of storage stand for."""
+    """Return the numbers that quantized storage represents.
+
+    Args:
+        x: Elements of the storage type.
+        type: The quantized element type.
+
+    Returns:
+        An array of the same shape, of the expressed type.
+    """
     scales, zero_points = _parameters(type, x.shape)
     wide = np.int64 if n.bits(x.dtype) > 16 else np.int32
     shifted = (x.astype(wide) - zero_points.astype(wide)).astype(scales.dtype)
@@ -50,7 +59,15 @@ def dequantize(x: Array, type: QuantizedType) -> Array:
 
 
 def quantize(x: Array, type: QuantizedType) -> Array:
-    """The elements of storage nearest to numbers: scaled, moved, clamped, rounded to nearest even."""
+    """Quantize numbers: scale, add the zero point, clamp, round to nearest even.
+
+    Args:
+        x: Elements of the expressed type.
+        type: The quantized element type.
+
+    Returns:
+        An array of the same shape, of the storage type.
+    """
     scales, zero_points = _parameters(type, np.shape(x))
     dtype = scales.dtype
     moved = x.astype(dtype) / scales + zero_points.astype(dtype)
@@ -59,7 +76,7 @@ def quantize(x: Array, type: QuantizedType) -> Array:
 
 
 def _parameters(type: QuantizedType, shape: Ints) -> tuple[Array, Array]:
-    """Scales and zero points, of shapes that broadcast to `shape`."""
+    """Return scales and zero points, in shapes that broadcast to `shape`."""
     scales = np.array(type.scales, n.wide(numpy_dtype(type.expressed_type)))
     zero_points = np.array(type.zero_points, np.int64)
     if type.block_sizes is not None:
@@ -71,7 +88,7 @@ def _parameters(type: QuantizedType, shape: Ints) -> tuple[Array, Array]:
 
 
 def _per_element(values: Array, type: QuantizedType, shape: Ints) -> Array:
-    """One value for each element, from one for each block."""
+    """Return one value per element, from one value per block."""
     repeated = values.reshape(type.scales_shape or (-1,))
     for axis, size in enumerate(shape):
         repeated = np.repeat(repeated, size // repeated.shape[axis], axis)
@@ -81,7 +98,14 @@ def _per_element(values: Array, type: QuantizedType, shape: Ints) -> Array:
 def on_numbers(
     function: Callable[..., Any], operands: Sequence[Type], results: Sequence[Type], returns_tuple: bool
 ) -> Callable[..., Any]:
-    """`function`, which computes on numbers, for quantized operands and results."""
+    """Wrap a function on numbers to take and return quantized storage.
+
+    Args:
+        function: A kernel on expressed values.
+        operands: The types of the operands.
+        results: The types of the results.
+        returns_tuple: Whether the function returns a tuple.
+    """
     before = [_element(type) for type in operands]
     after = [_element(type) for type in results]
 

@@ -1,7 +1,7 @@
 """Random bits, the same as XLA's, and random numbers of a distribution.
 
-Both generators are counter-based (J. Salmon and others, "Parallel random numbers: as easy as 1, 2,
-3"): they encrypt the numbers from the state on. Wrap-around of unsigned integers is meant.
+Both generators are counter-based (J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3"): they
+encrypt consecutive counters. Unsigned integers wrap around intentionally.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _WEYL = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
-_AT_ONCE = 1 << 15  # blocks: what is computed from them stays in the cache
+_AT_ONCE = 1 << 15  # blocks per step, so that intermediates stay in cache
 
 
 @kernel("stablehlo.rng_bit_generator")
 def rng_bit_generator(initial_state: Array, *, rng_algorithm: str, output: Type) -> tuple[Array, Array]:
+    """Random bits and the updated state of a generator (rng_bit_generator)."""
     state = np.ascontiguousarray(initial_state).view(np.uint64).copy()
     generate = _three_fry if rng_algorithm == "THREE_FRY" else _philox
     found = generate(state, static_shape(output), element_dtype(output))
@@ -40,19 +41,19 @@ def rng_bit_generator(initial_state: Array, *, rng_algorithm: str, output: Type)
 
 
 def _as_elements(words: Array, dtype: DType) -> Array:
-    """Elements whose patterns are the lowest bits of `words`."""
+    """Return elements with the lowest bits of `words` as their bit patterns."""
     if n.bits(dtype) < 8:
         words = words & words.dtype.type((1 << n.bits(dtype)) - 1)
     return n.sign_extended(words.astype(n.unsigned(dtype), copy=False).view(dtype))
 
 
 def _split(words: Array) -> tuple[Array, Array]:
-    """The lower and the upper halves of 64-bit words."""
+    """Return the lower and the upper halves of 64-bit words."""
     return (words & _LOW).astype(np.uint32), (words >> _HALF).astype(np.uint32)
 
 
 def _joined(low: Array, high: Array) -> Array:
-    """64-bit words from halves."""
+    """Return 64-bit words from lower and upper halves."""
     return low.astype(np.uint64) | (high.astype(np.uint64) << _HALF)
 
 
@@ -60,7 +61,7 @@ def _joined(low: Array, high: Array) -> Array:
 
 
 def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
-    """Fills the shape and moves the counter on by the number of blocks."""
+    """Return random elements of a shape; advance the counter by the number of blocks."""
     if dtype.itemsize == 8:
         words = _three_fry_blocks(state, element_count(shape), 1)
         return _as_elements(_joined(words[:, 0, 0], words[:, 1, 0]).reshape(shape), dtype)
@@ -73,13 +74,13 @@ def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
 
 
 def _halved_axis(shape: Ints) -> int:
-    """The axis along which the two words of each block alternate: the first even one, else the longest."""
+    """Return the axis along which the words of a block alternate: the first even one, else the longest."""
     even = [axis for axis, size in enumerate(shape) if size % 2 == 0]
     return even[0] if even else max(range(len(shape)), key=shape.__getitem__, default=0)
 
 
 def _three_fry_blocks(state: Array, rows: int, columns: int) -> Array:
-    """The two words of the blocks of a matrix from the counter on, as (row, word, column)."""
+    """Return the two words of the blocks of a matrix, counted from the state, as (row, word, column)."""
     words = np.empty((rows, 2, columns), np.uint32)
     key, height = _split(state[:1]), max(1, _AT_ONCE // max(1, columns))
     for at in range(0, rows, height):
@@ -92,7 +93,15 @@ def _three_fry_blocks(state: Array, rows: int, columns: int) -> Array:
 
 
 def three_fry_2x32(key: tuple[Array, Array], block: tuple[Array, Array]) -> Words:
-    """Encrypts blocks of two words with a key of two words."""
+    """Encrypt blocks with Threefry-2x32, 20 rounds.
+
+    Args:
+        key: Two uint32 words.
+        block: Two uint32 words, or arrays of them.
+
+    Returns:
+        Two arrays of uint32 words.
+    """
     keys = (*key, key[0] ^ key[1] ^ _PARITY)
     x, y = np.asarray(block[0] + keys[0]), np.asarray(block[1] + keys[1])
     high = np.empty_like(y)
@@ -112,7 +121,7 @@ def three_fry_2x32(key: tuple[Array, Array], block: tuple[Array, Array]) -> Word
 
 
 def _philox(state: Array, shape: Ints, dtype: DType) -> Array:
-    """Fills the shape, word after word, and moves the counter on by the number of blocks."""
+    """Return random elements of a shape, word after word; advance the counter by the number of blocks."""
     size = element_count(shape)
     words = 2 * size if dtype.itemsize == 8 else size
     blocks = -(-words // 4)
@@ -135,7 +144,15 @@ def _advance(state: Array, blocks: int) -> None:
 
 
 def philox_4x32(key: tuple[Array, Array], block: Words) -> Words:
-    """Encrypts blocks of four words with a key of two words."""
+    """Encrypt blocks with Philox-4x32, 10 rounds.
+
+    Args:
+        key: Two uint32 words.
+        block: Four uint32 words, or arrays of them.
+
+    Returns:
+        Four arrays of uint32 words.
+    """
     k0, k1 = key
     a, b, c, d = block
     for _ in range(10):
@@ -146,11 +163,12 @@ def philox_4x32(key: tuple[Array, Array], block: Words) -> Words:
     return [a, b, c, d]
 
 
-# Numbers of a distribution: the specification leaves the generator open
+# Random numbers of a distribution; the specification does not define the generator
 
 
 @kernel("stablehlo.rng")
 def rng(a: Array, b: Array, shape: Array, *, rng_distribution: str) -> Array:
+    """Random numbers of a uniform or normal distribution (rng)."""
     sizes = tuple(shape.tolist())
     dtype = a.dtype
     if rng_distribution == "NORMAL":

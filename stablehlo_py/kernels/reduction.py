@@ -1,4 +1,4 @@
-"""Reductions, map, and the batch normalisations, which reduce to the mean and the variance."""
+"""Reductions, map, and batch normalization."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ REORDERABLE = frozenset(
         np.logical_xor,
     }
 )
-"""The ufuncs whose operands may be taken in any order, so that NumPy's own loops may run them."""
+"""Associative and commutative ufuncs, which NumPy's reductions may evaluate in any order."""
 
-_ONE_THREAD = 1 << 13  # elements of a matrix that OpenBLAS multiplies by a vector without other threads
-_LONG = 1 << 10  # elements: longer rows are combined at NumPy's full speed
-_SHORT = 16  # rows up to this long are reduced column by column
+_ONE_THREAD = 1 << 13  # elements of a matrix that OpenBLAS multiplies by a vector on one thread
+_LONG = 1 << 10  # elements: NumPy reduces longer rows at full speed
+_SHORT = 16  # elements: shorter rows are reduced column by column
 
 
 @kernel("stablehlo.reduce")
 def reduce(
     inputs: Arrays, init_values: Arrays, *, dimensions: Ints, body: Function, results: tuple[Type, ...]
 ) -> Arrays:
-    """Combines the elements along `dimensions`, and the initial values, with `body`."""
+    """Combination of the elements along dimensions, and initial values (reduce)."""
     dtypes = element_dtypes(results)
     values = [cast(x, dtype) for x, dtype in zip(inputs, dtypes, strict=True)]
     inits = [cast(x, dtype) for x, dtype in zip(init_values, dtypes, strict=True)]
@@ -59,18 +59,25 @@ def reduce(
 
 
 def element_dtypes(types: Sequence[Type]) -> list[DType]:
-    """The NumPy types of the elements of tensors."""
+    """Return the NumPy types of the elements of tensor types."""
     return [numpy_dtype(t.element_type) for t in types if isinstance(t, TensorType)]
 
 
 def fresh(value: Array, shape: Ints, dtype: DType, sources: Sequence[Array]) -> Array:
-    """A lifted function's result as an array of its own: full shape, no memory of its arguments."""
+    """Return a lifted function's result as an array of full shape that shares no memory with its arguments.
+
+    Args:
+        value: The result, of a shape that broadcasts to `shape`.
+        shape: The shape of the array.
+        dtype: The element type of the array.
+        sources: The arguments of the function.
+    """
     shared = value.shape != shape or any(np.may_share_memory(value, s) for s in sources)
     return np.array(np.broadcast_to(value, shape), dtype) if shared else cast(value, dtype)
 
 
 def _reduced_first(array: Array, dimensions: Ints) -> Array:
-    """The array with its reduced dimensions flattened into one, in order, in front of the others."""
+    """Flatten the reduced dimensions, in order, into a leading one."""
     order = sorted(dimensions)
     rest = [d for d in range(array.ndim) if d not in dimensions]
     count = math.prod(array.shape[d] for d in order)
@@ -78,7 +85,7 @@ def _reduced_first(array: Array, dimensions: Ints) -> Array:
 
 
 def _tree(columns: Sequence[Array], body: Function) -> Arrays:
-    """The elements along the first dimension combined in order: neighbours, then pairs of those, ..."""
+    """Combine elements along the first dimension in order, as a tree: neighbors, then pairs of those, ..."""
     values, tail = tuple(columns), None
     while (count := len(values[0])) > 1:
         if count % 2:
@@ -94,7 +101,7 @@ def _tree(columns: Sequence[Array], body: Function) -> Arrays:
 
 
 def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -> Array:
-    """Reduction by a ufunc, without promotion; narrow floats are combined in float32."""
+    """Reduce by a ufunc without promotion; narrow floats are combined in float32."""
     dtype = array.dtype
     if array.size == 0:
         shape = tuple(size for d, size in enumerate(array.shape) if d not in dimensions)
@@ -110,7 +117,15 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
 @row_reduction("stablehlo.reduce")
 @cache
 def reduction_of_rows(ufunc: np.ufunc | None, dtype: DType) -> Callable[[Array, Array], Array] | None:
-    """The function of a matrix and an initial value that reduces each row by a ufunc, and gives a column."""
+    """Return a reduction of the rows of a matrix by a ufunc.
+
+    Args:
+        ufunc: The ufunc of the body, if it has one.
+        dtype: The element type.
+
+    Returns:
+        A function of a matrix (rows, columns) and an initial value that returns a column (rows, 1), or None.
+    """
     if ufunc not in REORDERABLE:
         return None
     if wide(dtype) != dtype:
@@ -121,7 +136,7 @@ def reduction_of_rows(ufunc: np.ufunc | None, dtype: DType) -> Callable[[Array, 
 
 
 def _row_sums(rows: Array) -> Array:
-    """The sums of rows: products with ones, which BLAS adds up faster where it does so on one thread."""
+    """Return row sums: products with ones where BLAS computes them on one thread, which is faster."""
     columns = rows.shape[1]
     if columns > _ONE_THREAD:
         return np.asarray(np.add.reduce(rows, axis=1))
@@ -147,7 +162,7 @@ def _reduce_plain(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
 
 
 def _columns_reduced(ufunc: np.ufunc, rows: Array) -> Array:
-    """The reduction of rows to one; of short ones several at a time, as NumPy takes long ones faster."""
+    """Reduce rows to one row; short rows several at a time, since NumPy is faster on long ones."""
     several = _LONG // rows.shape[1]
     if several > 1 and len(rows) > 2 * several:
         even = len(rows) - len(rows) % several
@@ -159,10 +174,14 @@ def _columns_reduced(ufunc: np.ufunc, rows: Array) -> Array:
 
 
 def add_reduce(array: Array, dimensions: Ints) -> Array:
-    """The sum of floats along `dimensions`, which need not be ordered.
+    """Return the sum of floats along `dimensions`, in any order of addition.
 
-    Runs of leading or trailing dimensions of a contiguous array are added up as products with ones,
-    which BLAS does several times faster than `np.add.reduce`.
+    Leading or trailing dimensions of a contiguous array are summed by BLAS as products with ones, which is
+    several times faster than `np.add.reduce`.
+
+    Args:
+        array: Floats of any shape.
+        dimensions: The dimensions to sum over.
     """
     axes = tuple(sorted(dimensions))
     run = len(axes)
@@ -192,8 +211,10 @@ def _sums_along_rows(rows: Array) -> Array:
 
 
 def _blocks(rows: Array) -> tuple[Array, Array]:
-    """The rows as blocks that BLAS does not spread over threads, which takes longer than the sums do,
-    and the rows that are left over."""
+    """Split rows into blocks that BLAS computes on one thread, and the remaining rows.
+
+    More threads cost more than the sums themselves.
+    """
     height = _ONE_THREAD // max(1, rows.shape[1])
     if height < _SHORT:
         return rows[:0, None], rows
@@ -203,7 +224,7 @@ def _blocks(rows: Array) -> tuple[Array, Array]:
 
 @kernel("stablehlo.map", view=True)
 def map(inputs: Arrays, *, computation: Function) -> Array:
-    """Applies `computation` to the elements at each index."""
+    """Computation applied to the elements at each index (map)."""
     return np.broadcast_to(computation(*inputs)[0], inputs[0].shape)
 
 
@@ -218,7 +239,7 @@ def batch_norm_inference(
     epsilon: float,
     feature_index: int,
 ) -> Array:
-    """Normalises with the given mean and variance of each feature."""
+    """Normalization with a given mean and variance of each feature (batch_norm_inference)."""
     dtype = operand.dtype
     arrays = [cast(a, wide(dtype)) for a in (operand, scale, offset, mean, variance)]
     x, scales, offsets, means, variances = arrays
@@ -230,7 +251,7 @@ def batch_norm_inference(
 def batch_norm_training(
     operand: Array, scale: Array, offset: Array, *, epsilon: float, feature_index: int
 ) -> Arrays:
-    """Normalises with the operand's own mean and variance, which are the second and third results."""
+    """Normalization with the operand's mean and variance, which are results too (batch_norm_training)."""
     dtype = operand.dtype
     x, scales, offsets = (cast(a, wide(dtype)) for a in (operand, scale, offset))
     mean = _feature_mean(x, feature_index)
@@ -251,7 +272,7 @@ def batch_norm_grad(
     epsilon: float,
     feature_index: int,
 ) -> Arrays:
-    """Gradients of batch_norm_training with respect to operand, scale and offset."""
+    """Gradients of batch_norm_training for operand, scale and offset (batch_norm_grad)."""
     dtype = operand.dtype
     x, scales, means, variances, grad = (
         cast(a, wide(dtype)) for a in (operand, scale, mean, variance, grad_output)
@@ -275,7 +296,7 @@ def batch_norm_grad(
 def _normalised(
     centered: Array, scale: Array, offset: Array, variance: Array, epsilon: float, feature_index: int
 ) -> Array:
-    """`scale * centered / sqrt(variance + epsilon) + offset`, in the memory of `centered`."""
+    """Return `scale * centered / sqrt(variance + epsilon) + offset`, in the memory of `centered`."""
     stddev = np.sqrt(variance + centered.dtype.type(epsilon))
     scale, offset, stddev = (_along(a, feature_index, centered.ndim) for a in (scale, offset, stddev))
     centered /= stddev
@@ -285,12 +306,12 @@ def _normalised(
 
 
 def _along(per_feature: Array, feature_index: int, rank: int) -> Array:
-    """A vector of features, shaped to broadcast along dimension `feature_index`."""
+    """Reshape a vector of features to broadcast along dimension `feature_index`."""
     return per_feature.reshape(-1, *(1,) * (rank - 1 - feature_index))
 
 
 def _per_feature(x: Array, feature_index: int) -> Array:
-    """The number of elements of each feature."""
+    """Return the number of elements of each feature."""
     others = (size for d, size in enumerate(x.shape) if d != feature_index)
     return np.asarray(math.prod(others), x.dtype)
 

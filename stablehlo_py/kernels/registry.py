@@ -1,16 +1,15 @@
-"""How kernels are registered and found: a kernel is a NumPy function for one op.
+"""Registry of kernels: NumPy functions that implement ops.
 
-A kernel's positional parameters are the definition's operands under their own names (a variadic
-operand is one tuple, an optional one may be None). Its keyword-only parameters are those of the
-definition's attributes, regions (each a `Function`) and outputs (each a `Type`, or a tuple of types
-where variadic) that it uses, under their own names. It returns one array, or a tuple where the op
-has several or variadic outputs. It does not change its operands and gives fresh arrays, unless it
-is registered otherwise. Three more keywords are there for the asking: `overwrite`, whether the operand
-that it is registered to overwrite is its own, `attributes`, all of the op's as a dictionary, and `values`,
-the op's operands as the program has them (names, types).
+The positional parameters of a kernel are the operands of the definition, by name: a variadic operand is a
+tuple, an absent optional one is None. Its keyword-only parameters are those attributes, regions (each a
+`Function`) and outputs (each a `Type`, or a tuple of types if variadic) of the definition that it uses, by
+name. It returns one array, or a tuple if the op has several or variadic outputs. It does not modify its
+operands and returns new arrays, unless registered otherwise. Three more keywords are available: `overwrite`,
+True if the kernel may write into the operand that it is registered to overwrite; `attributes`, all attributes
+of the op as a dictionary; `values`, the op's operands in the program (names, types).
 
-An elementwise op is registered in two stages: `elementwise` functions take the NumPy types of the
-operands in place of the operands, and give the function that runs on arrays.
+An elementwise op is registered in two stages: an `elementwise` function takes the NumPy types of the operands
+in place of the operands, and returns the function on arrays.
 """
 
 from __future__ import annotations
@@ -33,42 +32,49 @@ Ints: TypeAlias = tuple[int, ...]
 
 
 class Function(Protocol):
-    """A region or a `func.func`, ready to be called by a kernel.
+    """A region or `func.func` that a kernel can call.
 
-    Called with arrays of its input types, it gives arrays of its output types. Where all its inputs
-    are 0-dimensional it may also be called LIFTED: with arrays of shapes that broadcast together, of
-    which every element is an argument; it then runs once, on whole arrays, and each result has the
-    common shape, or a shape that broadcasts to it where the result does not depend on the arguments.
+    A call takes arrays of the input types and returns arrays of the output types. If all inputs are
+    0-dimensional, the function may also be called LIFTED: with arrays of shapes that broadcast together, each
+    element of which is an argument. The body then runs once on whole arrays, and each result has the common
+    shape, or a shape that broadcasts to it where it does not depend on the arguments.
     """
 
     @property
-    def input_types(self) -> tuple[Type, ...]: ...
+    def input_types(self) -> tuple[Type, ...]:
+        """The types of the parameters."""
 
     @property
-    def output_types(self) -> tuple[Type, ...]: ...
+    def output_types(self) -> tuple[Type, ...]:
+        """The types of the results."""
 
     @property
     def ufunc(self) -> np.ufunc | None:
-        """The ufunc that does the same, where the function is one binary operation on its two inputs."""
+        """The equivalent ufunc, if the function is one binary operation on its two inputs."""
 
     @property
     def compares(self) -> bool:
-        """Whether the function only compares its inputs and chooses among them."""
+        """True if the function only compares and selects among its inputs."""
 
-    def __call__(self, *arrays: Array) -> tuple[Array, ...]: ...
+    def __call__(self, *arrays: Array) -> tuple[Array, ...]:
+        """Call the function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A registered kernel: `call` runs on arrays, or, where `elementwise`, on types first.
+    """A registered kernel.
 
-    `view`: a result may share memory with an operand. `overwrites`: the operand that the kernel may
-    write its result into, if it is called with `overwrite=True`; it then owns that operand's memory.
-    `family` is the name of the file that registers it.
-
-    `lifted` is the kernel on arrays of elements in place of 0-dimensional operands (see `Function`);
-    `specialize` gives the kernel for operands of known shapes, None where it gains nothing by knowing them;
-    `rows` gives, for a body's ufunc, the reduction of the rows of a matrix.
+    Attributes:
+        name: The name of the op, with dialect.
+        call: The function on arrays; if `elementwise`, from NumPy types to a function on arrays.
+        elementwise: Whether the kernel is registered in two stages.
+        view: Whether a result may share memory with an operand.
+        overwrites: The operand that the kernel may write its result into when called with `overwrite=True`;
+            it then owns that operand's memory.
+        family: The name of the file that registers the kernel.
+        lifted: The kernel on arrays of elements in place of 0-dimensional operands (see `Function`).
+        specialize: Returns the kernel for operands of known shapes, None if they allow no faster one.
+        rows: Returns, for a body's ufunc, the reduction of the rows of a matrix.
     """
 
     name: str
@@ -92,7 +98,19 @@ def kernel(
     overwrites: str = "",
     lifted: Callable[..., Any] | Literal["itself"] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function as the kernel of the ops `names`; `lifted` may be "itself"."""
+    """Register a function as the kernel of ops.
+
+    Args:
+        names: The names of the ops, with dialect.
+        view: Whether a result may share memory with an operand.
+        overwrites: The operand that the kernel can overwrite with its result.
+        lifted: The kernel on arrays of elements; "itself" if it is the same function.
+
+    Example:
+        @kernel("stablehlo.reverse", view=True)
+        def reverse(operand: Array, *, dimensions: Ints) -> Array:
+            return np.flip(operand, dimensions)
+    """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         on_elements = function if lifted == "itself" else lifted
@@ -103,7 +121,16 @@ def kernel(
 
 
 def elementwise(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function from NumPy types to a function on arrays, for elementwise ops."""
+    """Register a function from NumPy types to a function on arrays, for elementwise ops.
+
+    Args:
+        names: The names of the ops, with dialect.
+
+    Example:
+        @elementwise("stablehlo.select")
+        def select(pred: DType, on_true: DType, on_false: DType) -> ArrayFunction:
+            return np.where
+    """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         _add(names, Kernel("", function, elementwise=True))
@@ -113,9 +140,12 @@ def elementwise(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 def specialized(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function from the types and keywords of an op to its kernel for operands of known shapes.
+    """Register a function from the types and keywords of an op to its kernel for operands of known shapes.
 
-    Loops run small steps thousands of times, where looking at shapes costs more than the work itself.
+    Loops run small steps thousands of times, where inspecting shapes costs more than the work itself.
+
+    Args:
+        name: The name of an op that has a kernel.
     """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -126,7 +156,11 @@ def specialized(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def row_reduction(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Registers a function from a body's ufunc and a NumPy type to the reduction of a matrix's rows."""
+    """Register a function from a body's ufunc and a NumPy type to the reduction of a matrix's rows.
+
+    Args:
+        name: The name of an op that has a kernel.
+    """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         _kernels[name] = replace(_kernels[name], rows=function)
@@ -139,26 +173,32 @@ def _add(names: tuple[str, ...], record: Kernel) -> None:
     family = sys._getframe(2).f_globals["__name__"].rpartition(".")[2]
     for name in names:
         if name in _kernels:
-            raise ValueError(f"{name} has two kernels")
+            raise ValueError(f"{name} already has a kernel")
         _kernels[name] = replace(record, name=name, family=family)
 
 
 def find_kernel(name: str) -> Kernel | None:
-    """The kernel of an op, None if there is none. It is in the file of the same name as the definition."""
+    """Return the kernel of an op, or None.
+
+    Imports the file of the family, which has the same name as that of the definition.
+
+    Args:
+        name: The name of the op, with dialect.
+    """
     if name not in _kernels and (family := family_of(name)) is not None:
         _import(family)
     return _kernels.get(name)
 
 
 def all_kernels() -> dict[str, Kernel]:
-    """Every kernel by the name of its op."""
+    """Return all kernels by the name of their op."""
     for family in families():
         _import(family)
     return dict(_kernels)
 
 
 def _import(family: str) -> None:
-    """Registers the kernels of a family, if it has any."""
+    """Register the kernels of a family, if it has any."""
     if family not in _imported:
         _imported.add(family)
         module = f"stablehlo_py.kernels.{family}"

@@ -1,4 +1,4 @@
-"""Shardy: a manual computation runs on each process's own shards; outside of it each has whole arrays."""
+"""Shardy: manual computations run on the shards of each process, which otherwise has whole arrays."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def manual_computation(
     manual_axes: StructAttr,
     body: Function,
 ) -> tuple[Any, ...]:
-    """Runs `body` on this process's shards, and joins its results with those of other devices."""
+    """Body run on this process's shards, its results joined to global arrays (sdy.manual_computation)."""
     axes = manual_axes["value"]
     sharding = next(iter((*in_shardings, *out_shardings)), None)
     if sharding is None or sharding.count(axes) == 1:
@@ -47,20 +47,20 @@ def _require_grid(sharding: TensorSharding) -> None:
     devices, count = sharding.devices.size, current().grid.partitions
     if devices != count:
         raise Unsupported(
-            f"{sharding.mesh} has {devices} devices, and the grid has {counted(count, 'partition')} "
+            f"{sharding.mesh} has {devices} devices, but the grid has {counted(count, 'partition')} "
             "(see the options replicas and partitions)"
         )
 
 
 def _shard(whole: Any, sharding: TensorSharding, axes: tuple[str, ...], device: int) -> Any:
-    """What a device has of an array; of what is no array, such as a token, all."""
+    """Return a device's shard of an array; values that are no arrays, such as tokens, unchanged."""
     if whole is None:
         return None
     return np.asarray(whole[sharding.part(whole.shape, axes, device)], order="C")
 
 
 def _joined(parts: dict[int, Any], sharding: TensorSharding, axes: tuple[str, ...]) -> Any:
-    """The array that the devices' parts make up; where several have the same part, that of the first."""
+    """Return the array made of the devices' shards; among copies of a shard, the first."""
     first = next(iter(parts.values()))
     if first is None:
         return None

@@ -1,8 +1,8 @@
-"""Sort: by integer keys where the comparator is an order of keys, otherwise by merging.
+"""Sort: by integer keys where the comparator orders by keys, otherwise by merging.
 
-What order a comparator stands for is found by asking it about a few pairs of zeros and ones; the data
-are sorted in that order, and the comparator is asked once more, about all neighbours in the result. If
-it disagrees anywhere, a merge sort does nothing but ask it, about whole arrays at a time.
+The order is inferred by probing the comparator with a few pairs of zeros and ones. The data are sorted in
+that order, and the comparator is called once more, on all neighbors in the result. If it disagrees anywhere,
+a merge sort calls it on whole arrays at a time.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from stablehlo_py.kernels.numeric.numerics import dtype_kind, total_order, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, kernel
 
 Arrays = tuple[Array, ...]
-_LONG = 1 << 10  # elements: from here on NumPy's radix sort, which it has for 16 bits, is the fastest
+_LONG = 1 << 10  # elements: for longer rows, NumPy's radix sort of 16-bit keys is the fastest
 
 
 @kernel("stablehlo.sort")
 def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Function) -> Arrays:
-    """Sorts the slices along `dimension` of all inputs together; always stably."""
+    """Slices along a dimension of all inputs, sorted together; always stable (sort)."""
     size = inputs[0].shape[dimension]
     if size < 2 or not inputs[0].size:
         return tuple(x.copy() for x in inputs)
@@ -42,24 +42,24 @@ def _taken(rows: Arrays, order: Array) -> Arrays:
 
 
 def _before(comparator: Function, lhs: Arrays, rhs: Arrays) -> Array:
-    """Where the comparator puts lhs before rhs."""
+    """True where the comparator orders lhs before rhs."""
     pairs = [x for pair in zip(lhs, rhs, strict=True) for x in pair]
     return np.broadcast_to(comparator(*pairs)[0], np.broadcast_shapes(*(x.shape for x in pairs)))
 
 
-# By keys
+# Sorting by keys
 
 
 class _Key(NamedTuple):
-    """An input that decides, where the inputs before it are equal."""
+    """An input that decides the order where the inputs before it are equal."""
 
     input: int
     descending: bool
-    total: bool  # -0 before +0, and NaNs by their bits
+    total: bool  # total order: -0 before +0, NaNs by their bits
 
 
 def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arrays | None:
-    """One input of numbers in the order of its key, if equal ones are the same and need no places."""
+    """Sort one numeric input by its key, if equal keys are identical, so that no permutation is needed."""
     if len(rows) != 1 or not keys or rows[0].dtype.kind == "c":
         return None
     values = cast(rows[0], wide(rows[0].dtype))
@@ -77,7 +77,7 @@ def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arr
 
 
 def _order_by_keys(rows: Arrays, keys: list[_Key], comparator: Function, is_stable: bool) -> Array | None:
-    """The order of the keys that the comparator seems to compare, None if it does not compare them."""
+    """Return the permutation that sorts by inferred keys, None if the comparator does not compare them."""
     if not keys:
         return None
     order = _sorted_order([k for key in keys for k in _integer_keys(rows[key.input], key)])
@@ -91,10 +91,10 @@ def _order_by_keys(rows: Arrays, keys: list[_Key], comparator: Function, is_stab
 
 
 def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
-    """The keys, most significant first, that explain what the comparator says about zeros and ones."""
+    """Infer the keys, most significant first, from the comparator's results on zeros and ones."""
     count = len(dtypes)
     step = [-1, 1]
-    verdicts = {}  # sign of rhs - lhs for each input (0 where equal) -> whether lhs comes first
+    verdicts = {}  # signs of rhs - lhs for each input (0 if equal) -> whether lhs is first
     cases = [{i: s} for i in range(count) for s in step]
     cases += [{i: s, j: t} for i in range(count) for j in range(i) for s in step for t in step]
     lhs, rhs = _case_arrays(cases, dtypes)
@@ -105,7 +105,7 @@ def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
     used = [i for i in range(count) if up[i] != down[i]]
 
     def rank(i: int) -> int:
-        """How many other keys decide before this one: where they disagree, theirs is the verdict."""
+        """Return the number of keys more significant than this one: those that win where both differ."""
         sign = 1 if up[i] else -1
         others = [(j, -1 if up[j] else 1) for j in used if j != i]
         return sum(not verdicts[frozenset({(i, sign), other})] for other in others)
@@ -115,7 +115,7 @@ def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
 
 
 def _case_arrays(cases: list[dict[int, int]], dtypes: list[DType]) -> tuple[Arrays, Arrays]:
-    """For each input, a zero or a one for each case: lhs is 1 where the sign is -1, rhs where it is 1."""
+    """Return zeros and ones for each input and case: lhs is 1 where the sign is -1, rhs where it is 1."""
     signs = [[case.get(i, 0) for case in cases] for i in range(len(dtypes))]
     lhs = tuple((np.array(s) < 0).astype(d) for s, d in zip(signs, dtypes, strict=True))
     rhs = tuple((np.array(s) > 0).astype(d) for s, d in zip(signs, dtypes, strict=True))
@@ -123,7 +123,7 @@ def _case_arrays(cases: list[dict[int, int]], dtypes: list[DType]) -> tuple[Arra
 
 
 def _zero_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
-    """-0 and +0 (and the reverse) in one input at a time, as (2, inputs)."""
+    """Return -0 and +0 (and the reverse) in one input at a time, as (2, inputs)."""
     diagonal = np.eye(len(dtypes), dtype=np.bool_)
     signs = np.stack([np.where(diagonal, -0.0, 0.0), np.zeros(diagonal.shape)])
     lhs = tuple(signs[:, :, i].astype(d) for i, d in enumerate(dtypes))
@@ -132,7 +132,7 @@ def _zero_arrays(dtypes: list[DType]) -> tuple[Arrays, Arrays]:
 
 
 def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
-    """Unsigned integers in the order of the values, most significant first."""
+    """Yield unsigned integers in the order of the values, most significant first."""
     parts = [values.real, values.imag] if values.dtype.kind == "c" else [values]
     for part in parts:
         numbers = cast(part, wide(part.dtype))
@@ -148,7 +148,7 @@ def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
 
 
 def _sorted_order(keys: list[Array]) -> Array:
-    """The stable order of rows by keys, most significant first."""
+    """Return the stable permutation that sorts rows by keys, most significant first."""
     order: Array | None = None
     for limb in (limb for key in reversed(keys) for limb in _limbs(key)):
         if order is None:
@@ -160,7 +160,7 @@ def _sorted_order(keys: list[Array]) -> Array:
 
 
 def _limbs(key: Array) -> list[Array]:
-    """The key in parts that can be sorted stably, least significant first: of 16 bits where rows are long."""
+    """Split a key into limbs for a stable sort, least significant first: 16-bit limbs for long rows."""
     width = 16 if key.shape[-1] >= _LONG else 32
     if 8 * key.itemsize <= width:
         return [key]
@@ -169,7 +169,7 @@ def _limbs(key: Array) -> list[Array]:
 
 
 def _stable_order(key: Array) -> Array:
-    """A stable argsort: with the place below the key in one word, NumPy's fastest sort is stable."""
+    """Stable argsort: with the index below the key in one word, NumPy's fastest sort is stable."""
     if key.itemsize <= 2:
         return np.argsort(key, axis=-1, kind="stable")  # a radix sort
     words = (key.astype(np.uint64) << np.uint64(32)) | np.arange(key.shape[-1], dtype=np.uint64)
@@ -177,11 +177,11 @@ def _stable_order(key: Array) -> Array:
     return (words & np.uint64(0xFFFFFFFF)).astype(np.intp)
 
 
-# By merging
+# Sorting by merging
 
 
 def _merged_order(rows: Arrays, comparator: Function) -> Array:
-    """The stable order of rows: sorted runs are merged in pairs until one is left."""
+    """Return the stable permutation of rows: sorted runs are merged in pairs until one is left."""
     size = rows[0].shape[-1]
     order: Array = np.broadcast_to(np.arange(size), rows[0].shape)
     width = 1
@@ -192,7 +192,7 @@ def _merged_order(rows: Arrays, comparator: Function) -> Array:
 
 
 def _merge(rows: Arrays, order: Array, width: int, comparator: Function) -> Array:
-    """Merges pairs of sorted runs of `width`: every element searches its place in the other run."""
+    """Merge pairs of sorted runs of `width`: a binary search of every element in the other run."""
     size = order.shape[-1]
     ordered, place = _taken(rows, order), np.arange(size)
     start = place // (2 * width) * (2 * width)

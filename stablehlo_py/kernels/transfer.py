@@ -1,4 +1,4 @@
-"""Transfers of data to and from other processes and the host."""
+"""Data transfer between processes, and to and from the host."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ Arrays = tuple[Array, ...]
 
 @kernel("stablehlo.infeed")
 def infeed(token: None, *, results: tuple[Type, ...]) -> Any:
+    """Values from the infeed of the grid (infeed)."""
     supply = next(current().grid.infeed, None)
     if supply is None:
-        raise RunError("there is nothing left in the infeed")
+        raise RunError("the infeed is exhausted")
     data = tuple([type for type in results if not isinstance(type, TokenType)])
     return _with_token(supply(data), results)
 
 
 @kernel("stablehlo.outfeed")
 def outfeed(inputs: Arrays, token: None) -> None:
+    """Values to the outfeed of the grid (outfeed)."""
     take = current().grid.outfeed
     if take is not None:
         take(kept(inputs))
@@ -32,6 +34,7 @@ def outfeed(inputs: Arrays, token: None) -> None:
 
 @kernel("stablehlo.send")
 def send(inputs: Arrays, token: None, *, channel_id: int, source_target_pairs: Array | None) -> None:
+    """Values to a channel (send)."""
     grid = current().grid
     if source_target_pairs is None:
         grid.send(channel_id, kept(inputs))
@@ -46,17 +49,18 @@ def send(inputs: Arrays, token: None, *, channel_id: int, source_target_pairs: A
 def recv(
     token: None, *, channel_id: int, source_target_pairs: Array | None, results: tuple[Type, ...]
 ) -> Any:
+    """Values from a channel (recv)."""
     channel = channel_id if source_target_pairs is None else (channel_id, current().process_id)
     return _with_token(current().grid.receive(channel, f"channel {channel_id}"), results)
 
 
 def _moved(index: int, channel_id: int) -> ProcessId:
-    """This process's place with another partition, or another replica where the channel is 0."""
+    """Return the id of the process in another partition, or in another replica where the channel is 0."""
     replica, partition = current().process_id
     return (replica, index) if channel_id > 0 else (index, partition)
 
 
 def _with_token(values: Arrays, results: tuple[Type, ...]) -> Arrays:
-    """Received values, with a token where the op gives one."""
+    """Append a token to received values where the op has one."""
     given = iter(values)
     return tuple([None if isinstance(t, TokenType) else np.array(next(given)) for t in results])  # type: ignore[misc]

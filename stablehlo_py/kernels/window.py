@@ -1,7 +1,7 @@
-"""Reductions over windows, and select_and_scatter, which sends values back to the window's choice.
+"""Reductions over windows, and select_and_scatter.
 
-A window is reduced one dimension at a time, the last first, which combines its elements in order. Along
-a dimension it is combined tap by tap, or, where that is less work, from windows of 1, 2, 4, ... elements.
+A window is reduced one dimension at a time, the last first, which combines its elements in order. A dimension
+is combined tap by tap or, where that is less work, from windows of 1, 2, 4, ... elements.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def reduce_window(
     body: Function,
     results: tuple[Type, ...],
 ) -> Arrays:
-    """Combines the elements of each window, and the initial values, with `body`."""
+    """Combination of the elements of each window, and initial values (reduce_window)."""
     dtypes = element_dtypes(results)
     ufunc = body.ufunc if body.ufunc in REORDERABLE else None
     values = tuple(cast(x, dtype) for x, dtype in zip(inputs, dtypes, strict=True))
@@ -46,7 +46,7 @@ def reduce_window(
         )
     ]
     steady = all(map(np.array_equal, combine(*inits, *inits), inits))
-    if not steady:  # then a window of padding is not padding, and all of it must be there from the start
+    if not steady:  # combining initial values changes them: all padding is applied up front
         for axis in axes:
             values = _padded(values, inits, axis)
     for axis in reversed(axes):
@@ -72,13 +72,13 @@ class _Axis(NamedTuple):
     base: int
 
     def cumulative(self, length: int) -> bool:
-        """Whether output i covers inputs 0..i, or i to the last."""
+        """Return True if output i covers inputs 0..i, or i to the last."""
         is_cumulative = self.stride == self.dilation == self.base == 1 and self.size >= length > 1
         return is_cumulative and (self.low, self.high) in ((self.size - 1, 0), (0, self.size - 1))
 
 
 class _Combine:
-    """A body that combines lifted values, through its ufunc where it has one."""
+    """A body on lifted values, called through its ufunc where it has one."""
 
     def __init__(self, body: Function, ufunc: np.ufunc | None):
         self.body, self.ufunc = body, ufunc
@@ -87,7 +87,7 @@ class _Combine:
         return self.body(*arrays) if self.ufunc is None else (self.ufunc(*arrays),)
 
     def fold(self, parts: Iterator[Arrays]) -> Arrays:
-        """The parts combined from the first to the last."""
+        """Combine parts from the first to the last."""
         total, owned = next(parts), False
         for part in parts:
             if owned and self.ufunc is not None:
@@ -98,7 +98,7 @@ class _Combine:
 
 
 def _padded(values: Arrays, inits: Arrays, axis: _Axis) -> Arrays:
-    """The values with `base - 1` initial values between them, and padding of them around."""
+    """Insert `base - 1` initial values between the values, and padding around them."""
     if not (axis.low or axis.high) and axis.base == 1:
         return values
     return tuple(_pad(x, init, axis) for x, init in zip(values, inits, strict=True))
@@ -122,12 +122,12 @@ def _pad(array: Array, init: Array, axis: _Axis) -> Array:
 
 
 def _at(axis: _Axis, start: int, stop: int, step: int = 1) -> tuple[slice, ...]:
-    """An index that slices one dimension."""
+    """Return an index that slices one dimension."""
     return (*(slice(None),) * axis.number, slice(start, stop, step))
 
 
 def _along(values: Arrays, axis: _Axis, combine: _Combine) -> Arrays:
-    """Windows along one dimension."""
+    """Reduce windows along one dimension."""
     length, span = values[0].shape[axis.number], (axis.size - 1) * axis.dilation + 1
     count = (length - span) // axis.stride + 1 if span <= length else 0
     doublings = axis.size.bit_length() + axis.size.bit_count() - 2
@@ -140,7 +140,7 @@ def _along(values: Arrays, axis: _Axis, combine: _Combine) -> Arrays:
 
 
 def _by_doubling(values: Arrays, axis: _Axis, count: int, combine: _Combine) -> Arrays:
-    """All `count` windows, put together from windows whose sizes are powers of two."""
+    """Reduce all `count` windows by combining windows whose sizes are powers of two."""
     total: Arrays | None = None
     offset, width = 0, 1
     while True:
@@ -160,7 +160,7 @@ def _by_doubling(values: Arrays, axis: _Axis, count: int, combine: _Combine) -> 
 
 
 def _accumulated(array: Array, ufunc: np.ufunc, axis: _Axis) -> Array:
-    """Combinations of all elements up to each, or, where the padding is behind, from each to the last."""
+    """Combine all elements up to each or, where the padding is behind, from each to the last."""
     accumulate = (
         _running_products if ufunc is np.multiply and array.dtype == np.complex64 else ufunc.accumulate
     )
@@ -171,9 +171,9 @@ def _accumulated(array: Array, ufunc: np.ufunc, axis: _Axis) -> Array:
 
 
 def _running_products(array: Array, axis: int, dtype: DType) -> Array:
-    """Products of complex numbers up to each; errors add up, so each is rounded where XLA's is.
+    """Return cumulative products of complex numbers, rounded as XLA rounds them since errors accumulate.
 
-    XLA fuses one multiplication of each part with the addition: f64 holds that exactly before it is rounded.
+    XLA fuses one multiplication of each part with the addition; f64 holds that exactly before rounding.
     """
     parts = np.moveaxis(array, axis, 0)
     found = np.empty(parts.shape, dtype)
@@ -199,21 +199,21 @@ def select_and_scatter(
     scatter: Function,
     result: TensorType,
 ) -> Array:
-    """Combines each source value into the element that `select` chooses from the source's window."""
+    """Source values combined into the elements chosen from their windows (select_and_scatter)."""
     dtype = numpy_dtype(result.element_type)
     lows = np.asarray(padding).reshape(-1, 2)[:, 0].tolist()
     taps = list(_taps(operand.shape, source.shape, window_dimensions, window_strides, lows))
     chosen = _chosen_taps(operand, source.shape, taps, select)
     values = cast(source, dtype)
     output = np.full(operand.shape, init_value, dtype)
-    for number, (sources, elements) in reversed(list(enumerate(taps, 1))):  # then sources come in order
+    for number, (sources, elements) in reversed(list(enumerate(taps, 1))):  # source order
         target = output[elements]
         _replace(target, scatter(target, values[sources])[0], chosen[sources] == number)
     return output
 
 
 def _replace(target: Array, value: Array, where: Array) -> None:
-    """`target[where] = value[where]`, by operations on bits: masked copies stall on irregular masks."""
+    """`target[where] = value[where]`, by bitwise operations: masked copies stall on irregular masks."""
     if target.itemsize > 8:
         np.copyto(target, value, where=where)
         return
@@ -227,8 +227,7 @@ Tap = tuple[tuple[slice, ...], tuple[slice, ...]]
 
 
 def _taps(shape: Ints, windows: Ints, sizes: Ints, strides: Ints, lows: Sequence[int]) -> Iterator[Tap]:
-    """For each place in the window, in order: the windows where it is inside the operand, and the
-    elements that it is there."""
+    """Yield for each tap, in order, the windows where it is inside the operand, and the elements there."""
     for tap in np.ndindex(*sizes):
         sources, elements = [], []
         for size, count, stride, low, offset in zip(shape, windows, strides, lows, tap, strict=True):
@@ -241,7 +240,7 @@ def _taps(shape: Ints, windows: Ints, sizes: Ints, strides: Ints, lows: Sequence
 
 
 def _chosen_taps(operand: Array, windows: Ints, taps: list[Tap], select: Function) -> Array:
-    """For each window the number, from 1, of the tap that `select` prefers; 0 where none is inside."""
+    """Return for each window the number, from 1, of the tap that `select` prefers; 0 if none is inside."""
     chosen = np.zeros(windows, np.uint8 if len(taps) < 1 << 8 else np.uint64)
     best = np.zeros(windows, operand.dtype)
     complete = False

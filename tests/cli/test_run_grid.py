@@ -111,7 +111,7 @@ def test_feeds(shlo: Shlo, here: Path) -> None:
         assert {name: out[name].tolist() for name in out} == {"out0_0": [1, 2], "out0_1": [10, 20]}
     done = shlo("run", "feeds.mlir", "--infeed", "a.npy", cwd=here)
     assert done.returncode == 1
-    assert "feeds.mlir:4:" in done.stderr and "nothing left in the infeed" in done.stderr
+    assert "feeds.mlir:4:" in done.stderr and "the infeed is exhausted" in done.stderr
 
 
 def test_the_seed_of_rng(shlo: Shlo, here: Path) -> None:

@@ -136,7 +136,7 @@ def test_a_group_that_is_not_in_the_grid() -> None:
 
 
 def test_a_process_in_no_group() -> None:
-    with pytest.raises(shlo.RunError, match=r"process \(1, 0\) is in none of the groups"):
+    with pytest.raises(shlo.RunError, match=r"process \(1, 0\) is not in any replica group"):
         on_grid("all_reduce", groups([[0]]), "tensor<i64>", "tensor<i64>", NUMBERS, SUM)
 
 
@@ -229,5 +229,5 @@ def test_each_value_comes_from_a_root_that_an_operand_states() -> None:
 
 @pytest.mark.parametrize("root", [4, -1])
 def test_a_root_that_is_not_in_the_group(root: int) -> None:
-    with pytest.raises(shlo.RunError, match=f"no root {root} in a group of 4"):
+    with pytest.raises(shlo.RunError, match=f"root {root} is out of range for a group of 4"):
         to_roots("collective_reduce", [0, root], SUM)

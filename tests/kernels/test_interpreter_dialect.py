@@ -51,5 +51,5 @@ def test_probes_count_their_runs() -> None:
       return %0 : tensor<i64>
     }"""
     assert shlo.run(shlo.parse(text.replace("ITER", "0")), [5]) == [5]
-    with pytest.raises(shlo.RunError, match="ran 1 times; there is no iteration 1"):
+    with pytest.raises(shlo.RunError, match="ran 1 times; iteration 1 does not exist"):
         shlo.run(shlo.parse(text.replace("ITER", "1")), [5])

@@ -165,7 +165,7 @@ def test_queues() -> None:
 
 
 def test_an_infeed_that_does_not_fit() -> None:
-    with pytest.raises(shlo.RunError, match=r"grid.mlir:6:.*nothing left in the infeed"):
+    with pytest.raises(shlo.RunError, match=r"grid.mlir:6:.*the infeed is exhausted"):
         program(FEEDS).call(infeed=[([1, 2], 0.5)])
     with pytest.raises(shlo.RunError, match=r"grid.mlir:4:.*gives 1 values, and 2 are needed"):
         program(FEEDS).call(infeed=[1])

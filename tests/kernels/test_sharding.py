@@ -130,10 +130,10 @@ def test_scalars_tokens_and_no_values() -> None:
 def test_grids_that_do_not_fit() -> None:
     body = "%r = stablehlo.negate %b : tensor<2x4xi64>"
     text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", body)
-    with pytest.raises(shlo.Unsupported, match=r"@mesh has 4 devices, and the grid has 1 partition \(see"):
+    with pytest.raises(shlo.Unsupported, match=r"@mesh has 4 devices, but the grid has 1 partition \(see"):
         run(text, partitions=1)
     stated = f"module attributes {{mhlo.num_partitions = 2 : i32}} {{\n{text}\n}}"
-    with pytest.raises(shlo.Unsupported, match=r"@mesh has 4 devices, and the grid has 2 partitions \(see"):
+    with pytest.raises(shlo.Unsupported, match=r"@mesh has 4 devices, but the grid has 2 partitions \(see"):
         run(stated)
     np.testing.assert_array_equal(run(stated, partitions=4), -X)
 

@@ -14,5 +14,5 @@ CAST = """func.func @main(%x: tensor<?xf32>) -> tensor<3xf32> {
 
 
 def test_a_cast_to_a_shape_that_a_tensor_has_not() -> None:
-    with pytest.raises(shlo.RunError, match=r"the shape \[2\] is not that of tensor<3xf32>"):
+    with pytest.raises(shlo.RunError, match=r"shape \[2\] does not match tensor<3xf32>"):
         shlo.run(shlo.parse(CAST), [np.zeros(2, np.float32)])
