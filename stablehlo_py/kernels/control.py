@@ -124,9 +124,8 @@ def _fitting(found: Any, types: tuple[Type, ...], where: str) -> Values:
     if not values and not any(isinstance(t, TensorType | TupleType) for t in types):
         return (None,) * len(types)
     if len(values) != len(types):
-        raise RunError(
-            f"{where} returned {counted(len(values), 'value')}, but the op has {counted(len(types), 'result')}"
-        )
+        expected = counted(len(types), "result")
+        raise RunError(f"{where} returned {counted(len(values), 'value')}, but the op has {expected}")
     named = enumerate(zip(values, types, strict=True))
     return tuple([_checked(value, type, f"{where}, result {i}") for i, (value, type) in named])
 

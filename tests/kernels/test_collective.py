@@ -124,14 +124,14 @@ def test_a_mesh_that_is_not_stated() -> None:
         "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, "
         'axes = [#stablehlo.axis_ref<name = "x">]>'
     )
-    with pytest.raises(shlo.Unsupported, match="axes and sizes of the mesh are not stated"):
+    with pytest.raises(shlo.Unsupported, match="axes and sizes of the mesh are unknown"):
         on_grid(
             "all_reduce", attributes, "tensor<i64>", "tensor<i64>", NUMBERS, SUM, "func.func private @mesh()"
         )
 
 
 def test_a_group_that_is_not_in_the_grid() -> None:
-    with pytest.raises(shlo.RunError, match="the grid is of 2 by 2"):
+    with pytest.raises(shlo.RunError, match="does not fit the grid of 2 replicas by 2"):
         on_grid("all_reduce", groups([[0, 1, 2]]), "tensor<i64>", "tensor<i64>", NUMBERS, SUM)
 
 

@@ -82,11 +82,12 @@ def test_who_waits_where() -> None:
     with pytest.raises(shlo.RunError) as caught:
         program(text)(1)
     lines = [line.strip() for line in str(caught.value).split("\n")]
-    assert lines[0].endswith("the processes wait for each other, and none goes on")
+    assert lines[0].endswith("deadlock: every process waits for another")
     assert lines[1:] == [
-        "process (0, 0): grid.mlir:9:8: stablehlo.all_reduce: waits for processes (1, 0), (2, 0)",
-        "process (1, 0): grid.mlir:19:14: stablehlo.recv: waits for what nobody sends to channel 7",
-        "process (2, 0) has ended",
+        "process (0, 0): grid.mlir:9:8: stablehlo.all_reduce: waiting for processes (1, 0), (2, 0)",
+        "process (1, 0): grid.mlir:19:14: stablehlo.recv: "
+        "waiting to receive from channel 7, to which no process sends",
+        "process (2, 0) has finished",
     ]
 
 

@@ -50,11 +50,11 @@ def test_each_process_gets_its_shard(sharding: str, shape: str, expected: list[A
 @pytest.mark.parametrize(
     ("sharding", "shape", "partitions", "message"),
     [
-        ("{devices=[4,1]<=[4]}", "1x4", 2, "is for 4 devices, and the grid has 2 partitions"),
-        ("{devices=[3,1]<=[3]}", "1x4", 3, r"an array of shape \[4, 4\] is not \[3, 1\] equal tiles"),
-        ("{devices=[4]<=[4]}", "1x4", 4, "is no sharding of an array of rank 2"),
-        ("{devices=[2,2]0,1,2,2}", "2x2", 4, "is no sharding of an array of rank 2"),
-        ("{maximal device=0}", "4x4", 4, "is not known: it is {maximal device=0}"),
+        ("{devices=[4,1]<=[4]}", "1x4", 2, "has 4 devices, but the grid has 2 partitions"),
+        ("{devices=[3,1]<=[3]}", "1x4", 3, r"shape \[4, 4\] does not divide into \[3, 1\] equal tiles"),
+        ("{devices=[4]<=[4]}", "1x4", 4, "is not a sharding of an array of rank 2"),
+        ("{devices=[2,2]0,1,2,2}", "2x2", 4, "is not a sharding of an array of rank 2"),
+        ("{maximal device=0}", "4x4", 4, "is unknown: it is {maximal device=0}"),
     ],
 )
 def test_shardings_that_do_not_fit(sharding: str, shape: str, partitions: int, message: str) -> None:

@@ -1,1 +1,1 @@
-"""The process grid: processes, meshes, shardings."""
+"""The process grid: processes, meshes and shardings."""

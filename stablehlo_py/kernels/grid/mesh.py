@@ -1,4 +1,4 @@
-"""Meshes of devices: groups of processes along their axes, and how Shardy spreads tensors over them."""
+"""Device meshes: process groups along mesh axes, and Shardy's shardings of tensors."""
 
 from __future__ import annotations
 
@@ -19,9 +19,17 @@ SHARDINGS = "sdy.sharding_per_value"
 
 
 def mesh_groups(groups: StructAttr, module: Module) -> Array:
-    """The groups as rows of ids: processes differ along the axes that are named, and agree in the others.
+    """Return the replica groups that a mesh and its axes define.
 
-    Raises Unsupported if the mesh, or an axis, is not there.
+    Args:
+        groups: A `replica_group_mesh_axes` attribute: a mesh and the axes along which processes communicate.
+        module: The module that declares the mesh.
+
+    Returns:
+        The groups as rows of ids: members differ along the axes and agree in all others.
+
+    Raises:
+        Unsupported: The mesh or an axis does not exist.
     """
     mesh = _mesh(groups["mesh"], module)
     axes = [(axis["name"], axis["size"]) for axis in mesh["axes"]]
@@ -37,7 +45,7 @@ def mesh_groups(groups: StructAttr, module: Module) -> Array:
     return rows
 
 
-_Part = tuple[str, int, int]  # a part of an axis: its name, the size of what is before it, and its own
+_Part = tuple[str, int, int]  # a sub-axis: the name of its axis, its pre-size and its size
 
 
 def _part(axis: StructAttr, sizes: dict[str, int]) -> _Part:
@@ -49,7 +57,7 @@ def _part(axis: StructAttr, sizes: dict[str, int]) -> _Part:
 
 
 def _split(name: str, size: int, wanted: list[_Part]) -> list[_Part]:
-    """An axis in the parts that are wanted, and those between them."""
+    """Split an axis into the requested sub-axes and those between them."""
     cuts = {1, size} | {cut for n, before, own in wanted if n == name for cut in (before, before * own)}
     ordered = sorted(cuts)
     pairs = pairwise(ordered)
@@ -65,13 +73,13 @@ def _device_ids(mesh: StructAttr) -> Array | None:
 
 
 def _mesh(mesh: object, module: Module) -> StructAttr:
-    """The mesh itself, where a symbol names it."""
+    """Return the mesh, or the one that a symbol refers to."""
     if isinstance(mesh, SymbolRefAttr):
         named = [op for op in module.body.ops if op.python_value("sym_name") == mesh.root]
         found = [op.attribute(name) for op in named for name in ("mesh", "stablehlo.mesh")]
         mesh = next((attribute for attribute in found if attribute is not None), None)
     if not isinstance(mesh, StructAttr) or mesh.name not in ("stablehlo.mesh", "sdy.mesh"):
-        raise Unsupported("the axes and sizes of the mesh are not stated")
+        raise Unsupported("the axes and sizes of the mesh are unknown")
     return mesh
 
 
@@ -80,7 +88,14 @@ def _mesh(mesh: object, module: Module) -> StructAttr:
 
 @dataclass(frozen=True, slots=True)
 class TensorSharding:
-    """How a tensor is spread: the devices, in a dimension for each axis, and for each dimension its axes."""
+    """The sharding of a tensor over a mesh.
+
+    Attributes:
+        mesh: The name of the mesh, for messages.
+        axes: The names of the mesh axes.
+        devices: The device ids, with a dimension for each mesh axis.
+        dimensions: For each dimension of the tensor, the mesh axes that shard it.
+    """
 
     mesh: str
     axes: tuple[str, ...]
@@ -88,18 +103,24 @@ class TensorSharding:
     dimensions: tuple[tuple[str, ...], ...]
 
     def count(self, axes: Iterable[str]) -> int:
-        """The number of devices along axes."""
+        """Return the number of devices along mesh axes."""
         return prod([self.devices.shape[self.axes.index(axis)] for axis in axes])
 
     def along(self, axes: Iterable[str], device: int) -> Ints:
-        """The devices that differ from a device along `axes` only."""
+        """Return the devices that differ from a device along `axes` only."""
         kept = set(self.axes) - set(axes)
         at = self._place(device)
         where = tuple([at[i] if axis in kept else slice(None) for i, axis in enumerate(self.axes)])
         return tuple(self.devices[where].reshape(-1).tolist())
 
     def part(self, shape: Ints, axes: Collection[str], device: int) -> tuple[slice, ...]:
-        """What a device has of a whole array that is spread along those of its axes that are in `axes`."""
+        """Return the slices of a global array that a device holds.
+
+        Args:
+            shape: The shape of the global array.
+            axes: The mesh axes to consider; sharding along others is ignored.
+            device: The id of the device.
+        """
         at = self._place(device)
         slices = []
         for size, names in zip(shape, self.counted(axes), strict=True):
@@ -111,7 +132,7 @@ class TensorSharding:
         return tuple(slices)
 
     def counted(self, axes: Collection[str]) -> list[list[str]]:
-        """For each dimension those of its axes that are in `axes`."""
+        """Return for each dimension its mesh axes that are in `axes`."""
         return [[name for name in names if name in axes] for names in self.dimensions]
 
     def _place(self, device: int) -> list[int]:
@@ -120,7 +141,15 @@ class TensorSharding:
 
 
 def tensor_shardings(shardings: StructAttr, module: Module) -> tuple[TensorSharding, ...]:
-    """A `TensorSharding` for each of the shardings. Raises Unsupported for one that splits an axis."""
+    """Return the sharding of each tensor.
+
+    Args:
+        shardings: A `#sdy.sharding_per_value` attribute.
+        module: The module that declares the mesh.
+
+    Raises:
+        Unsupported: A sharding uses a sub-axis.
+    """
     return tuple([_tensor_sharding(sharding, module) for sharding in shardings["shardings"]])
 
 
@@ -129,7 +158,7 @@ def _tensor_sharding(sharding: StructAttr, module: Module) -> TensorSharding:
     mesh = _mesh(reference, module)
     dimensions = [dimension["axes"] for dimension in sharding["dim_shardings"]]
     if any(axis["sub_axis_info"] for axes in dimensions for axis in axes):
-        raise Unsupported("a tensor is spread along a part of an axis")
+        raise Unsupported("sharding along a sub-axis is not supported")
     sizes = [axis["size"] for axis in mesh["axes"]]
     ids = _device_ids(mesh)
     devices = np.arange(prod(sizes)) if ids is None else ids

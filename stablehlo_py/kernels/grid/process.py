@@ -1,8 +1,8 @@
-"""Processes: a grid of replicas and partitions that run side by side and meet in collectives.
+"""Processes: a grid of replicas and partitions that run concurrently and synchronize in collectives.
 
-Each process of a grid is a task, and so is what it starts and does not wait for. Tasks have threads of
-their own, but take turns: one runs until it has to wait or ends, and the next that can go on is the one
-after it in order. So a run is the same every time, and that nobody can go on is known at once.
+Each process of a grid is a task, and so is each asynchronous computation. Tasks have threads of their own but
+take turns: one runs until it blocks or ends, then the next ready task in order runs. Execution is therefore
+deterministic, and deadlocks are detected at once.
 """
 
 from __future__ import annotations
@@ -20,13 +20,18 @@ from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.registry import Array
 
-ProcessId = tuple[int, int]  # replica and partition
+ProcessId = tuple[int, int]  # replica id and partition id
 Work = Callable[[], Any]
-Supply = Callable[[tuple[Type, ...]], tuple[Any, ...]]  # arrays of types that a program takes in
+Supply = Callable[[tuple[Type, ...]], tuple[Any, ...]]  # from result types of an infeed to arrays
 
 
 class Task:
-    """A piece of work for a process: what it waits for while it waits, and what became of it."""
+    """A unit of work of a process, with its wait condition and its outcome.
+
+    Args:
+        process: The process that it runs in.
+        work: The function to run.
+    """
 
     def __init__(self, process: Process, work: Work) -> None:
         self.process = process
@@ -42,10 +47,14 @@ def _always() -> bool:
 
 
 class Grid:
-    """What processes share: turns, meetings of groups, channels, what comes in and goes out, and probes.
+    """The state shared by processes: turns, rendezvous, channels, infeed, outfeed and probes.
 
-    `infeed` has a function for each `infeed` op, which gives arrays of the types that the op states;
-    `outfeed` is called with the arrays of each `outfeed` op; `seed` is that of `rng`.
+    Args:
+        replicas: The number of replicas.
+        partitions: The number of partitions.
+        infeed: A function for each `infeed` op, which returns arrays of the types that the op states.
+        outfeed: Called with the arrays of each `outfeed` op.
+        seed: The seed of `rng`.
     """
 
     def __init__(
@@ -63,45 +72,60 @@ class Grid:
         self.seed = seed
         self.probes: dict[str, list[Array]] = defaultdict(list)
         self._changed = threading.Condition()
-        self._tasks: list[Task] = []  # those that have not ended
+        self._tasks: list[Task] = []  # unfinished tasks
         self._turn: Task | None = None
         self._failure: BaseException | None = None
-        self._stuck: list[Task] = []  # the tasks that waited when none could go on
+        self._stuck: list[Task] = []  # the tasks that waited in a deadlock
         self._meetings: dict[Any, dict[ProcessId, Any]] = defaultdict(dict)
         self._channels: dict[Any, deque[Any]] = defaultdict(deque)
 
     def process_ids(self) -> list[ProcessId]:
-        """Every process, replica by replica."""
+        """The ids of all processes, replica by replica."""
         return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
 
     # Communication
 
     def meet(self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, value: Any) -> list[Any]:
-        """Waits until all of a group have come with their values; gives these in the group's order."""
+        """Exchange values within a group: wait until all its members have called.
+
+        Args:
+            key: Identifies the rendezvous.
+            group: The members of the group.
+            process_id: The calling process.
+            value: The value of the calling process.
+
+        Returns:
+            The values of all members, in the order of the group.
+        """
         meeting = self._meetings[key]
         meeting[process_id] = value
         if len(meeting) == len(group):
             del self._meetings[key]
         self.wait(
             lambda: len(meeting) == len(group),
-            lambda: "waits for " + _processes(member for member in group if member not in meeting),
+            lambda: "waiting for " + _processes(member for member in group if member not in meeting),
         )
         return [meeting[member] for member in group]
 
     def send(self, channel: Any, values: Any) -> None:
-        """Leaves values in a channel."""
+        """Append values to a channel."""
         self._channels[channel].append(values)
 
     def receive(self, channel: Any, where: str) -> Any:
-        """Takes values from a channel, as soon as there are some."""
+        """Remove the first values from a channel; wait until there are some.
+
+        Args:
+            channel: The key of the channel.
+            where: The name of the channel, for messages.
+        """
         queue = self._channels[channel]
-        self.wait(lambda: bool(queue), lambda: f"waits for what nobody sends to {where}")
+        self.wait(lambda: bool(queue), lambda: f"waiting to receive from {where}, to which no process sends")
         return queue.popleft()
 
     # Turns
 
     def run(self, works: Sequence[Work]) -> list[Any]:
-        """Does one piece of work for each process and gives the results. Raises the first failure."""
+        """Run one unit of work per process and return the results; raise the first failure."""
         tasks = [
             Task(Process(self, process_id), work)
             for process_id, work in zip(self.process_ids(), works, strict=True)
@@ -118,9 +142,9 @@ class Grid:
         return [task.result for task in tasks]
 
     def start(self, process: Process, work: Work) -> Task:
-        """Begins a piece of work, which goes on when the process that began it does."""
+        """Start a task, which runs concurrently with the process that started it."""
         task = Task(process, work)
-        if self._turn is None:  # there is one process, on the caller's thread, and nobody to wait for
+        if self._turn is None:  # a single process on the caller's thread
             task.result, task.ended = work(), True
             return task
         parent = self._turn
@@ -132,7 +156,15 @@ class Grid:
         return task
 
     def wait(self, ready: Callable[[], bool], what: Callable[[], str]) -> None:
-        """Lets others go on until `ready`. Raises RunError, which says `what`, if that will never be."""
+        """Let other tasks run until a condition holds.
+
+        Args:
+            ready: The condition.
+            what: Returns the message of the error if the condition can never hold.
+
+        Raises:
+            RunError: Deadlock, or another process failed.
+        """
         task = self._turn
         if ready():
             return
@@ -147,14 +179,14 @@ class Grid:
             raise RunError(what() if self._stuck else "another process failed")
 
     def _run(self, task: Task) -> None:
-        """What the thread of a task does."""
+        """Run a task on its thread."""
         with self._changed:
             self._changed.wait_for(lambda: self._turn is task)
         try:
             if self._failure is None:
                 with entered(task.process), np.errstate(all="ignore"):
                     task.result = task.work()
-        except BaseException as error:  # it is raised again where the grid was started
+        except BaseException as error:  # raised again where the grid was started
             task.error = error
             self._failure = self._failure or error
         with self._changed:
@@ -164,21 +196,21 @@ class Grid:
             self._pass_on(at)
 
     def _pass_on(self, at: int) -> None:
-        """Gives the turn to the first task from `at` on that can go on, or that is to fail."""
+        """Give the turn to the first task from `at` on that is ready, or that must fail."""
         order = [*self._tasks[at:], *self._tasks[:at]]
         following = [task for task in order if self._failure is not None or task.ready()]
         if order and not following:
             self._stuck, following = order, order
-            self._failure = RunError("the processes wait for each other, and none goes on")
+            self._failure = RunError("deadlock: every process waits for another")
         self._turn = following[0] if following else None
         self._changed.notify_all()
 
     def _deadlock(self) -> RunError:
-        """The failure of all that wait, each with the id of its process."""
+        """Return the error of a deadlock, which lists what each process waits for."""
         stuck = sorted(self._stuck, key=lambda task: task.process.process_id)
         lines = [f"process {task.process.process_id}: {task.error}" for task in stuck]
         ended = set(self.process_ids()) - {task.process.process_id for task in stuck}
-        lines += [f"process {process_id} has ended" for process_id in sorted(ended)]
+        lines += [f"process {process_id} has finished" for process_id in sorted(ended)]
         return RunError("\n  ".join([str(self._failure), *lines]))
 
 
@@ -188,7 +220,12 @@ def _processes(process_ids: Iterable[ProcessId]) -> str:
 
 
 class Process:
-    """One process: its id in a grid, and how often it has met each group."""
+    """A process: its id in a grid, and the number of its rendezvous with each group.
+
+    Args:
+        grid: The grid.
+        process_id: The id of the process.
+    """
 
     def __init__(self, grid: Grid, process_id: ProcessId) -> None:
         self.grid = grid
@@ -197,15 +234,28 @@ class Process:
 
     @cached_property
     def generator(self) -> np.random.Generator:
-        """The generator of random numbers, which is not that of another process."""
+        """The random number generator of this process."""
         return np.random.default_rng([self.grid.seed, self.replica, self.partition])
 
     def meet(self, what: str, channel: int, group: Sequence[ProcessId], value: Any) -> list[Any]:
-        """The values of all processes of a group, for the same op at the same time."""
+        """Exchange values with the processes of a group that execute the same op.
+
+        Args:
+            what: The name of the op.
+            channel: The channel id of the op.
+            group: The members of the group.
+            value: The value of this process.
+
+        Returns:
+            The values of all members, in the order of the group.
+
+        Raises:
+            RunError: The grid lacks a member of the group, or deadlock.
+        """
         if any(member not in self.grid.process_ids() for member in group):
             raise RunError(
-                f"a group has processes {list(group)}, and the grid is of {self.grid.replicas} by "
-                f"{self.grid.partitions} (see the options replicas and partitions)"
+                f"process group {list(group)} does not fit the grid of {self.grid.replicas} replicas by "
+                f"{self.grid.partitions} partitions (see the options replicas and partitions)"
             )
         if len(group) == 1:
             return [value]
@@ -215,7 +265,7 @@ class Process:
 
 
 def kept(value: Any) -> Any:
-    """A copy, for others to read when this process has gone on and written over its own arrays."""
+    """Return a copy of a value for other processes, since this one may overwrite its own arrays."""
     if isinstance(value, tuple | list):
         return type(value)(map(kept, value))
     return value if value is None else np.array(value)
@@ -225,7 +275,7 @@ _local = threading.local()
 
 
 def current() -> Process:
-    """The process that runs on this thread; outside of a run, the only one of a grid of its own."""
+    """Return the process that runs on this thread; outside of a run, the only one of a grid of its own."""
     if getattr(_local, "process", None) is None:
         _local.process = Process(Grid(1, 1), (0, 0))
     process: Process = _local.process
@@ -234,7 +284,7 @@ def current() -> Process:
 
 @contextmanager
 def entered(process: Process) -> Iterator[None]:
-    """Makes a process that of this thread."""
+    """Make a process the current one of this thread, within a context."""
     before = getattr(_local, "process", None)
     _local.process = process
     try:

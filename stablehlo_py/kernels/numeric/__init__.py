@@ -1,1 +1,1 @@
-"""Numerics that kernels share: rounding, special functions, matrix products."""
+"""Numerics shared by kernels: rounding, special functions, matrix products."""

@@ -1,8 +1,8 @@
-"""The gamma function's logarithm and its derivatives, and the zeta function.
+"""The logarithm of the gamma function, its derivatives, and the Hurwitz zeta function.
 
-Near 1 and 2, and near the zero of digamma, a polynomial is multiplied by the distances from the zeros, so
-that nothing cancels (Chebyshev expansions, as polynomials about the middle of their intervals). All compute
-in a wider format than that of the result.
+Near the zeros of lgamma (1 and 2) and of digamma, a polynomial is multiplied by the distances from the zeros,
+to avoid cancellation (Chebyshev expansions, as polynomials about the middle of their intervals). All
+functions compute in a wider format than that of the result.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ _MIDDLE = (
 
 _STIRLING = (1 / 156, -691 / 360360, 1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 _ASYMPTOTIC = (1 / 12, -691 / 32760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
-_SHIFT = {np.dtype(np.float64): 8, np.dtype(np.longdouble): 16}  # from where the latter has all digits
+_SHIFT = {np.dtype(np.float64): 8, np.dtype(np.longdouble): 16}  # argument from which the series converges
 
-# digamma(x) / (x - root), about 1.5, from 1 to 2; the root in two parts
+# digamma(x) / (x - root), about 1.5, from 1 to 2; the root as a sum of two parts
 
 _ROOT = (1.4616321449683622, 9.549995429965697e-17)
 _DIGAMMA = (
@@ -68,12 +68,12 @@ _DIGAMMA = (
 
 @in_wider
 def lgamma(x: Array) -> Array:
-    """The logarithm of the absolute value of the gamma function; infinite at 0, -1, -2, ..."""
+    """Return the logarithm of the absolute value of the gamma function; infinite at 0, -1, -2, ..."""
     return piecewise([(x >= 0, _lgamma_positive), (x < 0, _lgamma_negative)], x)
 
 
 def _lgamma_negative(x: Array) -> Array:
-    """By reflection."""
+    """Return lgamma of negative numbers, by reflection."""
     size = -x
     fraction = size - np.floor(size)
     sine = np.sin(_pi(x) * np.minimum(fraction, 1 - fraction))
@@ -95,13 +95,13 @@ def _lgamma_positive(x: Array) -> Array:
 
 
 def _between_zeros(x: Array, distance: Array, coefficients: Coefficients) -> Array:
-    """lgamma by its distances from 1 and 2, where it is 0, and from the middle of an interval."""
+    """Return lgamma from the distances from its zeros 1 and 2, and from the middle of an interval."""
     found: Array = (x - 1) * (x - 2) * polynomial(distance, coefficients)
     return found
 
 
 def _stirling(x: Array) -> Array:
-    """lgamma of large numbers."""
+    """Return lgamma of large numbers by Stirling's series."""
     half_log = np.log(2 * _pi(x)) / 2
     found: Array = (x - 0.5) * np.log(x) - x + half_log + polynomial(1 / (x * x), _STIRLING) / x
     return np.where(x == np.inf, x, found)
@@ -113,7 +113,7 @@ def _pi(x: Array) -> Array:
 
 @in_wider
 def digamma(x: Array) -> Array:
-    """The derivative of the logarithm of the gamma function; NaN at 0, -1, -2, ..."""
+    """Return the derivative of the logarithm of the gamma function; NaN at 0, -1, -2, ..."""
     return _digamma(x)
 
 
@@ -122,8 +122,8 @@ def _digamma(x: Array) -> Array:
 
 
 def _digamma_negative(x: Array) -> Array:
-    """By reflection."""
-    fraction = x - np.rint(x)  # exact, however near the pole x is
+    """Return digamma of negative numbers, by reflection."""
+    fraction = x - np.rint(x)  # exact, even near a pole
     found = _digamma_positive(1 - x) - _pi(x) / np.tan(_pi(x) * fraction)
     return np.where(fraction == 0, np.nan, found)
 
@@ -151,7 +151,7 @@ def _digamma_large(x: Array) -> Array:
 
 
 def _reciprocals(x: Array, count: int) -> Array:
-    """The sum of `1 / (x + k)` for k below `count`, as one fraction."""
+    """Return the sum of `1 / (x + k)` for k < count, as one fraction."""
     above, below = np.ones_like(x), x.copy()
     for k in range(1, count):
         term = x + k
@@ -182,9 +182,13 @@ _ZETA_DIVISORS = (
 
 @in_wider
 def zeta(x: Array, q: Array) -> Array:
-    """The sum of `(q + n)^-x` over n >= 0.
+    """Return the Hurwitz zeta function: the sum of `(q + n)^-x` over n >= 0.
 
     Infinite for x = 1, and at poles (q = 0, -1, ..) for even x; NaN at other poles, and elsewhere for x < 1.
+
+    Args:
+        x: Exponents, f32 or f64.
+        q: Offsets, of the same type and shape.
     """
     return _zeta(x, q)
 
@@ -192,7 +196,7 @@ def zeta(x: Array, q: Array) -> Array:
 def _zeta(x: Array, q: Array) -> Array:
     above, finite = x > 1, np.isfinite(x)
     pole = (x != 1) & (q <= 0) & (q == np.floor(q))
-    whole = (q > 0) | (x == np.floor(x))  # powers of negative numbers are real
+    whole = (q > 0) | (x == np.floor(x))  # where powers of negative numbers are real
     return piecewise(
         [
             (above & (q > 0) & finite, lambda x, q: _euler_maclaurin(x, q, _positive_power)),
@@ -207,19 +211,19 @@ def _zeta(x: Array, q: Array) -> Array:
 
 
 def _zeta_negative(x: Array, q: Array) -> Array:
-    """For whole `x`: the terms of negative numbers are a sum of positive ones, up to their sign."""
+    """Return zeta for integer `x` and negative `q`: up to sign, negative terms are sums of positive ones."""
 
     def positive(q: Array) -> Array:
         return _euler_maclaurin(x, q, _positive_power)
 
     above, below = q - np.floor(q), np.ceil(q) - q  # distances from the poles
     sign = np.where(np.fmod(x, 2) == 0, 1, -1)
-    found: Array = (positive(above) + sign * positive(below)) - sign * positive(1 - q)  # cancels at once
+    found: Array = (positive(above) + sign * positive(below)) - sign * positive(1 - q)  # cancels first
     return found
 
 
 def _positive_power(base: Array, exponent: Array) -> Array:
-    """Faster than `np.power`; in the wider format, its error is too small to be seen."""
+    """Return a power of a positive number; faster than `np.power`, and exact enough in the wider format."""
     found: Array = np.exp(exponent * np.log(base))
     return found
 
@@ -244,7 +248,12 @@ def _euler_maclaurin(x: Array, q: Array, power_of: Callable[[Array, Array], Arra
 
 @in_wider
 def polygamma(n: Array, x: Array) -> Array:
-    """The n-th derivative of digamma; NaN where n is not an integer from 0."""
+    """Return the n-th derivative of digamma; NaN where n is not an integer >= 0.
+
+    Args:
+        n: Orders, f32 or f64.
+        x: Arguments, of the same type and shape.
+    """
     derivative = (n > 0) & (n == np.floor(n)) & np.isfinite(n)
     return piecewise([(n == 0, lambda n, x: _digamma(x)), (derivative, _derivative)], n, x)
 
@@ -259,7 +268,7 @@ def _derivative(n: Array, x: Array) -> Array:
 
 @cache
 def _factorials() -> Array:
-    """Those that long double can hold, and an infinity."""
+    """Return the factorials that long double can represent, and infinity."""
     numbers = np.arange(1756, dtype=np.longdouble)
     numbers[0] = 1
     return np.cumprod(numbers)

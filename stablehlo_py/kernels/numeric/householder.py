@@ -1,7 +1,7 @@
-"""Factorizations by eliminations and reflections, packed as LAPACK packs them, for single matrices.
+"""Factorizations by elimination and Householder reflections, packed as in LAPACK, for single matrices.
 
-They are what programs get without SciPy. A reflection is `H = 1 - tau * v * adjoint(v)` with a vector `v`
-that begins with 1; the rest of `v` is kept where the elements are that it makes zero.
+They are the fallback without SciPy. A reflection is `H = 1 - tau * v * adjoint(v)` with a vector `v` whose
+first element is 1; the rest of `v` is stored in place of the elements that it zeroes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,14 @@ Arrays = tuple[Array, ...]
 
 
 def lu(a: Array) -> tuple[Array, Array, int]:
-    """L and U in one matrix, pivots counted from 1, and the first column, from 1, without a pivot (or 0)."""
+    """Factorize a matrix with partial pivoting.
+
+    Args:
+        a: Matrix (m, n).
+
+    Returns:
+        L and U in one matrix, pivots counted from 1, and the first column, from 1, without a pivot (or 0).
+    """
     a = a.copy()
     pivots = np.zeros(min(a.shape), np.int32)
     info = 0
@@ -31,7 +38,14 @@ def lu(a: Array) -> tuple[Array, Array, int]:
 
 
 def reflection(x: Array) -> tuple[Array, Array, Array]:
-    """The vector `v`, `tau` and the real number that `adjoint(H) x` has as its first element, then zeros."""
+    """Return the reflection that maps a vector to a multiple of the first unit vector.
+
+    Args:
+        x: Vector (n,).
+
+    Returns:
+        The vector `v`, `tau`, and the real number that is the first element of `adjoint(H) x`.
+    """
     v, alpha = x.copy(), x[0]
     v[0] = 1
     size = np.linalg.norm(x)
@@ -43,7 +57,7 @@ def reflection(x: Array) -> tuple[Array, Array, Array]:
 
 
 def qr(a: Array) -> Arrays:
-    """R and the vectors below it, and the factors `tau`."""
+    """Return R with the vectors `v` below it, and the factors `tau`, of a matrix (m, n)."""
     a = a.copy()
     factors = np.zeros(min(a.shape), a.dtype)
     for j in range(len(factors)):
@@ -59,7 +73,15 @@ def _reflect_column(a: Array, j: int, factors: Array) -> None:
 
 
 def pivoted_qr(a: Array, pivots: Array) -> Arrays:
-    """As `qr`, each time of the longest remaining column; columns that `pivots` marks come first."""
+    """Factorize with column pivoting: `qr` that eliminates the longest remaining column first.
+
+    Args:
+        a: Matrix (m, n).
+        pivots: Vector (n,) of int32; columns with a pivot other than 0 come first.
+
+    Returns:
+        R with the vectors `v` below it, the pivots counted from 1, and the factors `tau`.
+    """
     order = np.argsort(pivots == 0, kind="stable")
     fixed = int(np.count_nonzero(pivots))
     a = a[:, order]
@@ -73,7 +95,12 @@ def pivoted_qr(a: Array, pivots: Array) -> Arrays:
 
 
 def product(a: Array, factors: Array) -> Array:
-    """The first columns of the product of the reflections whose vectors are below the diagonal of `a`."""
+    """Return the first columns of the product of reflections.
+
+    Args:
+        a: Matrix (m, n) with the vectors `v` below its diagonal.
+        factors: The factors `tau`.
+    """
     result: Array = np.eye(*a.shape, dtype=a.dtype)
     for j in reversed(range(len(factors))):
         v = np.concatenate([np.ones(1, a.dtype), a[j + 1 :, j]])
@@ -82,7 +109,16 @@ def product(a: Array, factors: Array) -> Array:
 
 
 def hessenberg(a: Array, low: int, high: int) -> Arrays:
-    """The Hessenberg form between two rows and the vectors below it, and the factors."""
+    """Reduce a matrix to Hessenberg form.
+
+    Args:
+        a: Matrix (n, n).
+        low: The first row of the part to reduce.
+        high: The end of the part to reduce, exclusive.
+
+    Returns:
+        The Hessenberg form with the vectors `v` below it, and the factors `tau`.
+    """
     a = a.copy()
     factors = np.zeros(max(len(a) - 1, 0), a.dtype)
     for j in range(low, high - 1):
@@ -96,7 +132,11 @@ def hessenberg(a: Array, low: int, high: int) -> Arrays:
 
 
 def tridiagonal(a: Array) -> Arrays:
-    """The form of a symmetric matrix, of which the lower triangle counts: packed, two diagonals, factors."""
+    """Reduce a symmetric matrix, given by its lower triangle, to tridiagonal form.
+
+    Returns:
+        The packed matrix, the diagonal, the subdiagonal, and the factors `tau`.
+    """
     lower = np.tril(a)
     full = lower + np.tril(a, -1).conj().T
     packed, factors = hessenberg(full, 0, len(a))

@@ -1,4 +1,4 @@
-"""Products of stacks of matrices of any element type, on BLAS wherever that is exact."""
+"""Products of stacks of matrices of any element type, by BLAS wherever that is exact."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the
 
 
 def cast(array: Array, dtype: DType) -> Array:
-    """The array with elements of type `dtype`: itself if they are, and with wrapping of integers."""
+    """Convert the elements to `dtype`; integers wrap, and an array of that type is returned itself."""
     return array if array.dtype == dtype else array.astype(dtype)
 
 
 def matrix_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
-    """`lhs @ rhs` for stacks (..., M, K) and (..., K, N), with elements of type `dtype`.
+    """Return `lhs @ rhs`; integers wrap, booleans are or-ed, narrow floats are accumulated in float32.
 
-    Integers wrap, booleans are or-ed ands, and narrow floats are added up in float32 and rounded once.
+    Args:
+        lhs: Stack of matrices (..., M, K).
+        rhs: Stack of matrices (..., K, N).
+        dtype: The element type of the result, to which the operands are converted.
     """
     if dtype_kind(dtype) in "biu":
         return _integer_product(lhs, rhs, dtype)
     if dtype.kind == "c" and lhs.size * rhs.shape[-1] < _FEW:
         product: Array = np.einsum("...ij,...jk->...ik", cast(lhs, dtype), cast(rhs, dtype))
-        return product  # multiplied and added apart: BLAS fuses them, which shows where parts cancel
+        return product  # BLAS would fuse multiplication and addition, which is visible where parts cancel
     return cast(_blas_product(lhs, rhs, wide(dtype)), dtype)
 
 
 def for_blas(matrices: Array) -> Array:
-    """The matrices, copied if their strides would keep NumPy from handing them to BLAS."""
+    """Return matrices with strides that NumPy passes to BLAS: the same array, or a copy."""
     rows, columns = matrices.shape[-2:]
     down, across = matrices.strides[-2:]
     item = matrices.itemsize
@@ -61,14 +64,14 @@ def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
 
 
 def _magnitude(array: Array) -> int:
-    """A bound on the absolute values of the elements."""
+    """Return a bound on the absolute values of the elements."""
     if array.itemsize == 1 or array.size == 0:
         return 255
     return max(int(array.max()), -int(array.min()))
 
 
 def _limb_product(lhs: Array, rhs: Array, bits: int) -> Array:
-    """The product modulo 2**bits, from exact products of 16-bit limbs."""
+    """Return the product modulo 2**bits, from exact products of 16-bit limbs."""
     terms = lhs.shape[-1]
     if terms > _MOST_TERMS:
         half = terms // 2
@@ -85,7 +88,7 @@ def _limb_product(lhs: Array, rhs: Array, bits: int) -> Array:
 
 
 def _limbs(array: Array, count: int) -> list[Array]:
-    """Arrays of float64 whose sum, each shifted by 16 bits more, is the array modulo 2**(16 * count)."""
+    """Return arrays of float64 limbs: the array modulo 2**(16 * count), 16 bits each, lowest first."""
     bits = np.ascontiguousarray(array).astype(np.int64).view(np.uint64)
     mask = np.uint64((1 << _LIMB) - 1)
     return [((bits >> np.uint64(_LIMB * i)) & mask).astype(np.float64) for i in range(count)]

@@ -1,8 +1,8 @@
-"""What the elements of tensors mean: integer wrap-around, division, shifts, rounding, conversion.
+"""Arithmetic on tensor elements: integer wrap-around, division, shifts, rounding, conversion.
 
-Functions here take arrays (or NumPy scalars) and know nothing of ops or axes. Where the
-specification leaves a result open they give what XLA gives on a CPU. They expect NumPy's
-floating-point warnings to be off, as the interpreter turns them off once for a whole run.
+Functions take arrays or NumPy scalars, and are independent of ops and axes. Results that the specification
+leaves open are those of XLA on CPUs. NumPy's floating-point warnings must be off; the interpreter turns them
+off for a run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NARROW_INTEGERS = {
 
 @cache
 def dtype_kind(dtype: DType) -> str:
-    """`b` boolean, `i` signed, `u` unsigned, `f` floating-point, `c` complex."""
+    """Return the class of a type: `b` boolean, `i` signed, `u` unsigned, `f` floating-point, `c` complex."""
     if dtype in _NARROW_INTEGERS:
         return _NARROW_INTEGERS[dtype].kind
     return dtype.kind if dtype.kind in "biuc" else "f"
@@ -45,7 +45,7 @@ def dtype_kind(dtype: DType) -> str:
 
 @cache
 def wide(dtype: DType) -> DType:
-    """The type that elements are computed in: narrow floats in f32, i2 and i4 in 8 bits."""
+    """Return the type that elements are computed in: f32 for narrow floats, 8 bits for i2 and i4."""
     if dtype in _NARROW_INTEGERS:
         return _NARROW_INTEGERS[dtype]
     return F32 if dtype_kind(dtype) == "f" and dtype not in (F32, F64) else dtype
@@ -53,7 +53,7 @@ def wide(dtype: DType) -> DType:
 
 @cache
 def bits(dtype: DType) -> int:
-    """The number of bits of an integer or floating-point type: 4 for i4."""
+    """Return the number of bits of an integer or floating-point type, such as 4 for i4."""
     return _row(dtype).width
 
 
@@ -65,12 +65,12 @@ def _row(dtype: DType) -> ElementType:
 
 @cache
 def unsigned(dtype: DType) -> DType:
-    """The unsigned integer type of the same storage."""
+    """Return the unsigned integer type of the same storage size."""
     return np.dtype(f"u{dtype.itemsize}")
 
 
 def part(dtype: DType) -> DType:
-    """The type of the real part of a complex type."""
+    """Return the type of the real part of a complex type."""
     return F32 if dtype == np.complex64 else F64
 
 
@@ -78,7 +78,7 @@ def part(dtype: DType) -> DType:
 
 
 def divide_integers(lhs: Array, rhs: Array) -> Array:
-    """Division that rounds toward zero; by zero it gives -1 (all ones), and MIN / -1 is MIN."""
+    """Divide, rounding toward zero; division by zero gives -1 (all ones), and MIN / -1 gives MIN."""
     by_zero = rhs == 0
     divisor = np.where(by_zero, lhs.dtype.type(1), rhs)
     quotient = np.floor_divide(lhs, divisor)
@@ -88,13 +88,13 @@ def divide_integers(lhs: Array, rhs: Array) -> Array:
 
 
 def remainder_integers(lhs: Array, rhs: Array) -> Array:
-    """The remainder of division toward zero, of the sign of `lhs`; by zero it gives `lhs`."""
+    """Return the remainder of division toward zero, with the sign of `lhs`; `lhs` for division by zero."""
     by_zero = rhs == 0
     return np.where(by_zero, lhs, np.fmod(lhs, np.where(by_zero, lhs.dtype.type(1), rhs)))
 
 
 def power_integers(base: Array, exponent: Array) -> Array:
-    """Powers that wrap around; of a negative exponent, the reciprocal's integer part (0/0: 0)."""
+    """Return powers that wrap around; negative exponents give the reciprocal's integer part (0 for 0)."""
     one = base.dtype.type(1)
     if base.dtype.kind == "u":
         return np.power(base, exponent)
@@ -105,31 +105,31 @@ def power_integers(base: Array, exponent: Array) -> Array:
 
 
 def shift_right_logical(lhs: Array, rhs: Array) -> Array:
-    """Shifts zeros in from the left; by the width or more (or a negative number) it gives 0."""
+    """Shift right, filling with zeros; 0 for shifts that are negative or not below the width."""
     view = unsigned(lhs.dtype)
     return np.right_shift(lhs.view(view), rhs.view(view)).view(lhs.dtype)
 
 
 def shift_right_arithmetic(lhs: Array, rhs: Array) -> Array:
-    """Shifts copies of the highest bit in from the left, of unsigned numbers as well."""
+    """Shift right, filling with the highest bit, for unsigned types as well."""
     signed = np.dtype(f"i{lhs.dtype.itemsize}")
     result: Array = np.right_shift(lhs.view(signed), rhs.view(signed)).view(lhs.dtype)
     return result
 
 
 def population_count(x: Array, width: int) -> Array:
-    """The number of bits that are set, in two's complement of `width` bits."""
+    """Return the number of set bits, in two's complement of `width` bits."""
     mask = unsigned(x.dtype).type((1 << width) - 1)
     count: Array = np.bitwise_count(x.view(unsigned(x.dtype)) & mask).astype(x.dtype)
     return count
 
 
 def leading_zeros(x: Array, width: int) -> Array:
-    """The number of zeros above the highest bit that is set, among `width` bits."""
+    """Return the number of zeros above the highest set bit of `width` bits."""
     word = unsigned(x.dtype)
     value = x.view(word) & word.type((1 << width) - 1)
     distance = 1
-    while distance < width:  # all bits below the highest one are set
+    while distance < width:  # set all bits below the highest set one
         value |= value >> word.type(distance)
         distance *= 2
     result: Array = (width - np.bitwise_count(value)).astype(x.dtype)
@@ -139,11 +139,11 @@ def leading_zeros(x: Array, width: int) -> Array:
 # Floating point
 
 
-_EXACT = 2.0**27  # quotients of two f32 below it that are not whole do not round to the next integer in f64
+_EXACT = 2.0**27  # smaller non-integer quotients of two f32 do not round to an integer in f64
 
 
 def remainder_floats(lhs: Array, rhs: Array) -> Array:
-    """The exact remainder of division toward zero, of the sign of `lhs`."""
+    """Return the exact remainder of division toward zero, with the sign of `lhs`."""
     if lhs.dtype != F32:
         return np.fmod(lhs, rhs)
     x, y = lhs.astype(F64), rhs.astype(F64)
@@ -155,45 +155,51 @@ def remainder_floats(lhs: Array, rhs: Array) -> Array:
 
 
 def sign(x: Array) -> Array:
-    """-1, 0 or 1; a zero keeps its sign, and NaN stays."""
+    """Return -1, 0 or 1; zeros keep their sign, NaN is NaN."""
     return np.where((x == 0) | np.isnan(x), x, np.copysign(x.dtype.type(1), x))
 
 
 def sign_complex(z: Array) -> Array:
-    """`z / abs(z)`, and 0 for 0."""
+    """Return `z / abs(z)`, and 0 for 0."""
     size = np.abs(z)
     unit = z / np.where(size == 0, part(z.dtype).type(1), size)
     return np.where(np.isnan(z), z.dtype.type(complex(np.nan, np.nan)), unit).astype(z.dtype)
 
 
 def round_half_away(x: Array) -> Array:
-    """The nearest integer, ties away from zero."""
+    """Round to the nearest integer, ties away from zero."""
     whole = np.trunc(x)
     away = np.abs(x - whole) >= 0.5
     return np.copysign(np.where(away, whole + np.copysign(x.dtype.type(1), x), whole), x)
 
 
 def logistic(x: Array) -> Array:
-    """`1 / (1 + exp(-x))`."""
+    """Return `1 / (1 + exp(-x))`."""
     one = x.dtype.type(1)
     result: Array = np.reciprocal(np.exp(np.negative(x)) + one)
     return result
 
 
 def reciprocal_root(x: Array) -> Array:
-    """`1 / sqrt(x)`."""
+    """Return `1 / sqrt(x)`."""
     result: Array = x.dtype.type(1) / np.sqrt(x)
     return result
 
 
 def total_order(x: Array) -> Array:
-    """Integers in the order -NaN < -Inf < -1 < -0 < +0 < 1 < Inf < NaN."""
+    """Return integers in the order -NaN < -Inf < -1 < -0 < +0 < 1 < Inf < NaN."""
     pattern = x.view(np.dtype(f"i{x.dtype.itemsize}"))
     return np.where(pattern < 0, pattern ^ np.iinfo(pattern.dtype).max, pattern)
 
 
 def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
-    """Rounds an f32 or f64 to a narrower format: to nearest even, overflow to infinity, underflow to 0."""
+    """Round to a narrower format: to nearest even, overflow to infinity, underflow to 0.
+
+    Args:
+        x: f32 or f64 elements.
+        exponent_bits: The number of exponent bits of the format.
+        mantissa_bits: The number of mantissa bits of the format, without the implicit bit.
+    """
     layout = np.finfo(x.dtype)
     word = unsigned(x.dtype)
     pattern = x.view(word)
@@ -206,12 +212,12 @@ def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
     if exponent_bits < int(layout.nexp):
         bias = (1 << exponent_bits - 1) - 1
         rounded = _limit_exponent(rounded, bias)
-    nan = x if mantissa_bits else np.copysign(x.dtype.type(np.inf), x)  # without a mantissa there is no NaN
+    nan = x if mantissa_bits else np.copysign(x.dtype.type(np.inf), x)  # no mantissa, no NaN
     return np.where(np.isnan(x), nan, rounded)
 
 
 def _limit_exponent(x: Array, bias: int) -> Array:
-    """Infinity above the largest exponent, zero below the smallest, both with the sign of `x`."""
+    """Return infinity above the largest exponent and zero below the smallest, with the sign of `x`."""
     exponent = np.frexp(x)[1] - 1
     overflow = np.isfinite(x) & (exponent > bias) & (x != 0)
     underflow = np.isfinite(x) & (exponent < 1 - bias)
@@ -223,7 +229,7 @@ def _limit_exponent(x: Array, bias: int) -> Array:
 
 
 def in_complex128(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function` computed in complex128, which takes no longer, and rounded once."""
+    """Wrap a function to compute in complex128, at the same speed, and round once."""
 
     @wraps(function)
     def call(*arrays: Array) -> Array:
@@ -235,7 +241,7 @@ def in_complex128(function: Callable[..., Array]) -> Callable[..., Array]:
 
 @in_complex128
 def log_plus_one_complex(z: Array) -> Array:
-    """`log(1 + z)`, accurate near 0."""
+    """Return `log(1 + z)`, accurate near 0."""
     x, y = z.real, z.imag
     near = np.log1p(x * (x + x.dtype.type(2)) + y * y) * x.dtype.type(0.5)
     far = np.log(np.hypot(x + x.dtype.type(1), y))
@@ -245,32 +251,32 @@ def log_plus_one_complex(z: Array) -> Array:
 
 @in_complex128
 def atan2_complex(y: Array, x: Array) -> Array:
-    """`-i log((x + i y) / sqrt(x^2 + y^2))`."""
+    """Return `-i log((x + i y) / sqrt(x^2 + y^2))`."""
     result: Array = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
     return result
 
 
 @in_complex128
 def logistic_complex(z: Array) -> Array:
-    """`1 / (1 + exp(-z))`."""
+    """Return `1 / (1 + exp(-z))`."""
     result: Array = z.dtype.type(1) / (z.dtype.type(1) + np.exp(-z))
     return result
 
 
 @in_complex128
 def cube_root_complex(z: Array) -> Array:
-    """The principal cube root."""
+    """Return the principal cube root."""
     return np.where(z == 0, z, np.exp(np.log(z) / 3))
 
 
 @in_complex128
 def power_complex(base: Array, exponent: Array) -> Array:
-    """The principal power; a power of 0 is 0, and 1 where the exponent is 0."""
+    """Return the principal power; powers of 0 are 0, or 1 where the exponent is 0."""
     return np.where(exponent == 0, base.dtype.type(1), np.power(base, exponent))
 
 
 def make_complex(real: Array, imag: Array) -> Array:
-    """Complex numbers from their parts, keeping infinities and signs of zero."""
+    """Return complex numbers from their parts, keeping infinities and signs of zeros."""
     shape = np.broadcast_shapes(np.shape(real), np.shape(imag))
     z = np.empty(shape, np.complex64 if real.dtype == F32 else np.complex128)
     z.real, z.imag = real, imag
@@ -281,10 +287,14 @@ def make_complex(real: Array, imag: Array) -> Array:
 
 
 def converter(source: DType, target: DType) -> Unary:
-    """The function that converts elements of `source` to `target`.
+    """Return the function that converts elements between types.
 
-    To boolean: whether not zero. From floating point to integer: toward zero, clamped, NaN to 0.
-    Between integers: modulo. To floating point: to nearest even. From complex to real: the real part.
+    To boolean: True where not zero. From floating point to integer: toward zero, clamped, NaN to 0. Between
+    integers: modulo. To floating point: to nearest even. From complex to real: the real part.
+
+    Args:
+        source: The type of the elements.
+        target: The type to convert to.
     """
     if target == BOOL:
         return _to_boolean(source)
@@ -293,7 +303,7 @@ def converter(source: DType, target: DType) -> Unary:
         return lambda z: inner(z.real)
     if dtype_kind(source) == "f" and dtype_kind(target) in "iu":
         return _float_to_integer(wide(source), target)
-    if wide(source) != source:  # exact, and NumPy knows no cast from one narrow type to another
+    if wide(source) != source:  # exact; NumPy has no casts between narrow types
         return lambda x: x.astype(wide(source)).astype(target, copy=False)
     return lambda x: x.astype(target)
 
@@ -326,14 +336,14 @@ def _float_to_integer(source: DType, target: DType) -> Unary:
 
 
 def to_bits(x: Array) -> Array:
-    """The bits of each element along a new last axis, lowest first, as 0 and 1 in uint8."""
+    """Return the bits of each element along a new last axis, lowest first, as 0 and 1 in uint8."""
     width = 2 * bits(part(x.dtype)) if x.dtype.kind == "c" else bits(x.dtype)
     octets = np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8)
     return np.unpackbits(octets, axis=-1, bitorder="little")[..., :width]
 
 
 def from_bits(pattern: Array, dtype: DType) -> Array:
-    """Elements of `dtype` from bits along the last axis, which disappears."""
+    """Return elements of `dtype` from bits along the last axis, which is removed."""
     octets = np.packbits(pattern, axis=-1, bitorder="little")
     missing = dtype.itemsize - octets.shape[-1]
     if missing > 0:
@@ -342,7 +352,7 @@ def from_bits(pattern: Array, dtype: DType) -> Array:
 
 
 def sign_extended(x: Array) -> Array:
-    """Narrow signed integers with their upper storage bits made canonical; others as they are."""
+    """Sign-extend narrow signed integers to their storage; other elements unchanged."""
     if x.dtype not in _NARROW_INTEGERS or dtype_kind(x.dtype) != "i":
         return x
     spare = np.int8(8 - bits(x.dtype))
@@ -350,9 +360,12 @@ def sign_extended(x: Array) -> Array:
 
 
 class Narrowed:
-    """A function on elements of a narrow type: computed wide, rounded once at the end.
+    """A function on elements of a narrow type, computed in a wider type and rounded once at the end.
 
-    `result` is the type of the result; that of a predicate is kept.
+    Args:
+        function: A function on arrays of the wider type.
+        dtype: The narrow type of the operands.
+        result: The type of the result; boolean results of predicates are kept.
     """
 
     __slots__ = ("computed", "dtype", "function", "result")
@@ -364,11 +377,18 @@ class Narrowed:
         self.result = result
 
     def __call__(self, *arrays: Array) -> Array:
+        """Call the function on elements of the narrow type."""
         dtype, computed = self.dtype, self.computed
         found: Array = self.function(*[x.astype(computed) if x.dtype == dtype else x for x in arrays])
         return found if found.dtype == self.result or found.dtype == BOOL else found.astype(self.result)
 
 
 def narrowed(function: Callable[..., Any], dtype: DType, result: DType | None = None) -> Callable[..., Any]:
-    """`function` for elements of `dtype`: as it is for a wide type, `Narrowed` for a narrow one."""
+    """Wrap a function for elements of `dtype`: `Narrowed` for narrow types, unchanged for others.
+
+    Args:
+        function: A function on arrays of the type that `dtype` is computed in.
+        dtype: The type of the operands.
+        result: The type of the result; that of the operands by default.
+    """
     return function if wide(dtype) == dtype else Narrowed(function, dtype, result or dtype)

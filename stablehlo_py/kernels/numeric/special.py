@@ -1,7 +1,7 @@
 """Special functions of real numbers, by series and rational approximations.
 
-Each takes an array of f32 or f64 and gives one of the same type. They compute in f64 and in NumPy's long
-double, whose rounding is then nearly always exact; where long double is not wider, the last digit may differ.
+Functions take an array of f32 or f64 and return one of the same type. They compute in f64 and NumPy's long
+double, so that rounding is nearly always exact; where long double is not wider, the last digit may differ.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from stablehlo_py.kernels.registry import Array
 Coefficients = Sequence[float]
 
 WIDER = {np.dtype(np.float32): np.float64, np.dtype(np.float64): np.longdouble}
-_BLOCK = 1 << 15  # elements: all that is computed on the way stays in the cache
+_BLOCK = 1 << 15  # elements per step, so that intermediates stay in cache
 
 
 def in_wider(function: Callable[..., Array]) -> Callable[..., Array]:
-    """`function`, which computes on vectors of the format wider than that of its arrays, for those."""
+    """Wrap a function that computes on vectors of the next wider format, for arrays of f32 or f64."""
 
     @wraps(function)
     def call(*arrays: Array) -> Array:
@@ -37,9 +37,14 @@ def in_wider(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def piecewise(pieces: Iterable[tuple[Array, Callable[..., Array]]], *arrays: Array) -> Array:
-    """For each element, the result of the function whose mask holds there; NaN where none does.
+    """Apply a function to the elements of each mask; NaN where no mask holds.
 
-    A function sees only the elements that are its own.
+    Args:
+        pieces: Boolean masks, each with a function of the masked elements.
+        arrays: The arguments, of one shape.
+
+    Returns:
+        An array of the same shape.
     """
     result = np.full_like(arrays[0], np.nan)
     for where, function in pieces:
@@ -52,7 +57,7 @@ def piecewise(pieces: Iterable[tuple[Array, Callable[..., Array]]], *arrays: Arr
 
 
 def polynomial(x: Array, coefficients: Coefficients) -> Array:
-    """The polynomial of `x` with the highest coefficient first."""
+    """Evaluate a polynomial by Horner's scheme, with the highest coefficient first."""
     result = np.full_like(x, coefficients[0])
     for coefficient in coefficients[1:]:
         result *= x
@@ -120,7 +125,7 @@ _ERFC_S = (
 
 @in_wider
 def erf(x: Array) -> Array:
-    """The error function."""
+    """Return the error function."""
     near = np.abs(x) <= 1
     return piecewise([(near, _erf_near), (~near, _erf_far)], x)
 
@@ -137,7 +142,7 @@ def _erf_far(x: Array) -> Array:
 
 @in_wider
 def erfc(x: Array) -> Array:
-    """`1 - erf(x)`, without cancellation."""
+    """Return `1 - erf(x)`, without cancellation."""
     return _erfc(x)
 
 
@@ -149,7 +154,7 @@ def _erfc(x: Array) -> Array:
 
 
 def _erfc_far(x: Array) -> Array:
-    """erfc of numbers from 1."""
+    """Return erfc of numbers >= 1."""
     safe = np.minimum(x, 30)
     return _exp_minus_square(safe) * piecewise([(safe < 8, _scaled_middle), (safe >= 8, _scaled_high)], safe)
 
@@ -163,8 +168,8 @@ def _scaled_high(x: Array) -> Array:
 
 
 def _exp_minus_square(x: Array) -> Array:
-    """`exp(-x*x)`, where the square is taken in two parts so that its rounding does not grow."""
-    head = x if x.dtype == np.float64 else np.round(x * 256) / 256  # squares of what was f32 are exact
+    """Return `exp(-x*x)`, with the square split in two parts so that its rounding error does not grow."""
+    head = x if x.dtype == np.float64 else np.round(x * 256) / 256  # squares of f32 numbers are exact
     found: Array = np.exp(-head * head)
     return found if head is x else found * np.exp(-(x - head) * (x + head))
 
@@ -202,7 +207,7 @@ _INVERSE_FAR = (
 
 @in_wider
 def erf_inv(x: Array) -> Array:
-    """The number whose error function is `x`; infinite at -1 and 1."""
+    """Return the inverse of the error function; infinite at -1 and 1."""
     size = np.abs(x)
     found = size * _inverse(-np.log((1 - size) * (1 + size)))
     if x.dtype != np.float64:
@@ -222,7 +227,7 @@ def _inverse(w: Array) -> Array:
 
 
 def _corrected(first: Array, size: Array) -> Array:
-    """A step of Newton's method: the approximation has the digits of f64 and no more."""
+    """Apply a step of Newton's method to an approximation with the precision of f64."""
     error = piecewise(
         [
             (size < 0.5, lambda first, size: _erf_near(first) - size),
@@ -268,7 +273,7 @@ _I1E_FAR = (
 
 @in_wider
 def bessel_i1e(x: Array) -> Array:
-    """`exp(-abs(x))` times the modified Bessel function of the first kind of order 1."""
+    """Return `exp(-abs(x))` times the modified Bessel function of the first kind of order 1."""
     size = np.abs(x)
     found = piecewise(
         [

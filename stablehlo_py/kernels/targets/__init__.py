@@ -1,1 +1,1 @@
-"""Custom-call targets."""
+"""Implementations of custom-call targets."""

@@ -1,4 +1,4 @@
-"""Targets of custom calls that JAX and XLA write into programs; LAPACK's are in a module of their own."""
+"""Custom-call targets of JAX and XLA; those of LAPACK are in `lapack`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from stablehlo_py.kernels.sort import sort
 from stablehlo_py.kernels.targets.registry import Values, custom_call
 from stablehlo_py.kernels.window import reduce_window
 
-# Marks: the value itself
+# Annotations: the identity
 
 
 @custom_call("Sharding", "LayoutConstraint", "annotate_device_placement", "xla.sdy.FuncResultSharding")
 def mark(*inputs: Any) -> Values:
-    """Marks how values are laid out or spread over devices."""
+    """Return the inputs: annotations of layouts and shardings."""
     return inputs
 
 
@@ -31,14 +31,14 @@ def mark(*inputs: Any) -> Values:
 
 @custom_call("shape_assertion")
 def shape_assertion(holds: Array, *values: Array, error_message: str = "shape assertion failed") -> Values:
-    """Fails unless the first input holds; the message refers to the others as `{0}`, `{1}`, ..."""
+    """Fail unless the first input holds; the message refers to the other inputs as `{0}`, `{1}`, ..."""
     if not np.all(holds):
         raise RunError(fill_placeholders(error_message, values))
     return ()
 
 
 def fill_placeholders(message: str, values: Sequence[Array]) -> str:
-    """The message with `{0}`, `{1}`, ... replaced by values; a placeholder beyond them stays."""
+    """Replace `{0}`, `{1}`, ... in a message by values; placeholders without a value are kept."""
 
     def value(match: re.Match[str]) -> str:
         index = int(match[1])
@@ -52,13 +52,13 @@ def fill_placeholders(message: str, values: Sequence[Array]) -> str:
 
 @custom_call("cu_threefry2x32", "cu_threefry2x32_ffi", "hip_threefry2x32", "hip_threefry2x32_ffi")
 def threefry(key0: Array, key1: Array, x0: Array, x1: Array) -> tuple[Array, ...]:
-    """Two words encrypted with two words of key, element by element."""
+    """Encrypt pairs of words with pairs of key words, elementwise, by Threefry-2x32."""
     return tuple(three_fry_2x32((key0, key1), (x0, x1)))
 
 
 @custom_call("stablehlo.dynamic_rng_bit_generator")
 def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, result_types: Any) -> Values:
-    """`rng_bit_generator` of a shape that is an input."""
+    """Run `rng_bit_generator` for a shape given as an input."""
     output = TensorType(tuple(shape.tolist()), result_types[1].element_type)
     found: Values = rng_bit_generator(state, rng_algorithm=rng_algorithm, output=output)
     return found
@@ -71,7 +71,7 @@ def dynamic_random_bits(state: Array, shape: Array, *, rng_algorithm: str, resul
 def dynamic_reduce_window(
     *inputs: Array, called_computations: tuple[Function, ...], result_types: Any
 ) -> Values:
-    """`reduce_window` with windows that are inputs: dimensions, strides, two kinds of dilations, padding."""
+    """Run `reduce_window` for windows given as inputs: dimensions, strides, dilations and padding."""
     values, padding = inputs[:-5], inputs[-1]
     count = len(values) // 2
     dimensions, strides, base_dilations, window_dilations = (tuple(x.tolist()) for x in inputs[-5:-1])
@@ -89,12 +89,12 @@ def dynamic_reduce_window(
     return found
 
 
-# The greatest elements
+# Top k
 
 
 @custom_call("TopK", "topk", "mhlo.topk", "stablehlo.dynamic_top_k")
 def top_k(operand: Array, k: Array | None = None, *, attributes: dict[str, Any], result_types: Any) -> Values:
-    """The greatest elements of the last dimension (the least, unless `largest`), and their indices."""
+    """Return the largest elements of the last dimension (or smallest: `largest`) and their indices."""
     count = int(k) if k is not None else result_types[0].shape[-1]
     largest = attributes.get("mhlo.attributes", attributes).get("largest", True)
     return chlo.first_in_order(operand, count, largest)
@@ -104,9 +104,9 @@ def top_k(operand: Array, k: Array | None = None, *, attributes: dict[str, Any],
 def approximate_top_k(
     *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...], result_types: Any
 ) -> Values:
-    """The first elements in the comparator's order: exactly, which is the best approximation.
+    """Return the first elements in the comparator's order; exact, with a recall of 1.
 
-    The second half of the inputs are initial values, which an exact search does not need.
+    The second half of the inputs are initial values, which an exact search does not use.
     """
     size = result_types[0].shape[reduction_dim]
     return _first(inputs[: len(inputs) // 2], size, reduction_dim, called_computations[0])
@@ -116,7 +116,7 @@ def approximate_top_k(
 def dynamic_approximate_top_k(
     *inputs: Array, reduction_dim: int, called_computations: tuple[Function, ...]
 ) -> Values:
-    """As `approximate_top_k`; behind the initial values, how many elements, and the results' shapes."""
+    """Run `approximate_top_k`; after the initial values come the number of elements and the result shapes."""
     count = len(inputs) // 3
     return _first(inputs[:count], int(inputs[2 * count]), reduction_dim, called_computations[0])
 
@@ -126,7 +126,7 @@ def _first(data: Sequence[Array], size: int, dimension: int, comparator: Functio
     return tuple([np.take(x, range(size), axis=dimension) for x in ordered])
 
 
-# CHLO's ops as older versions of JAX wrote them
+# CHLO ops, as exported by older versions of JAX
 
 
 def _on_elements(row: elementwise.Row) -> Callable[[Array], Array]:

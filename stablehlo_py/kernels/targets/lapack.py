@@ -1,7 +1,7 @@
-"""LAPACK, as programs that JAX exports for CPUs call it: through SciPy if it is there, NumPy otherwise.
+"""LAPACK, as called by programs that JAX exports for CPUs: by SciPy if it is installed, else by NumPy.
 
-A target `lapack_<type><routine>_ffi` takes batches of matrices and gives what LAPACK leaves in its arguments,
-with `info`, which is 0 where all went well. Options are the codes of LAPACK's letters.
+A target `lapack_<type><routine>_ffi` takes batches of matrices and returns what LAPACK leaves in its
+arguments, and `info`, which is 0 on success. Options are the codes of LAPACK's letters.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.shape import element_dtype, static_shape
 from stablehlo_py.kernels.targets.registry import Values, custom_call
 
-LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}  # of NumPy's types and LAPACK's
+LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}  # NumPy's type characters to LAPACK's
 TRANSPOSES = {"N": "NO_TRANSPOSE", "T": "TRANSPOSE", "C": "ADJOINT"}
 OK = 0
 
 
 @cache
 def _lapack() -> Any:
-    """SciPy's module of LAPACK routines, None without SciPy."""
+    """Return SciPy's module of LAPACK routines, None without SciPy."""
     try:
         from scipy.linalg import lapack
     except ImportError:
@@ -36,7 +36,7 @@ def _lapack() -> Any:
 
 
 def _routine(name: str, a: Array) -> Callable[..., Any] | None:
-    """A routine for the matrix's type, None without SciPy."""
+    """Return a routine for the matrix's type, None without SciPy."""
     library = _lapack()
     routine: Callable[..., Any] | None = library and getattr(library, LETTERS[a.dtype.char] + name)
     return routine
@@ -47,7 +47,12 @@ def _is(code: int, letter: str) -> bool:
 
 
 def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Callable[..., Values]:
-    """`function` of single matrices (of vectors in front, where `vector`), for batches of them."""
+    """Wrap a function on single matrices to run on batches of them.
+
+    Args:
+        function: A function of matrices (m, n).
+        vector: Whether the first arguments are vectors.
+    """
 
     def call(first: Array, *others: Array, result_types: tuple[Type, ...], backend_config: Any) -> Values:
         types = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
@@ -66,7 +71,7 @@ def each_matrix(function: Callable[..., Values], *, vector: bool = False) -> Cal
 
 
 def potrf(a: Array, *, uplo: int) -> Values:
-    """The Cholesky factor in one triangle; the other one keeps what it has."""
+    """Return the Cholesky factor in one triangle, with the other triangle of the input, and info."""
     lower = _is(uplo, "L")
     routine = _routine("potrf", a)
     if routine is not None:
@@ -80,7 +85,7 @@ def potrf(a: Array, *, uplo: int) -> Values:
 
 
 def getrf(a: Array) -> Values:
-    """L and U in one matrix, and for each row, counted from 1, the one it changed places with."""
+    """Return L and U in one matrix, the pivots counted from 1, and info."""
     routine = _routine("getrf", a)
     if routine is not None:
         lu, pivots, info = routine(a)
@@ -89,7 +94,7 @@ def getrf(a: Array) -> Values:
 
 
 def geqrf(a: Array) -> Values:
-    """R, below it Householder vectors, and their factors."""
+    """Return R with Householder vectors below it, and their factors."""
     routine = _routine("geqrf", a)
     if routine is not None:
         packed, factors, _, _ = routine(a)
@@ -98,7 +103,7 @@ def geqrf(a: Array) -> Values:
 
 
 def geqp3(a: Array, pivots: Array) -> Values:
-    """As geqrf, of the matrix with its columns put in the order of `pivots`, counted from 1."""
+    """Return the QR factorization with column pivoting: packed matrix, pivots counted from 1, factors."""
     routine = _routine("geqp3", a)
     if routine is not None and not pivots.any():
         packed, order, factors, _, _ = routine(a)
@@ -107,13 +112,13 @@ def geqp3(a: Array, pivots: Array) -> Values:
 
 
 def orgqr(a: Array, factors: Array) -> Values:
-    """The orthogonal matrix that Householder vectors stand for."""
+    """Return the orthogonal matrix of Householder vectors."""
     routine = _routine("ungqr" if a.dtype.kind == "c" else "orgqr", a)
     return (householder.product(a, factors) if routine is None else routine(a, factors)[0],)
 
 
 def gehrd(a: Array, *, low: int, high: int) -> Values:
-    """The Hessenberg form, below it Householder vectors, and their factors."""
+    """Return the Hessenberg form with Householder vectors below it, their factors, and info."""
     routine = _routine("gehrd", a)
     if routine is not None:
         return tuple(routine(a, lo=low - 1, hi=high - 1))
@@ -121,7 +126,7 @@ def gehrd(a: Array, *, low: int, high: int) -> Values:
 
 
 def sytrd(a: Array, *, uplo: int) -> Values:
-    """A tridiagonal form: packed, its diagonal, the one beside it, the factors of Householder vectors."""
+    """Return the tridiagonal form: packed matrix, diagonal, off-diagonal, factors, info."""
     routine = _routine("hetrd" if a.dtype.kind == "c" else "sytrd", a)
     lower = _is(uplo, "L")
     if routine is not None:
@@ -136,7 +141,7 @@ def sytrd(a: Array, *, uplo: int) -> Values:
 
 
 def syevd(a: Array, *, mode: int, uplo: int) -> Values:
-    """Eigenvectors (the matrix, unless `mode` asks for them) and eigenvalues, in ascending order."""
+    """Return eigenvectors (the matrix, unless `mode` requests them), ascending eigenvalues, and info."""
     vectors = _is(mode, "V")
     routine = _routine("heevd" if a.dtype.kind == "c" else "syevd", a)
     if routine is not None:
@@ -147,7 +152,7 @@ def syevd(a: Array, *, mode: int, uplo: int) -> Values:
 
 
 def gesdd(a: Array, *, mode: int) -> Values:
-    """The matrix, its singular values, and the vectors that `mode` asks for: all, those that count, none."""
+    """Return the matrix, singular values, the vectors that `mode` requests (all, reduced, none), and info."""
     vectors, full = not _is(mode, "N"), _is(mode, "A")
     routine = _routine("gesdd", a)
     if routine is not None:
@@ -160,7 +165,7 @@ def gesdd(a: Array, *, mode: int) -> Values:
 
 
 def geev(a: Array, *, compute_left: int, compute_right: int) -> Values:
-    """Eigenvalues (real matrices': real and imaginary parts), left and right eigenvectors."""
+    """Return eigenvalues (real matrices: real and imaginary parts), left and right eigenvectors, and info."""
     routine = _routine("geev", a)
     if routine is None:
         values, right = np.linalg.eig(a)
@@ -175,7 +180,7 @@ def geev(a: Array, *, compute_left: int, compute_right: int) -> Values:
 
 
 def _pairs(vectors: Array, imaginary: Array) -> Array:
-    """Complex eigenvectors, from LAPACK's real ones: a pair has its real part, then its imaginary part."""
+    """Return complex eigenvectors from LAPACK's real ones: a pair is stored as real part, imaginary part."""
     found = vectors.astype(np.result_type(vectors, np.complex64))
     if found.shape[1] != len(imaginary):
         return found
@@ -186,12 +191,12 @@ def _pairs(vectors: Array, imaginary: Array) -> Array:
 
 
 def gees(a: Array, *, mode: int, sort: int) -> Values:
-    """The Schur form, its vectors, eigenvalues (real matrices': two parts), and a count that is 0."""
+    """Return the Schur form, Schur vectors, eigenvalues (real matrices: two parts), a count of 0, info."""
     routine = _routine("gees", a)
     if routine is None:
-        raise Unsupported("the Schur form needs SciPy: pip install 'stablehlo-py[scipy]'")
+        raise Unsupported("the Schur decomposition requires SciPy: pip install 'stablehlo-py[scipy]'")
     if not _is(sort, "N"):
-        raise Unsupported("a Schur form with ordered eigenvalues has no selection to go by")
+        raise Unsupported("an ordered Schur decomposition without a selection is not supported")
     form, count, *values, vectors, _, info = routine(lambda *_: False, a, compute_v=_is(mode, "V"))
     return form, (vectors if _is(mode, "V") else np.zeros_like(a)), *values, count, info
 
@@ -200,7 +205,7 @@ def gees(a: Array, *, mode: int, sort: int) -> Values:
 
 
 def trsm(a: Array, b: Array, *, diag: int, side: int, trans_x: int, uplo: int) -> Values:
-    """The solution of a triangular system, whose matrix may be on either side."""
+    """Return the solution of a triangular system with the matrix on the left or right."""
     transpose = TRANSPOSES[chr(trans_x)]
     solution = triangular_solve(
         a,
@@ -214,7 +219,7 @@ def trsm(a: Array, b: Array, *, diag: int, side: int, trans_x: int, uplo: int) -
 
 
 def gtsv(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
-    """The solution of a tridiagonal system, behind the three diagonals that LAPACK works in."""
+    """Return the solution of a tridiagonal system, after the three diagonals that LAPACK overwrites."""
     routine = _routine("gtsv", b)
     if routine is not None:
         second, middle, first, solution, info = routine(below[1:], diagonal, above[:-1], b)
@@ -228,7 +233,7 @@ def _padded(band: Array, front: bool) -> Array:
     return np.concatenate([zero, band] if front else [band, zero])
 
 
-# Registration: names differ between real and complex types where the routines do
+# Registration; some routines have different names for real and complex types
 
 _EVERY: tuple[Any, ...] = (potrf, getrf, geqrf, geqp3, gehrd, gesdd, geev, gees, trsm)
 _REAL_AND_COMPLEX: dict[tuple[str, str], Any] = {

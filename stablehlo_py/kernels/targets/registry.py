@@ -1,15 +1,15 @@
-"""Custom calls: what targets do is registered by name, by this package or by its users.
+"""Registry of custom-call targets, implemented by this package or by its users.
 
     @shlo.custom_call("scaled_softmax")
     def scaled_softmax(x, *, scale, result_types):
         ...
 
-The function gets the inputs as arrays (tuples for tuple types, None for tokens), which it must not change,
-and gives one value, or a sequence where the call has several or no results. Keyword-only parameters say
-what else it wants: `backend_config` (a dictionary, or text), `result_types`, `attributes` (all of the op's
-as a dictionary), `called_computations` (functions on arrays) and `operand_shardings` (for each input, the
-`mhlo.sharding` of the op that gave it, or None); a parameter of any other name is the entry of that name in
-the `backend_config` dictionary or among the attributes.
+The function takes the inputs as arrays (tuples for tuple types, None for tokens), which it must not modify,
+and returns one value, or a sequence if the call has several results or none. Keyword-only parameters request
+more: `backend_config` (a dictionary, or text), `result_types`, `attributes` (all attributes of the op as a
+dictionary), `called_computations` (functions on arrays) and `operand_shardings` (for each input, the
+`mhlo.sharding` of the op that defines it, or None). A parameter of any other name is the entry of that name
+in the `backend_config` dictionary or among the attributes.
 """
 
 from __future__ import annotations
@@ -24,15 +24,24 @@ from stablehlo_py.diagnostics.diagnostic import Unsupported
 Values = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
-TYPED_CONFIG = "mhlo.backend_config"  # where JAX puts the dictionary, for the sake of old readers
+TYPED_CONFIG = "mhlo.backend_config"  # where JAX stores the dictionary, for compatibility with old readers
 _BUILT_IN = ("check", "targets.jax", "targets.spmd", "targets.lapack", "targets.solvers")
 _targets: dict[str, Callable[..., Any]] = {}
 
 
 def custom_call(*names: str) -> Callable[[F], F]:
-    """Registers the function that follows for the targets `names`; a later one takes the place of an earlier.
+    """Register the decorated function as the implementation of custom-call targets.
 
-    It gets arrays, and by keyword what it names: see the documentation of this module.
+    A later registration replaces an earlier one. The function takes arrays, and keywords by the names of its
+    parameters: see the documentation of this module.
+
+    Args:
+        names: The names of the targets.
+
+    Example:
+        @shlo.custom_call("scale")
+        def scale(x, *, factor):
+            return x * factor
     """
 
     def register(function: F) -> F:
@@ -43,20 +52,24 @@ def custom_call(*names: str) -> Callable[[F], F]:
 
 
 def find_target(name: str) -> Callable[..., Any]:
-    """The function of a target. Raises Unsupported, which tells how to register one, if there is none."""
+    """Return the function registered for a target.
+
+    Raises:
+        Unsupported: No implementation is registered.
+    """
     if name not in _targets:
         _read_built_in()
     if name not in _targets:
         raise Unsupported(
-            f"nobody has said what the target @{name} does; "
-            f'a Python function with @stablehlo_py.custom_call("{name}") would'
+            f"no implementation registered for custom_call target @{name}; "
+            f'register a Python function with @stablehlo_py.custom_call("{name}")'
         )
     return _targets[name]
 
 
 @cache
 def _read_built_in() -> None:
-    """Registers the targets that have modules of their own, without those that users took before."""
+    """Register the built-in targets that users have not registered before."""
     taken = dict(_targets)
     for module in _BUILT_IN:
         import_module(f"stablehlo_py.kernels.{module}")

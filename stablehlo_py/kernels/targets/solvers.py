@@ -1,7 +1,7 @@
-"""Linear algebra as programs for GPUs and TPUs call it: LAPACK's routines by other names and options.
+"""Linear algebra targets for GPUs and TPUs: LAPACK's routines under other names and options.
 
-Targets are those that JAX exports for CUDA (`cusolver_getrf_ffi`) and ROCm (`hipsolver_getrf_ffi`), and those
-of XLA itself.
+Targets are those that JAX exports for CUDA (`cusolver_getrf_ffi`) and ROCm (`hipsolver_getrf_ffi`), and XLA's
+own.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ def _triangle(lower: bool) -> int:
 
 
 def potrf(a: Array, *, lower: bool) -> Values:
-    """The Cholesky factor in one triangle."""
+    """Return the Cholesky factor in one triangle."""
     return lapack.potrf(a, uplo=_triangle(lower))
 
 
 def syevd(a: Array, *, lower: bool, algorithm: int = 0) -> Values:
-    """Eigenvectors and eigenvalues, in ascending order, whatever the algorithm."""
+    """Return eigenvectors and ascending eigenvalues, for any algorithm."""
     return lapack.syevd(a, mode=ord("V"), uplo=_triangle(lower))
 
 
 def sytrd(a: Array, *, lower: bool) -> Values:
-    """A tridiagonal form."""
+    """Return the tridiagonal form."""
     return lapack.sytrd(a, uplo=_triangle(lower))
 
 
 def gesvd(a: Array, *, compute_uv: bool, full_matrices: bool, transposed: bool = False) -> Values:
-    """The matrix, singular values and vectors; of a transposed call, the vectors on the right come first."""
+    """Return the matrix, singular values and vectors; right vectors first if the call is transposed."""
     matrix, values, left, right, info = lapack.gesdd(a, mode=_vectors(compute_uv, full_matrices))
     return (matrix, values, right, left, info) if transposed else (matrix, values, left, right, info)
 
 
 def gesvdj(a: Array, *, compute_uv: bool, full_matrices: bool) -> Values:
-    """As gesvd, with the vectors on the right in columns."""
+    """Return the results of gesvd, with the right vectors in columns."""
     *found, right, info = lapack.gesdd(a, mode=_vectors(compute_uv, full_matrices))
     return (*found, np.conj(np.transpose(right)), info)
 
@@ -55,7 +55,7 @@ def _vectors(wanted: bool, full: bool) -> int:
 
 
 def gtsv2(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
-    """The solution of a tridiagonal system."""
+    """Return the solution of a tridiagonal system."""
     return (lapack.gtsv(below, diagonal, above, b)[3],)
 
 
@@ -69,7 +69,7 @@ custom_call("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi")(each_matrix(gtsv2, vect
 
 @custom_call("cu_lu_pivots_to_permutation", "hip_lu_pivots_to_permutation")
 def permutation(pivots: Array, *, result_types: Any) -> Array:
-    """The order of rows that exchanges lead to: row i with row `pivots[i]`, if there is one, one by one."""
+    """Return the row permutation of successive exchanges of row i with row `pivots[i]`."""
     size = result_types[0].shape[-1]
     order = np.broadcast_to(np.arange(size, dtype=pivots.dtype), (*pivots.shape[:-1], size)).copy()
     for i in range(pivots.shape[-1]):
@@ -81,12 +81,12 @@ def permutation(pivots: Array, *, result_types: Any) -> Array:
     return order
 
 
-# XLA's own
+# XLA
 
 
 @custom_call("LuDecomposition")
 def lu(a: Array, *, result_types: Any) -> Values:
-    """L and U in one matrix, the exchanges of rows, counted from 0, and the order that they lead to."""
+    """Return L and U in one matrix, the row exchanges counted from 0, and the row permutation."""
     results = result_types[0].types if isinstance(result_types[0], TupleType) else result_types
     factors, pivots, order = (
         np.zeros(t.shape, a.dtype if i == 0 else np.int32) for i, t in enumerate(results)
@@ -104,7 +104,7 @@ custom_call("ProductOfElementaryHouseholderReflectors")(each_matrix(lapack.orgqr
 
 @custom_call("Eigh")
 def eigh(a: Array, *, backend_config: Any) -> Values:
-    """Eigenvectors and eigenvalues of symmetric matrices; the first option says which triangle counts."""
+    """Return eigenvectors and eigenvalues of symmetric matrices; the first option selects the triangle."""
     lower = str(backend_config).partition(",")[0].strip() != "0"
     values, vectors = np.linalg.eigh(a, "L" if lower else "U")
     return vectors, values

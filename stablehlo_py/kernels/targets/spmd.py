@@ -1,7 +1,7 @@
-"""Into shards of arrays and out again: the custom calls of XLA's SPMD partitioner.
+"""Conversion of arrays to shards and back: the custom calls of XLA's SPMD partitioner.
 
-Outside of such a part each process has whole arrays; inside, its own shard of them. Devices are the
-partitions of the grid: in `{devices=[2,1]<=[2]}`, partition 0 has the first half of the rows.
+Outside of a manual region each process has whole arrays, inside it its own shard. Devices are the partitions
+of the grid: in `{devices=[2,1]<=[2]}`, partition 0 has the first half of the rows.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _WHOLE = re.compile(r"\{(replicated|manual)(?: metadata=\{.*\})?\}")
 
 @custom_call("SPMDFullToShardShape")
 def full_to_shard(full: Array, *, operand_shardings: tuple[str | None, ...]) -> Array:
-    """The shard of this process, of an array that each process has as a whole."""
+    """Return this process's shard of an array that every process has as a whole."""
     devices = _devices(operand_shardings[0], full.ndim)
     if devices is None:
         return full
     tiles = devices.shape[: full.ndim]
     if any(size % count for size, count in zip(full.shape, tiles, strict=True)):
-        raise Unsupported(f"an array of shape {list(full.shape)} is not {list(tiles)} equal tiles")
+        raise Unsupported(f"shape {list(full.shape)} does not divide into {list(tiles)} equal tiles")
     return np.ascontiguousarray(full[_place(devices, current().partition, full.shape)])
 
 
 @custom_call("SPMDShardToFullShape")
 def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
-    """The array that the shards of all processes of a replica make up."""
+    """Return the array made of the shards of all processes of a replica."""
     devices = _devices(attributes.get("mhlo.sharding"), shard.ndim)
     if devices is None:
         return shard
@@ -51,24 +51,24 @@ def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
 
 
 def _devices(sharding: str | None, rank: int) -> Array | None:
-    """The devices that have each tile of an array, a dimension each for the array's, and for copies.
+    """Return the devices of each tile: a dimension for each of the array's, and one for copies.
 
-    None where every device has the whole array. Raises Unsupported for what says neither.
+    None if every device has the whole array. Raises Unsupported for other shardings.
     """
     if sharding is not None and _WHOLE.fullmatch(sharding):
         return None
     found = _SPREAD.fullmatch(sharding or "")
     if not found:
         stated = f"it is {sharding}" if sharding else "a @Sharding call with mhlo.sharding would state it"
-        raise Unsupported(f"how the whole array is spread over devices is not known: {stated}")
+        raise Unsupported(f"the sharding of the full array is unknown: {stated}")
     tiles = _numbers(found["tiles"])
     devices = _numbered(found)
     count = current().grid.partitions
     if len(tiles) < rank or devices.size != np.prod(tiles) or sorted(devices) != list(range(devices.size)):
-        raise Unsupported(f"{sharding} is no sharding of an array of rank {rank}")
+        raise Unsupported(f"{sharding} is not a sharding of an array of rank {rank}")
     if devices.size != count:
         raise Unsupported(
-            f"{sharding} is for {devices.size} devices, and the grid has {count} partitions "
+            f"{sharding} has {devices.size} devices, but the grid has {count} partitions "
             "(see the options replicas and partitions)"
         )
     return devices.reshape(tiles)
@@ -79,7 +79,7 @@ def _numbers(text: str) -> Ints:
 
 
 def _numbered(found: re.Match[str]) -> Array:
-    """The devices in the order of the tiles."""
+    """Return the devices in the order of the tiles."""
     if found["ids"]:
         return np.array(_numbers(found["ids"]))
     sizes = _numbers(found["iota"])
@@ -88,7 +88,7 @@ def _numbered(found: re.Match[str]) -> Array:
 
 
 def _place(devices: Array, device: int, full: Ints) -> tuple[slice, ...]:
-    """Where in the array the tile of a device lies."""
+    """Return the slices of an array that the tile of a device covers."""
     (index,) = np.argwhere(devices == device).tolist()
     sizes = [size // count for size, count in zip(full, devices.shape, strict=False)]
     return tuple([slice(at * size, (at + 1) * size) for at, size in zip(index, sizes, strict=False)])
