@@ -1,1 +1,1 @@
-"""Execution: a function compiles to a flat plan, which runs on NumPy arrays."""
+"""Execution: functions are lowered to flat plans, which engines run on NumPy arrays."""

@@ -1,7 +1,7 @@
-"""NumPy arrays in and out: files, literals, and random values of a type.
+"""Input and output of NumPy arrays: files, literals, and random values.
 
-NumPy's formats do not know bf16, f8, i4 and their kin. Their elements are written as raw bytes (NumPy
-calls the type `V1`, `V2`), and a program takes such bytes for the type that it gives the argument.
+NumPy's file formats do not support bf16, f8, i4 and other narrow types. Their elements are stored as raw
+bytes (NumPy's types `V1`, `V2`), which a program reinterprets as the element type of the argument.
 """
 
 from __future__ import annotations
@@ -23,13 +23,22 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
-    """Values for an argument: normally distributed numbers, and integers from 0 to 3."""
+    """Return random values for an argument: normally distributed floats, and integers from 0 to 3.
+
+    Args:
+        type: The type of the argument: a static tensor type, or a tuple of them.
+        generator: The random number generator.
+        what: The name of the argument, for messages.
+
+    Raises:
+        RunError: The type has no random values, or is dynamic.
+    """
     if isinstance(type, TupleType):
         return tuple(random_array(t, generator, what) for t in type.types)
     if not isinstance(type, TensorType):
-        raise RunError(f"{what} has type {type}, which has no random values")
+        raise RunError(f"{what} has type {type}, for which random values are not supported")
     if not type.is_static:
-        raise RunError(f"{what} has type {type}: a random value needs every dimension size")
+        raise RunError(f"{what} has type {type}: random values require static dimensions")
     shape: Any = type.shape
     dtype = numpy_dtype(type.element_type)
     row = element_type_of(dtype)
@@ -43,7 +52,15 @@ def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
 
 
 def load_arrays(path: Path) -> Array | dict[str, Array]:
-    """A `.npy` file's array, or a `.npz` file's by name. Raises OSError, or ValueError for other files."""
+    """Load arrays from a file.
+
+    Returns:
+        The array of a `.npy` file, or the arrays of a `.npz` file by name.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file has another format, or holds Python objects.
+    """
     try:
         found = np.load(path, allow_pickle=False)
         if isinstance(found, np.ndarray):
@@ -56,36 +73,46 @@ def load_arrays(path: Path) -> Array | dict[str, Array]:
 
 def _unreadable(why: str) -> str:
     if "Object arrays" in why:
-        return "this holds Python objects, which are not read"
-    # NumPy takes for a pickle what it does not know.
-    return "this is no .npy or .npz file" + ("" if "pickle" in why else f" that NumPy can read: {why}")
+        return "files that hold Python objects are not supported"
+    # NumPy reports an unknown format as a pickle.
+    return "not a .npy or .npz file" + ("" if "pickle" in why else f" that NumPy can read: {why}")
 
 
 def save_arrays(path: Path, arrays: Mapping[str, Array] | Sequence[Array]) -> None:
-    """Writes one array to a `.npy` file, or several to a `.npz`; a sequence is named out0, out1, ..."""
+    """Save one array to a `.npy` file, or several to a `.npz` file.
+
+    Args:
+        path: The file; its suffix selects the format.
+        arrays: Arrays by name, or a sequence of arrays, which are named out0, out1, ...
+
+    Raises:
+        ValueError: There are several arrays for a `.npy` file.
+    """
     named = arrays if isinstance(arrays, Mapping) else {f"out{i}": a for i, a in enumerate(arrays)}
     stored = {name: storable(array) for name, array in named.items()}
     if path.suffix == ".npz":
         np.savez(path, allow_pickle=False, **stored)
         return
     if len(stored) != 1:
-        raise ValueError(f"{path} holds one array, and there are {len(stored)}: write them to a .npz file")
+        raise ValueError(f"{path} can hold only one of {len(stored)} arrays: use a .npz file")
     np.save(path, next(iter(stored.values())), allow_pickle=False)
 
 
 def storable(array: Array) -> Array:
-    """The array with elements that NumPy's formats know: narrow types as raw bytes."""
+    """Return the array in a type that NumPy's file formats support: narrow types as raw bytes."""
     array = np.asarray(array)
     native = array.dtype.kind in "biuc" or array.dtype in (np.float16, np.float32, np.float64)
     return array if native else array.view(f"V{array.dtype.itemsize}")
 
 
 def parse_literal(text: str) -> Array:
-    """The array that `dense<1> : tensor<2xi32>` spells.
+    """Return the array of an attribute such as `dense<1> : tensor<2xi32>`.
 
-    Raises ParseError, or ValueError for another attribute.
+    Raises:
+        ParseError: The text is not an attribute.
+        ValueError: The attribute is not a tensor literal.
     """
-    from stablehlo_py.syntax.parser import parse_attribute  # most values are files
+    from stablehlo_py.syntax.parser import parse_attribute  # imported late: most values are files
 
     attribute = parse_attribute(text)
     if not isinstance(attribute, DenseElementsAttr):
@@ -94,5 +121,5 @@ def parse_literal(text: str) -> Array:
 
 
 def is_array_file(text: str) -> bool:
-    """Whether a command line's value names a file of arrays."""
+    """Return True if a command-line value names a file of arrays."""
     return Path(text).suffix in (".npy", ".npz")

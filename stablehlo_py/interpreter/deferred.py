@@ -1,4 +1,4 @@
-"""Checks at run time: constraints that dynamic dimensions leave open, and results that no rule decides."""
+"""Deferred constraint checks: steps that check dynamic dimensions at run time."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ _UNPROVED: frozenset[Trait] = frozenset({"shape_at_run", "communicates"})
 
 
 def deferred_step(module: Module, op: Operation, ins: tuple[int, ...]) -> Step | None:
-    """The step that goes before an op to check it with actual shapes; None if its types decide all rules."""
+    """Return the step that checks an op's constraints with actual shapes; None if its types decide them.
+
+    Args:
+        module: The module.
+        op: The op.
+        ins: The slots of the op's operands.
+    """
     if not any(_is_dynamic(v.type) for v in (*op.operands, *op.results)):
         return None
-    from stablehlo_py.verifier.deferred import deferred_checks  # static programs do without the verifier
+    from stablehlo_py.verifier.deferred import deferred_checks  # unused by static programs
 
     checks = deferred_checks(module, op)
     if checks is None:

@@ -1,4 +1,4 @@
-"""What of a module runs: a function, or several that check themselves."""
+"""Entry points: the functions of a module that are run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import function_type
 
-Entry = tuple[Module, str]  # the module that a function is in, and its name
+Entry = tuple[Module, str]  # the module that contains a function, and the function's name
 
 
 def entries(module: Module, name: str | None = None) -> list[Entry]:
-    """The functions to run, in order.
+    """Return the functions to run, in order.
 
-    One of a name; else `main`, or the module's only function; else all of them, if they check themselves:
-    they take no inputs and give no results. A module that only holds modules is all of these, in order.
+    These are the function of a given name; else `main`, or the module's only function; else all functions if
+    they are self-checking, that is, have no inputs and no results. A module that only contains modules runs
+    those of each, in order.
 
-    Raises RunError, which lists the functions, if none of this holds.
+    Args:
+        module: The module.
+        name: The name of a function, with or without "@".
+
+    Raises:
+        RunError: There is no such function; the message lists those there are.
     """
     if name is not None:
         return [_named(module, name.removeprefix("@"))]
@@ -34,8 +40,9 @@ def entries(module: Module, name: str | None = None) -> list[Entry]:
         return [_named(module, next(iter(functions)))]
     if functions and all(map(_checks_itself, functions.values())):
         return [_named(module, each) for each in functions]
-    others = f"and several others: {_listed(module)}; choose one as entry" if functions or inner else "or any"
-    raise RunError(f"there is no function @main, {others}")
+    if functions or inner:
+        raise RunError(f"there is no function @main; the module has {_listed(module)}; select one as entry")
+    raise RunError("there is no function @main: the module has no functions")
 
 
 def _named(module: Module, name: str) -> Entry:
@@ -52,7 +59,7 @@ def _named(module: Module, name: str) -> Entry:
 
 
 def _inner_modules(module: Module) -> Iterator[Module]:
-    """The modules in a module, as modules of their own that share its text and resources."""
+    """Yield the nested modules, as modules of their own that share text and resources."""
     for op in module.body.ops:
         if op.is_module:
             inner = Module(op, module.source)
@@ -74,7 +81,7 @@ def _listed(module: Module) -> str:
 
 
 def _names(module: Module) -> list[str]:
-    """The functions of a module and of the modules in it."""
+    """Return the names of the functions of a module and its nested modules."""
     names = [*module.functions, *(name for inner in _inner_modules(module) for name in inner.functions)]
     return [f"@{name}" for name in names]
 

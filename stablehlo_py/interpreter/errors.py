@@ -1,4 +1,4 @@
-"""Errors of a run, with the place of the op that raised them."""
+"""Run-time errors with the location of the op that raised them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ E = TypeVar("E", bound=RunError)
 
 
 def located(error: E, module: Module, op: Operation | None) -> E:
-    """The same error with a diagnostic that names `op` and where it is, if there is an op and none yet."""
+    """Attach a diagnostic with the name and location of an op to an error.
+
+    Args:
+        error: The error; one that has a diagnostic is returned unchanged.
+        module: The module that contains the op.
+        op: The op, or None.
+
+    Returns:
+        The error.
+    """
     if op is not None and error.diagnostic is None:
         line, column = module.position(op)
         notes = tuple(origin(op.location))

@@ -1,4 +1,4 @@
-"""The process grid that a program runs on, and what goes in and out of it while it runs."""
+"""The process grid of a program, with its inputs, infeed and outfeed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
@@ -15,13 +16,22 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.grid.process import ProcessId, Supply
 from stablehlo_py.opset.definition import has_trait
 
-SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # targets of custom calls
+SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # custom-call targets
 
 
 def grid_size(module: Module, replicas: int | None, partitions: int | None) -> tuple[int, int]:
-    """Replicas and partitions: as given, or as the module states them. Raises RunError if there are none.
+    """Return the numbers of replicas and partitions: as given, else as the module states them.
 
-    Where a module does not say, and computes on the devices of a mesh, these are its partitions.
+    If the module does not state them and has manual computations, the devices of their mesh are the
+    partitions.
+
+    Args:
+        module: The module.
+        replicas: The number of replicas, or None.
+        partitions: The number of partitions, or None.
+
+    Raises:
+        RunError: The grid has no processes.
     """
     if replicas is None:
         stated = _stated(module, "mhlo.num_replicas")
@@ -40,7 +50,7 @@ def _stated(module: Module, name: str) -> int | None:
 
 
 def _devices(module: Module) -> int:
-    """The number of devices that manual computations are for, 1 if there are none."""
+    """Return the number of devices of manual computations, 1 if there are none."""
     if not any(has_trait(op.name, "sharded_body") for op in module.walk()):
         return 1
     meshes = [op.attribute("mesh") for op in module.body.ops if has_trait(op.name, "mesh")]
@@ -49,14 +59,14 @@ def _devices(module: Module) -> int:
 
 
 def differs_by_place(module: Module) -> bool:
-    """Whether a program has ops whose results depend on other processes, or on which one it is."""
+    """Return True if results depend on other processes or on the id of the process."""
     return any(has_trait(op.name, "sharded_body") or _is_of_a_process(op) for op in module.walk())
 
 
 def is_about_wholes(module: Module) -> bool:
-    """Whether every process of a program gives the same, as where a mesh of Shardy says who has what.
+    """Return True if all processes return the same global arrays, as in programs sharded by Shardy.
 
-    They communicate in manual computations only, and in the functions that these call.
+    Such programs communicate only in manual computations and the functions that these call.
     """
     if not any(has_trait(op.name, "mesh") for op in module.body.ops):
         return False
@@ -65,7 +75,7 @@ def is_about_wholes(module: Module) -> bool:
 
 
 def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
-    """Ops, and those in their regions, but not those of manual computations."""
+    """Yield ops and those in their regions, except in manual computations."""
     for op in ops:
         yield op
         if not has_trait(op.name, "sharded_body"):
@@ -73,26 +83,38 @@ def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
 
 
 def _is_of_a_process(op: Operation) -> bool:
-    """Whether an op asks for its process or takes part in what others do."""
+    """Return True if an op reads its process id or communicates."""
     is_sharding = has_trait(op.name, "external_call") and op.python_value("call_target_name") in SHARDS
     return has_trait(op.name, "reads_place") or has_trait(op.name, "communicates") or is_sharding
 
 
 def inputs_by_place(inputs: Any, places: list[ProcessId]) -> dict[ProcessId, Any]:
-    """The inputs of each process: those of a mapping from places, or the same ones for all."""
+    """Return the inputs of each process: those of a mapping by process id, or the same for all.
+
+    Args:
+        inputs: The inputs, or a mapping from process ids (replica, partition) to them.
+        places: The process ids of the grid.
+
+    Raises:
+        RunError: The keys of the mapping are not the process ids.
+    """
     if not isinstance(inputs, Mapping) or not any(isinstance(key, tuple) for key in inputs):
         return dict.fromkeys(places, inputs)
     wrong = sorted(set(places) ^ set(inputs), key=str)
     if wrong:
         raise RunError(
-            f"inputs are needed for the processes {', '.join(map(str, places))}; not as given: "
+            f"expected inputs for processes {', '.join(map(str, places))}; missing or unexpected: "
             + ", ".join(map(str, wrong))
         )
     return dict(inputs)
 
 
 def supplies(infeed: Any) -> Iterator[Supply]:
-    """For each item of an iterable or a queue, a function that gives it as arrays of types."""
+    """Return, for each item of an iterable or a queue, a function from types to arrays of the item.
+
+    Args:
+        infeed: An iterable, or a queue (an object with `get`), of arrays or tuples of arrays.
+    """
     items: Iterable[Any] = iter(infeed.get, supplies) if hasattr(infeed, "get") else infeed
     for item in items:
         yield partial(_supplied, item)
@@ -101,13 +123,17 @@ def supplies(infeed: Any) -> Iterator[Supply]:
 def _supplied(item: Any, types: tuple[Type, ...]) -> tuple[Any, ...]:
     values = item if isinstance(item, tuple | list) else (item,)
     if len(values) != len(types):
-        raise RunError(f"the infeed gives {len(values)} values, and {len(types)} are needed")
+        raise RunError(f"the infeed provides {counted(len(values), 'value')}, expected {len(types)}")
     named = enumerate(zip(values, types, strict=True))
     return tuple([convert_input(value, type, f"value {i} of the infeed") for i, (value, type) in named])
 
 
 def receiver(outfeed: Any) -> Callable[[tuple[Any, ...]], None] | None:
-    """The function that takes what goes out: of a queue, a list, or itself."""
+    """Return the function that receives outfeed values.
+
+    Args:
+        outfeed: A queue (an object with `put`), a list, or a function of a tuple of arrays.
+    """
     if outfeed is None or (callable(outfeed) and not hasattr(outfeed, "put")):
         return outfeed  # type: ignore[no-any-return]
     take: Callable[[tuple[Any, ...]], None] = getattr(outfeed, "put", None) or outfeed.append

@@ -1,4 +1,4 @@
-"""What a caller may give for an argument of a type, and the array it becomes."""
+"""Conversion of input values to arrays of the types of arguments."""
 
 from __future__ import annotations
 
@@ -16,35 +16,43 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def convert_input(value: Any, type: Type, where: str) -> Any:
-    """The array (tuple for a tuple type, None for a token) that stands for `value`.
+    """Convert a value to an array (a tuple for tuple types, None for tokens).
 
-    Python numbers and lists of them are converted where that loses nothing; arrays must have the
-    type's element type. Raises RunError, which says `where`.
+    Python numbers and lists of them are converted if that is lossless, except for rounding of floats; arrays
+    must have the element type of the argument.
+
+    Args:
+        value: The value: an array, a number, nested lists, or a tuple.
+        type: The type of the argument.
+        where: The name of the argument, for messages.
+
+    Raises:
+        RunError: The value does not fit the type.
     """
     if isinstance(type, TupleType):
         if not isinstance(value, tuple | list) or len(value) != len(type.types):
-            raise RunError(f"{where} is {_described(value)}; a tuple of {len(type.types)} is needed")
+            raise RunError(f"{where} is {_described(value)}, expected a tuple of {len(type.types)}")
         parts = zip(value, type.types, strict=True)
         return tuple([convert_input(v, t, f"{where}, element {i}") for i, (v, t) in enumerate(parts)])
     if isinstance(type, TokenType):
         return None
     if not isinstance(type, TensorType):
-        raise RunError(f"{where} has type {type}, which cannot be given from outside")
+        raise RunError(f"{where} has type {type}, which cannot be an input")
     array = _elements(value, type, where)
     _check_shape(array, type, where)
     return array
 
 
 def _elements(value: Any, type: TensorType, where: str) -> Array:
-    """An array of the type's elements."""
+    """Return an array of the type's elements."""
     dtype = numpy_dtype(type.element_type)
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         if array.dtype == dtype:
             return array
         if array.dtype.kind == "V" and array.dtype.itemsize == dtype.itemsize:
-            return array.view(dtype)  # .npy files forget the names of narrow types
-        raise RunError(f"{where} is {_described(array)}; {type} is needed, elements of {dtype.name}")
+            return array.view(dtype)  # .npy files store narrow types as raw bytes
+        raise RunError(f"{where} is {_described(array)}, expected {type} (elements of {dtype.name})")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError) as error:
@@ -55,28 +63,33 @@ def _elements(value: Any, type: TensorType, where: str) -> Array:
 
 
 def _converted(array: Array, dtype: np.dtype[Any], type: TensorType, where: str) -> Array:
-    """Python numbers in the type's elements, which must hold them: integers exactly, floats rounded."""
+    """Convert Python numbers to the element type: integers exactly, floats rounded."""
     source, target = array.dtype.kind, dtype_kind(dtype)
     if array.size == 0:
         return array.astype(dtype)
     if source not in "biufc" or "biufc".index(source) > "biufc".index("i" if target == "u" else target):
-        raise RunError(f"{where} is {_described(array)}; {type} is needed, elements of {dtype.name}")
+        raise RunError(f"{where} is {_described(array)}, expected {type} (elements of {dtype.name})")
     with np.errstate(all="ignore"):
         found = array.astype(dtype)
         exact = target in "fc" or np.array_equal(found.astype(array.dtype), array)
     if not exact or (target == "b") != (source == "b"):
-        raise RunError(f"{where} is {_described(array)}, which elements of {dtype.name} do not hold")
+        raise RunError(f"{where} is {_described(array)} with values that {dtype.name} cannot represent")
     return found
 
 
 def _check_shape(array: Array, type: TensorType, where: str) -> None:
     if not has_shape(type, array.shape):
         have = f"has shape {'x'.join(map(str, array.shape))}" if array.ndim else "is a scalar"
-        raise RunError(f"{where} {have}; {type} is needed")
+        raise RunError(f"{where} {have}, expected {type}")
 
 
 def has_shape(type: TensorType, shape: tuple[int, ...]) -> bool:
-    """Whether an array of a shape is of a type: the sizes that it states, within its bounds."""
+    """Return True if an array of a shape fits a type: its static sizes, and its bounds.
+
+    Args:
+        type: The type; sizes of None are dynamic.
+        shape: The shape of the array.
+    """
     if shape == type.shape:
         return True
     return len(shape) == type.rank and all(

@@ -1,4 +1,4 @@
-"""The values of an op's attributes and the types of its results, by the definition's names of them."""
+"""Keywords of kernels: attribute values and result types of an op, by the names in its definition."""
 
 from __future__ import annotations
 
@@ -21,11 +21,16 @@ from stablehlo_py.opset.op_inputs import groups
 
 
 class Keywords(Mapping[str, Any]):
-    """What an op states besides operands and regions, each value read when it is first asked for.
+    """A lazy mapping from the names of attributes and outputs to their values.
 
-    Attributes have their plain values (see `opset.attribute_conversion`) or the definition's defaults,
-    resources their elements, groups of a mesh the ids of processes; an output has the type of the result,
-    or a tuple of types where it is variadic.
+    Attributes have their Python values (see `opset.attribute_conversion`) or the definition's defaults,
+    resources their elements, groups of a mesh the process ids. An output has the type of the result, or a
+    tuple of types if it is variadic.
+
+    Args:
+        op: The op.
+        definition: The definition of the op.
+        module: The module that contains the op.
     """
 
     __slots__ = ("_definition", "_module", "_op", "_read")
@@ -35,7 +40,7 @@ class Keywords(Mapping[str, Any]):
         self._read: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        """The value of an attribute or output. Raises Unsupported for a resource that is missing."""
+        """Return the value of an attribute or output; raise Unsupported for a missing resource."""
         if name not in self._read:
             part = _parts(self._definition)[name]
             self._read[name] = self._attribute(part) if isinstance(part, Attr) else self._types(part)
@@ -71,10 +76,18 @@ def _parts(definition: OpDef) -> dict[str, Attr | Result]:
 
 
 def resource_elements(attribute: DenseResourceAttr, module: Module) -> Any:
-    """The elements of a resource, of the attribute's type. Raises Unsupported if it is missing."""
+    """Return the elements of a resource, as the attribute's type.
+
+    Args:
+        attribute: The attribute that refers to the resource.
+        module: The module that contains the resource.
+
+    Raises:
+        Unsupported: The module has no such resource.
+    """
     if attribute.key not in module.resources or not isinstance(attribute.type, TensorType):
         if attribute.is_elided:
-            raise Unsupported("the elements of this constant were left out when the program was printed")
+            raise Unsupported("the elements of this constant were elided when the program was printed")
         raise Unsupported(f"the module has no resource {attribute.key}")
     shape: Any = attribute.type.shape
     dtype = numpy_dtype(attribute.type.element_type)

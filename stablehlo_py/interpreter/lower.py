@@ -1,4 +1,4 @@
-"""Lowering: from a module's functions to plans. Slots are numbered, calls inlined, constants folded."""
+"""Lowering of functions to plans: numbers slots, inlines calls, folds constants."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from stablehlo_py.opset.definition import OpDef, has_trait, lookup
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.opset.traits import Trait
 
-INLINED_OPS = 200  # a function of more ops than this, called from several places, is compiled once
-MEETS: frozenset[Trait] = frozenset({"communicates", "sharded_body"})  # where processes wait for each other
+INLINED_OPS = 200  # larger functions with several calls are compiled once instead of inlined
+MEETS: frozenset[Trait] = frozenset({"communicates", "sharded_body"})  # synchronizes processes
 CONTAINS: frozenset[Trait] = frozenset({"pure", "recursive_effects"})  # no effects of its own
 
-# The results of a step on constant operands, with the module's functions; None to leave it to the run.
+# Evaluates a step on constant operands, with the module's functions; None defers it to run time.
 Fold = Callable[[Step, Sequence[Any], "ModuleLowering"], Sequence[Any] | None]
 
 
 class ModuleLowering(Mapping[str, Plan[Step]]):
-    """The plans of a module's functions by name, each lowered when it is first asked for.
+    """The plans of a module's functions by name, each lowered on first access.
 
     Args:
-        module: the module.
-        fold: evaluates steps whose operands are constants.
-        every_op: each op becomes a step of its own: no call is inlined, nothing is eliminated.
+        module: The module.
+        fold: Evaluates steps whose operands are constants.
+        every_op: Make each op a step of its own: inline no calls and eliminate nothing.
     """
 
     def __init__(self, module: Module, fold: Fold, every_op: bool = False) -> None:
@@ -57,20 +57,20 @@ class ModuleLowering(Mapping[str, Plan[Step]]):
         return len(self.symbols)
 
     def callee(self, op: Operation) -> str:
-        """The name of the function that a call calls. Raises RunError if there is none with a body."""
+        """Return the name of the function that a call calls; raise RunError if it has no body."""
         name = str(callee(op))
         if name not in self.symbols or not self.symbols[name].regions[0].blocks:
             raise located(RunError(f"there is no function @{name} with a body"), self.module, op)
         return name
 
     def inlines(self, name: str) -> bool:
-        """Whether calls of a function become its ops."""
+        """Return True if calls of a function are inlined."""
         return self._calls.get(name, 0) <= 1 or self._size(name) <= INLINED_OPS
 
     def _size(self, name: str) -> int:
-        """The number of ops that an inlined call stands for."""
+        """Return the number of ops that an inlined call adds."""
         if name not in self._sizes:
-            self._sizes[name] = INLINED_OPS + 1  # while it is being counted: it calls itself
+            self._sizes[name] = INLINED_OPS + 1  # recursive calls count as too large
             ops = list(self.symbols[name].walk())
             called = [self.callee(op) for op in ops if is_call(op)]
             self._sizes[name] = min(len(ops) + sum(map(self._size, called)), INLINED_OPS + 1)
@@ -87,7 +87,7 @@ def _count_calls(module: Module) -> dict[str, int]:
 
 
 class FunctionLowering:
-    """Makes the plan of one function or region. `varying` are the slots that depend on elements."""
+    """Lowering of one function or region. `varying` are the slots that depend on elements."""
 
     def __init__(self, functions: ModuleLowering, name: str, on_elements: bool = False) -> None:
         self.functions = functions
@@ -105,18 +105,18 @@ class FunctionLowering:
     # Entry points
 
     def function(self, op: Operation) -> Plan[Step]:
-        """The plan of a `func.func`."""
+        """Return the plan of a `func.func`."""
         self._inlining.append(self.name[1:])
         block = op.regions[0].blocks[0]
         outputs = self._block(block, {arg: self._slot(arg.type) for arg in block.arguments})
         return self._finish(len(block.arguments), outputs)
 
     def region(self, region: Region, outer: FunctionLowering, environment: dict[Value, int]) -> Plan[Step]:
-        """The plan of a region in an environment: the slots of `outer` that values have."""
+        """Return the plan of a region, given the slots of `outer` that hold values."""
         self._outer = (outer, environment)
         self._inlining = list(outer._inlining)
         block = region.blocks[0]
-        # Captured values become inputs behind the arguments, so the body is lowered to find them first.
+        # Captured values become inputs after the arguments; lowering the body finds them.
         scope: dict[Value, int] = {arg: self._slot(arg.type) for arg in block.arguments}
         if self.on_elements:
             self.varying.update(scope.values())
@@ -143,7 +143,7 @@ class FunctionLowering:
         return plan
 
     def _arrange_captures(self, arguments: int) -> int:
-        """Renumbers slots so that captured ones follow the arguments; gives the number of inputs."""
+        """Renumber slots so that captured ones follow the arguments; return the number of inputs."""
         captured = list(self._captured.values())
         rest = [s for s in range(arguments, len(self.types)) if s not in set(captured)]
         order = [*range(arguments), *captured, *rest]
@@ -169,14 +169,14 @@ class FunctionLowering:
         return slot
 
     def _find(self, value: Value, scope: dict[Value, int]) -> int:
-        """The slot of a value, which may come from outside."""
+        """Return the slot of a value, capturing it if it is defined outside of the region."""
         if value not in scope:
             scope[value] = self._capture(value)
         return scope[value]
 
     def _capture(self, value: Value) -> int:
         if self._outer is None:
-            raise RunError(f"the value %{value.name} is used outside of where it is defined")
+            raise RunError(f"value %{value.name} is used outside of the region that defines it")
         lowering, environment = self._outer
         outer = lowering._find(value, environment)
         if outer in self._captured:
@@ -192,7 +192,7 @@ class FunctionLowering:
     # Operations
 
     def _block(self, block: Block, scope: dict[Value, int]) -> tuple[int, ...]:
-        """Lowers the ops of a block and gives the slots that it returns."""
+        """Lower the ops of a block and return the slots that it returns."""
         for op in block.ops:
             ins = tuple([self._find(value, scope) for value in op.operands])
             if has_trait(op.name, "terminator"):
@@ -218,7 +218,7 @@ class FunctionLowering:
         except RunError as error:
             raise located(error, self.functions.module, op) from error
         except (TypeError, ValueError, KeyError) as error:
-            raise located(Unsupported(f"cannot be prepared: {error}"), self.functions.module, op) from error
+            raise located(Unsupported(f"compilation failed: {error}"), self.functions.module, op) from error
 
     def _call(self, op: Operation, ins: tuple[int, ...]) -> Sequence[int]:
         name = self.functions.callee(op)
@@ -231,7 +231,7 @@ class FunctionLowering:
             return slots
         if self.varying & set(ins):
             raise located(
-                Unsupported(f"@{name} calls itself in a function on elements"), self.functions.module, op
+                Unsupported(f"recursive call of @{name} in a region on elements"), self.functions.module, op
             )
         step = Step(f"call @{name}", op, ins, callee=name, returns_tuple=True, effect=True)
         anywhere = Alias(frozenset(range(len(ins))), constant=True, repeats=True)
@@ -242,7 +242,7 @@ class FunctionLowering:
         self, op: Operation, definition: OpDef | None, ins: tuple[int, ...], scope: dict[Value, int]
     ) -> Sequence[int]:
         if definition is None:
-            raise Unsupported("is not an op that can be run")
+            raise Unsupported("unregistered ops cannot be run")
         step = Step(op.name, op, ins, definition=definition)
         step.keywords = Keywords(op, definition, self.functions.module)
         if op.regions:
@@ -276,7 +276,7 @@ class FunctionLowering:
         return step.outs
 
     def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
-        """The slots of an op's results where its operands are constant, and it is evaluated now."""
+        """Evaluate an op on constant operands and return the slots of its results, or None."""
         if step.effect or not self.constants.keys() >= set(step.ins) or _reads_place(step):
             return None
         if step.ins and self.functions.every_op and not self.on_elements:
@@ -287,7 +287,7 @@ class FunctionLowering:
         return [self._constant(result.type, value) for result, value in zip(op.results, values, strict=True)]
 
     def _lower_bodies(self, step: Step, op: Operation, definition: OpDef, scope: dict[Value, int]) -> None:
-        """Lowers the regions of an op, and appends what they capture to its operands."""
+        """Lower the regions of an op, and append the values they capture to its operands."""
         bodies: dict[str, Plan[Step] | tuple[Plan[Step], ...]] = {}
         captured: list[int] = []
         parts = groups(op, "region", op.regions, definition.bodies)
@@ -306,7 +306,7 @@ class FunctionLowering:
 
 
 def _has_effect(step: Step) -> bool:
-    """Whether an op, or a region of it, does something besides giving results."""
+    """Return True if an op, or a region of it, has side effects."""
     traits = step.definition.traits if step.definition is not None else frozenset()
     if traits & MEETS or not traits & CONTAINS:
         return True
@@ -314,13 +314,13 @@ def _has_effect(step: Step) -> bool:
 
 
 def _reads_place(step: Step) -> bool:
-    """Whether the results of an op depend on which process of the grid runs it."""
+    """Return True if the results of an op depend on the process that runs it."""
     inner = (each for plan in step.plans for each in plan.steps)
     return has_trait(step.name, "reads_place") or any(map(_reads_place, inner))
 
 
 def _is_applied_to_elements(definition: OpDef, region: Region) -> bool:
-    """Whether an op applies a region to elements, so that it may be run on whole arrays of them."""
+    """Return True if an op applies a region to elements, so that it may run on whole arrays of them."""
     arguments = region.blocks[0].arguments if region.blocks else ()
     scalars = all(isinstance(a.type, TensorType) and a.type.rank == 0 for a in arguments)
     return "runs_bodies" not in definition.traits and bool(arguments) and scalars

@@ -1,4 +1,4 @@
-"""Watching a run: what `shlo.compile(..., observer=...)` and `shlo.run(..., observer=...)` take."""
+"""Observers of runs: the `observer` argument of `shlo.compile` and `shlo.run`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from stablehlo_py.ir.core import Module, Operation
 
 
 class Moment(NamedTuple):
-    """An op at one moment of a run.
+    """An execution of an op.
 
-    `op` runs; `ops` are all that run as one with it, itself included. `name` is the op's name, or what the
-    plan calls the step. `iterations` are those of the loops around it, from 0, the outermost first.
-    `process` is the replica and partition that it runs on.
+    Attributes:
+        op: The op.
+        ops: All ops that run as one step with it, itself included.
+        name: The name of the op, or of the step in the plan.
+        iterations: The iterations of the enclosing loops, from 0, the outermost first.
+        process: The replica and partition that it runs on.
     """
 
     module: Module
@@ -24,7 +27,7 @@ class Moment(NamedTuple):
 
 
 class Observer:
-    """Base of what watches a run: `before` and `after` are called around every op.
+    """Base class of observers: `before` and `after` are called around every op.
 
         class Largest(shlo.Observer):
             def after(self, moment, operands, results):
@@ -32,42 +35,61 @@ class Observer:
 
         shlo.run(module, inputs, observer=Largest())
 
-    Ops are watched in functions and in the bodies of `while`, `if` and `case`; the function that an op such
-    as `reduce` applies to elements is a part of that op. `constant` and `iota` are not watched. Arrays are
-    the run's own: who wants to keep one copies it, and nobody changes it. An exception ends the run.
+    Ops are observed in functions and in the bodies of `while`, `if` and `case`; a region that an op such as
+    `reduce` applies to elements is part of that op. `constant` and `iota` are not observed. The arrays are
+    those of the run: copy an array to keep it, and do not modify it. An exception ends the run.
 
-    `every_op`: each op runs by itself and on its own memory, and calls are not inlined. Otherwise the run
-    is what it is without an observer: chains of elementwise ops run as one, and some ops write over their
-    operands, which `after` must then not look at.
+    Attributes:
+        every_op: Run each op as a step of its own, on its own memory, without inlining of calls. Otherwise,
+            steps are those of a run without observer: chains of elementwise ops run as one, and some ops
+            overwrite their operands, which `after` must then not read.
     """
 
     every_op: bool = True
 
     def start(self) -> None:
-        """A run begins."""
+        """Called at the start of a run."""
 
     def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
-        """An op is about to run on its operands, and on the values that its regions take from outside."""
+        """Called before an op runs.
+
+        Args:
+            moment: The execution.
+            operands: The operands, and the values that the regions of the op capture.
+        """
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-        """An op has run."""
+        """Called after an op has run.
+
+        Args:
+            moment: The execution.
+            operands: The operands, and the values that the regions of the op capture.
+            results: The results.
+        """
 
 
 class Observers(Observer):
-    """Several observers as one."""
+    """Several observers combined into one.
+
+    Args:
+        observers: The observers, called in order.
+    """
 
     def __init__(self, *observers: Observer) -> None:
         self._observers = observers
         self.every_op = any(observer.every_op for observer in observers)
 
     def start(self) -> None:
+        """Call `start` of each observer."""
         for observer in self._observers:
             observer.start()
 
     def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
+        """Call `before` of each observer."""
         for observer in self._observers:
             observer.before(moment, operands)
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        """Call `after` of each observer."""
         for observer in reversed(self._observers):
             observer.after(moment, operands, results)

@@ -1,11 +1,11 @@
-"""Plans: a function as a flat list of steps over numbered slots, plain data that can be printed.
+"""Plans: functions as flat lists of steps over numbered slots; plain data that can be printed.
 
     module -> lower -> Plan -> passes -> Engine.prepare -> callable
 
-A `Plan` is a function or a region. A `Step` is an op of it: its definition, the slots that it reads and
-writes, the values of its attributes, and the plans of its regions, whose captured values are operands
-behind the op's own. Neither holds code: an engine (see `stablehlo_py.engines.engine`) decides what each
-step calls. Passes read and change plans; what an engine adds to a step goes into a subclass of `Step`.
+A `Plan` is a function or a region. A `Step` is an op: its definition, the slots that it reads and writes, its
+attribute values, and the plans of its regions, whose captured values are operands after those of the op.
+Neither holds code: an engine (see `stablehlo_py.engines.engine`) decides what each step calls. Passes read
+and transform plans; an engine extends `Step` by a subclass.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.definition import OpDef
 
-COPY = "copy"  # the name of a step that is no op and copies its operand
+COPY = "copy"  # the name of a step that copies its operand
 
 
 class Check(Protocol):
@@ -31,12 +31,12 @@ class Check(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """The memory that an array may share, as alias analysis knows it.
+    """The memory that an array may share.
 
     Attributes:
-        inputs: the positions of the inputs (of a plan) or operands (of a step) that it may share it with.
-        constant: it may be a constant's.
-        repeats: several elements may be in one place, as after a broadcast.
+        inputs: The positions of the inputs (of a plan) or operands (of a step) that it may share memory with.
+        constant: Whether it may share memory with a constant.
+        repeats: Whether several elements may have one address, as after a broadcast.
     """
 
     inputs: frozenset[int] = frozenset()
@@ -46,30 +46,29 @@ class Alias:
 
 @dataclass(slots=True)
 class Step:
-    """One op, call, copy or deferred check: reads the slots `ins`, writes the slots `outs`.
+    """An op, call, copy or deferred check, which reads the slots `ins` and writes the slots `outs`.
 
     Attributes:
-        name: the op's name, `call @f`, `check C1 of OP` or `check result of OP` for a
-            deferred check, or `copy`.
-        op: the op that errors name; None for a copy of an input.
-        ins: the slots of the op's operands, then those that its bodies capture, body after body.
-        outs: the slots of the op's results.
-        definition: the op's definition; None where the step is none (a call, a check, a copy).
-        keywords: values of attributes and types of results, by the definition's names.
-        bodies: the plans of the op's regions, by the definition's names; a tuple where it is variadic.
-        callee: the function that a call calls, by its name in `Plan.functions`.
-        deferred: what a check evaluates: constraints or types, with actual shapes.
-        returns_tuple: a call of it gives a tuple of the results, and not the only one.
-        effect: it runs even if nothing uses its results, and in order.
-        varying: in a plan on elements, an operand depends on the elements (see `Plan.on_elements`).
-        elementwise: each element of a result depends on the same element of each operand alone.
-        view: results may share memory with operands. `aliases` says so more precisely, for each result.
-        overwritable: the positions in `ins` whose arrays the step can write its results into.
-        overwrites: those that it does write into.
-        owns: the positions in `ins` whose arrays must be the step's own, as those that a loop updates.
-        frees: the slots whose arrays are dropped behind the step.
-        members: the ops that run as this one step, where there are several.
-        note: what a reader of the plan should know besides.
+        name: The op's name, `call @f`, `check C1 of OP` for a deferred check, or `copy`.
+        op: The op that errors refer to; None for a copy of an input.
+        ins: The slots of the op's operands, then those that its bodies capture, body after body.
+        outs: The slots of the op's results.
+        definition: The op's definition; None for a call, check or copy.
+        keywords: Attribute values and result types, by the names in the definition.
+        bodies: The plans of the op's regions, by the names in the definition; tuples of them where variadic.
+        callee: The function that a call calls, by its name in `Plan.functions`.
+        deferred: The constraints that a check evaluates with actual shapes.
+        returns_tuple: Whether a call returns a tuple of the results, instead of the only result.
+        effect: Whether it has side effects, so that it runs in order even if its results are unused.
+        varying: In a plan on elements, whether an operand depends on the elements (see `Plan.on_elements`).
+        elementwise: Whether each element of a result depends only on the same element of each operand.
+        view: Whether results may share memory with operands; `aliases` is more precise, for each result.
+        overwritable: The positions in `ins` of the arrays that the step can write its results into.
+        overwrites: The positions in `ins` of the arrays that it does write into.
+        owns: The positions in `ins` of arrays that the step must own, such as those that a loop updates.
+        frees: The slots whose arrays are released after the step.
+        members: The ops that are fused into this step, if there are several.
+        note: A remark for readers of the printed plan.
     """
 
     name: str
@@ -96,7 +95,7 @@ class Step:
 
     @property
     def plans(self) -> list[Plan[Any]]:
-        """The plans of the bodies, one after the other."""
+        """The plans of the bodies, in order."""
         found = self.bodies.values()
         return [plan for body in found for plan in (body if isinstance(body, tuple) else (body,))]
 
@@ -106,23 +105,23 @@ S = TypeVar("S", bound=Step)
 
 @dataclass(slots=True)
 class Plan(Generic[S]):
-    """A function's or region's steps, in an order in which each follows those that it uses.
+    """The steps of a function or region, in topological order.
 
     Attributes:
         name: `@f` for a function, `OP body` for a region.
-        module: the module that it is from.
-        functions: the plans of the module's functions, by the names that `Step.callee` and attributes have.
-        arity: slots 0 to `arity - 1` are the inputs.
-        captures: how many of the inputs, the last ones, are captured from outside of a region.
-        types: the type of each slot.
-        constants: the arrays of the slots that are filled at the start.
-        steps: the steps.
-        outputs: the slots that are returned.
-        on_elements: it is a region that its op applies to elements, and may be called with whole arrays of
-            them: each step then works on 0-dimensional tensors, or arrays that stand for many.
-        iterates: it is the body of a loop, called once an iteration.
-        writes: the inputs into whose memory it writes; the caller must give them away.
-        aliases: the memory that each output may share; None until alias analysis has run.
+        module: The module that contains it.
+        functions: The plans of the module's functions, by the names in `Step.callee` and attributes.
+        arity: The number of inputs, which are slots 0 to `arity - 1`.
+        captures: The number of inputs, the last ones, that a region captures.
+        types: The type of each slot.
+        constants: The arrays of the slots that hold constants.
+        steps: The steps.
+        outputs: The slots that are returned.
+        on_elements: Whether it is a region that its op applies to elements, which may be called with whole
+            arrays of them: each step then works on 0-dimensional tensors, or arrays of many of them.
+        iterates: Whether it is the body of a loop, called once an iteration.
+        writes: The inputs that it overwrites; the caller must give up their memory.
+        aliases: The memory that each output may share; None before alias analysis.
     """
 
     name: str
@@ -141,7 +140,7 @@ class Plan(Generic[S]):
 
     @property
     def input_types(self) -> tuple[Type, ...]:
-        """The types of the inputs, but for captured ones."""
+        """The types of the inputs, without captured ones."""
         return tuple(self.types[: self.arity - self.captures])
 
     @property
@@ -184,7 +183,7 @@ def _slots(slots: tuple[int, ...]) -> str:
 
 
 def byte_size(type: Type) -> int | None:
-    """The size of a tensor's elements in memory, None where it is not known or not a tensor."""
+    """Return the size of a tensor's elements in bytes, None for dynamic tensors and other types."""
     from stablehlo_py.ir.element_types import numpy_dtype
 
     if not isinstance(type, TensorType) or type.size is None:

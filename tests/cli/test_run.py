@@ -126,7 +126,7 @@ def test_a_file_of_python_objects(shlo: Shlo, program: Path) -> None:
     done = shlo("run", program, "--input", "objects.npz", cwd=program.parent)
     assert (done.returncode, done.stderr) == (
         2,
-        "Error: objects.npz: this holds Python objects, which are not read\n",
+        "Error: objects.npz: files that hold Python objects are not supported\n",
     )
 
 

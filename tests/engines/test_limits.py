@@ -114,7 +114,7 @@ def test_modules_in_a_module_all_run() -> None:
 
 def test_functions_that_need_something_are_listed() -> None:
     text = "func.func @a(%x: tensor<i32>) {\n  return\n}\nfunc.func @b() {\n  return\n}\n"
-    with pytest.raises(shlo.RunError, match="several others: @a, @b; choose one"):
+    with pytest.raises(shlo.RunError, match="the module has @a, @b; select one"):
         shlo.run(shlo.parse(text))
-    with pytest.raises(shlo.RunError, match="no function @main, or any"):
+    with pytest.raises(shlo.RunError, match="no function @main: the module has no functions"):
         shlo.run(shlo.parse(""))

@@ -40,11 +40,9 @@ def test_inputs_that_do_not_fit() -> None:
         add([1.0, 2.0])
     with pytest.raises(shlo.RunError, match="takes inputs named %x, %y; not as given: y, z"):
         add.call({"x": [1.0, 2.0], "z": [1.0, 2.0]})
-    with pytest.raises(shlo.RunError, match=r"input 1 \(%y\) has shape 3; tensor<2xf32> is needed"):
+    with pytest.raises(shlo.RunError, match=r"input 1 \(%y\) has shape 3, expected tensor<2xf32>"):
         add([1.0, 2.0], [1.0, 2.0, 3.0])
-    with pytest.raises(
-        shlo.RunError, match=r"input 0 \(%x\) is an array of float64; tensor<2xf32> is needed"
-    ):
+    with pytest.raises(shlo.RunError, match=r"input 0 \(%x\) is an array of float64, expected tensor<2xf32>"):
         add(np.zeros(2), [1.0, 2.0])
 
 
@@ -90,7 +88,7 @@ def test_tuples() -> None:
         return %2 : tuple<tensor<i32>, tensor<f32>>
       }""")
     assert swap((1.5, 2)) == [(2, 1.5)]
-    with pytest.raises(shlo.RunError, match="a tuple of 2 is needed"):
+    with pytest.raises(shlo.RunError, match="expected a tuple of 2"):
         swap((1.5,))
 
 
@@ -114,7 +112,7 @@ def test_entry() -> None:
     assert program(text)()[0] == 1
     both = text + text.replace("@a", "@b").replace("dense<1>", "dense<2>")
     assert program(both, "b")()[0] == 2
-    with pytest.raises(shlo.RunError, match="no function @main, and several others: @a, @b"):
+    with pytest.raises(shlo.RunError, match="no function @main; the module has @a, @b"):
         program(both)
     with pytest.raises(shlo.RunError, match="no function @c; the module has @a, @b"):
         program(both, "c")

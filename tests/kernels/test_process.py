@@ -38,7 +38,7 @@ def test_inputs_of_each_process() -> None:
     assert found == {(0, 0): [21], (1, 0): [21]}
     assert both.call_grid([3]) == {(0, 0): [6], (1, 0): [6]}
     assert both(3) == [6]
-    with pytest.raises(shlo.RunError, match=r"processes \(0, 0\), \(1, 0\); not as given: \(1, 0\)"):
+    with pytest.raises(shlo.RunError, match=r"processes \(0, 0\), \(1, 0\); missing or unexpected: \(1, 0\)"):
         both.call_grid({(0, 0): [1]})
 
 
@@ -168,7 +168,7 @@ def test_queues() -> None:
 def test_an_infeed_that_does_not_fit() -> None:
     with pytest.raises(shlo.RunError, match=r"grid.mlir:6:.*the infeed is exhausted"):
         program(FEEDS).call(infeed=[([1, 2], 0.5)])
-    with pytest.raises(shlo.RunError, match=r"grid.mlir:4:.*gives 1 values, and 2 are needed"):
+    with pytest.raises(shlo.RunError, match=r"grid.mlir:4:.*provides 1 value, expected 2"):
         program(FEEDS).call(infeed=[1])
     with pytest.raises(shlo.RunError, match=r"value 0 of the infeed has shape 3"):
         program(FEEDS).call(infeed=[([1, 2, 3], 0.5)])

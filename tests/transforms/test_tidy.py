@@ -77,5 +77,5 @@ func.func @main() -> tensor<9xf32> {
 }
 """)
     assert [(d.severity, d.code) for d in shlo.verify(module)] == [("error", "elided")]
-    with pytest.raises(shlo.RunError, match="left out when the program was printed"):
+    with pytest.raises(shlo.RunError, match="elided when the program was printed"):
         shlo.run(module)

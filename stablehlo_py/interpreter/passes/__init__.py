@@ -1,1 +1,1 @@
-"""Passes over plans: one module for each analysis or optimisation."""
+"""Passes over plans: one module for each analysis or optimization."""

@@ -1,6 +1,6 @@
 """Alias analysis: which arrays may share memory, within a plan and through the regions of its steps.
 
-Every slot's array has roots: the slots whose steps made the memory that it may share.
+The roots of a slot are the slots whose steps allocated the memory that its array may share.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from stablehlo_py.ir.types import TensorType, Type
 
 
 class AliasAnalysis:
-    """The roots of every slot of a plan, and which slots hold arrays that repeat elements.
+    """The roots of every slot of a plan, and the slots whose arrays repeat elements.
 
     Attributes:
-        roots: for each slot, the slots in whose memory its array may lie.
-        repeating: the slots whose arrays may have several elements in one place.
-        shared: the roots that are constants, or come from functions that may give such.
+        roots: For each slot, the slots whose memory its array may share.
+        repeating: The slots whose arrays may have several elements at one address.
+        shared: The roots that are constants, or results of functions that may return constants.
     """
 
     def __init__(self, plan: Plan[Any]) -> None:
@@ -30,7 +30,7 @@ class AliasAnalysis:
             self._visit(step)
 
     def alias(self, slot: int) -> Alias:
-        """The memory that the array in a slot may share, in terms of the plan's inputs."""
+        """Return the memory that the array in a slot may share, in terms of the plan's inputs."""
         roots = self.roots[slot]
         inputs = frozenset(root for root in roots if root < self.plan.arity)
         return Alias(inputs, not roots.isdisjoint(self.shared), slot in self.repeating)
@@ -54,9 +54,9 @@ class AliasAnalysis:
             self.repeating.add(out)
 
     def _repeats(self, step: Step, out: int) -> bool:
-        """Whether a view may hold one element in several places: it has more of them than its operand."""
+        """Return True if a view may repeat elements: it has more of them than its operand."""
         if not step.ins:
-            return True  # what is made of nothing, as by an iota, may be one row for all
+            return True  # views without operands, such as an iota, may be broadcast
         sizes = [_elements(self.plan.types[slot]) for slot in (step.ins[0], out)]
         grows = None in sizes or sizes[1] > sizes[0]  # type: ignore[operator]
         return grows or not self.repeating.isdisjoint(step.ins)
@@ -67,13 +67,18 @@ def _elements(type: Type) -> int | None:
 
 
 def output_aliases(plan: Plan[Any]) -> tuple[Alias, ...]:
-    """The memory that each output of a plan may share."""
+    """Return the memory that each output of a plan may share."""
     analysis = AliasAnalysis(plan)
     return tuple([analysis.alias(slot) for slot in plan.outputs])
 
 
 def result_aliases(step: Step, plans: Sequence[Plan[Any]]) -> tuple[Alias, ...]:
-    """The memory that each result of a step may share, from the plans of its bodies, which are analysed."""
+    """Return the memory that each result of a step may share.
+
+    Args:
+        step: The step.
+        plans: The plans of its bodies, after their alias analysis.
+    """
     assert step.op is not None
     assert step.definition is not None
     loop = step.definition.loop
@@ -87,7 +92,7 @@ def result_aliases(step: Step, plans: Sequence[Plan[Any]]) -> tuple[Alias, ...]:
 
 
 def _branch_aliases(step: Step, plans: Sequence[Plan[Any]]) -> tuple[Alias, ...]:
-    """Each result is that of one of the branches, whose inputs are what they capture."""
+    """Return the aliases of a conditional: those of any branch, whose inputs are its captures."""
     at = len(step.ins) - sum(plan.captures for plan in plans)
     found: list[list[Alias]] = []
     for plan in plans:
@@ -97,7 +102,7 @@ def _branch_aliases(step: Step, plans: Sequence[Plan[Any]]) -> tuple[Alias, ...]
 
 
 def _loop_aliases(step: Step, cond: Plan[Any], body: Plan[Any]) -> tuple[Alias, ...]:
-    """A result is the operand, or what the body gives, which may in turn be what it was given."""
+    """Return the aliases of a loop: the operand, or the body's output, which may alias the body's inputs."""
     count = len(step.ins) - cond.captures - body.captures
     aliases = [
         Alias() if i in body.writes else Alias(a.inputs | {i}, a.constant, a.repeats)

@@ -1,7 +1,7 @@
-"""Buffer reuse (in-place execution): steps write into operands that die with them; loops own what they carry.
+"""Buffer reuse (in-place execution): steps write into dead operands; loops own the values they carry.
 
-A step may write into an operand if it is the last to use any of the operand's roots, and all of them were
-made in this plan, or are inputs that the caller gives away.
+A step may write into an operand if it is the last use of all of the operand's roots, and all roots were
+allocated in this plan, or are inputs that the caller gives up.
 """
 
 from __future__ import annotations
@@ -15,11 +15,16 @@ from stablehlo_py.interpreter.passes.liveness import FOREVER
 from stablehlo_py.interpreter.plan import COPY, Alias, Plan, S, Step
 from stablehlo_py.ir.types import TensorType
 
-Copy = Callable[[Step], S]  # an engine's step for one that is named `copy`
+Copy = Callable[[Step], S]  # from a step named `copy` to the engine's step
 
 
 def copy_shared_outputs(plan: Plan[S], copy: Copy[S]) -> None:
-    """Copies results that share memory with inputs, constants or each other, or that repeat elements."""
+    """Copy outputs that share memory with inputs, constants or each other, or that repeat elements.
+
+    Args:
+        plan: The plan, after alias analysis.
+        copy: Creates the engine's step of a copy.
+    """
     analysis = AliasAnalysis(plan)
     seen: set[int] = set()
     outputs: list[int] = []
@@ -33,7 +38,7 @@ def copy_shared_outputs(plan: Plan[S], copy: Copy[S]) -> None:
 
 
 def _insert_copy(plan: Plan[S], slot: int, at: int, copy: Copy[S]) -> int:
-    """Puts a step that copies `slot` before step `at`; gives the slot of the copy."""
+    """Insert a step before step `at` that copies `slot`; return the slot of the copy."""
     plan.types.append(plan.types[slot])
     made = len(plan.types) - 1
     op = plan.steps[at].op if at < len(plan.steps) else plan.steps[-1].op if plan.steps else None
@@ -42,12 +47,12 @@ def _insert_copy(plan: Plan[S], slot: int, at: int, copy: Copy[S]) -> int:
 
 
 class BufferReuse(Generic[S]):
-    """Lets steps overwrite operands, and copies what loops must own.
+    """In-place execution of steps, with copies of values that loops must own.
 
     Args:
-        plan: the plan, whose loops have `owns`.
-        candidates: the positions of a step's operands of which it can overwrite any one with its result.
-        copy: makes the engine's step of a copy.
+        plan: The plan, whose loops have `owns`.
+        candidates: Returns the positions of a step's operands any one of which it can overwrite.
+        copy: Creates the engine's step of a copy.
     """
 
     def __init__(self, plan: Plan[S], candidates: Callable[[S], Sequence[int]], copy: Copy[S]) -> None:
@@ -59,13 +64,13 @@ class BufferReuse(Generic[S]):
         self._given: frozenset[int] = frozenset()
 
     def run(self, given: frozenset[int]) -> frozenset[int]:
-        """Sets `overwrites` of the steps.
+        """Set `overwrites` of the steps.
 
         Args:
-            given: the inputs that the caller can give away.
+            given: The inputs that the caller can give up.
 
         Returns:
-            The inputs that the caller must give away: those in whose memory the plan writes.
+            The inputs that the caller must give up: those that the plan overwrites.
         """
         plan, analysis = self._plan, self._analysis
         self._given = self._exclusive(given)
@@ -88,7 +93,7 @@ class BufferReuse(Generic[S]):
         return frozenset(writes)
 
     def _owned(self, index: int, step: S, position: int) -> bool:
-        """Whether nothing else can see the array at a position of a step's operands."""
+        """Return True if the array at an operand position is not visible elsewhere."""
         roots, slot = self._analysis.roots, step.ins[position]
         mine = all(
             (r >= self._plan.arity or r in self._given) and r not in self._analysis.shared
@@ -99,7 +104,7 @@ class BufferReuse(Generic[S]):
         return mine and alone and all(roots[slot].isdisjoint(o) for o in others)
 
     def _overwritten(self, step: S, owned: Callable[[int], bool]) -> tuple[int, ...]:
-        """The positions of the operands that a step writes into."""
+        """Return the positions of the operands that a step overwrites."""
         if step.overwritable:
             return step.overwritable if all(owned(p) for p in step.overwritable) else ()
         types = self._plan.types
@@ -109,7 +114,7 @@ class BufferReuse(Generic[S]):
         return ()
 
     def _passed_on(self) -> set[int]:
-        """The inputs that are given away and come out at another place, where they may be written to."""
+        """Return the given inputs that are outputs at another position, where they may be overwritten."""
         return {
             root
             for position, slot in enumerate(self._plan.outputs)
@@ -118,7 +123,7 @@ class BufferReuse(Generic[S]):
         }
 
     def _exclusive(self, given: frozenset[int]) -> frozenset[int]:
-        """The inputs of a loop's body that it can own: what it gives in their place is nobody else's."""
+        """Return the inputs that a loop body can own: the outputs in their place are not shared."""
         outputs, analysis = self._plan.outputs, self._analysis
         while True:
             bad = set()
@@ -133,7 +138,7 @@ class BufferReuse(Generic[S]):
             given -= bad
 
     def _last_uses(self) -> dict[int, int]:
-        """For each root, the last step that uses an array that may share its memory."""
+        """Return for each root the last step that uses an array which may share its memory."""
         roots = self._analysis.roots
         last: dict[int, int] = {}
         for index, step in enumerate(self._plan.steps):

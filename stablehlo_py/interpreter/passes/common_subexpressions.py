@@ -1,4 +1,4 @@
-"""Common subexpression elimination (CSE): what several steps compute is computed once."""
+"""Common subexpression elimination (CSE)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stablehlo_py.opset.op_inputs import stored_value
 
 
 def share_common_subexpressions(plan: Plan[S]) -> None:
-    """Drops the steps that compute what an earlier one does, and reads its results in their place."""
+    """Remove steps that recompute the results of an earlier step, and use those results instead."""
     same: dict[int, int] = {}
     seen: dict[tuple[str, tuple[int, ...]], list[S]] = {}
     kept: list[S] = []
@@ -31,7 +31,7 @@ def share_common_subexpressions(plan: Plan[S]) -> None:
 
 
 def _states_the_same(plan: Plan[Any], first: Step, second: Step) -> bool:
-    """Whether two steps of an op on the same operands have the same attributes and types of results."""
+    """Return True if two steps of an op on the same operands have equal attributes and result types."""
     a, b = first.op, second.op
     if first.definition is None or a is None or b is None:
         return False

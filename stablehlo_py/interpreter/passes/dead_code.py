@@ -1,4 +1,4 @@
-"""Dead code elimination: steps that have no effect and whose results nothing uses are dropped."""
+"""Dead code elimination (DCE)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from stablehlo_py.interpreter.plan import Plan, S
 
 
 def eliminate_dead_code(plan: Plan[S]) -> None:
-    """Drops the steps of a plan that are not needed for its outputs or effects."""
+    """Remove the steps that no output needs and that have no side effects."""
     used = set(plan.outputs)
     kept: list[S] = []
     for step in reversed(plan.steps):
