@@ -28,3 +28,20 @@ def test_the_table_of_changes_has_a_test_for_each_row() -> None:
     for change, touched, tests in rows:
         assert PATH.search(touched), change
         assert re.search(r"`(tests|testdata)/", tests), change
+
+
+def test_every_claim_of_the_readme_names_a_command() -> None:
+    table = (ROOT / "README.md").read_text().partition("| Holds | Command |\n|---|---|\n")[2]
+    rows = re.findall(r"^\| (.+) \| `(.+)` \|$", table.partition("\n\n")[0], re.MULTILINE)
+    assert len(rows) == len(table.partition("\n\n")[0].splitlines())
+    for claim, command in rows:
+        paths = [word for word in command.split() if "/" in word and not word.startswith("../shared/")]
+        assert "../shared/" in command or paths, claim
+        assert not [path for path in paths if not (ROOT / path).is_file()], claim
+
+
+def test_the_readme_has_the_baseline_of_conformance() -> None:
+    baseline = (ROOT / "tests" / "gates" / "conformance_baseline.txt").read_text()
+    readme = (ROOT / "README.md").read_text()
+    counts = re.findall(r"^\w+ (\d+) (\d+)$", baseline, re.MULTILINE)
+    assert counts and not [(held, all_) for held, all_ in counts if f"{held} of {all_}" not in readme]
