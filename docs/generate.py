@@ -171,7 +171,7 @@ reports it as an error with the code `spelling`, and `shlo fmt` prints it as ups
 def commands_page() -> str:
     """Every command with its options."""
     context = click.Context(cli, info_name="shlo")
-    parts = ["# Commands", text(inspect.cleandoc(cli.help or ""))]
+    parts = ["# Commands", _help(cli.help or "")]
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         if command is not None:
@@ -179,10 +179,18 @@ def commands_page() -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _help(words: str) -> str:
+    """A command's help; a paragraph below click's mark `\\b` keeps its lines."""
+    paragraphs = inspect.cleandoc(words).split("\n\n")
+    return "\n\n".join(
+        block(part.removeprefix("\b\n")) if part.startswith("\b\n") else text(part) for part in paragraphs
+    )
+
+
 def _command_parts(command: click.Command, context: click.Context) -> Iterator[str]:
     yield f"## {context.command_path}"
     yield block(" ".join([context.command_path, *command.collect_usage_pieces(context)]))
-    yield text(inspect.cleandoc(command.help or ""))
+    yield _help(command.help or "")
     records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
     yield table(("option", ""), [(code(record[0]), text(record[1])) for record in records if record])
     if command.epilog:
