@@ -1,7 +1,4 @@
-"""Attributes: constant data on operations. Values are plain Python and NumPy.
-
-Attributes are immutable and hashable; equality is structural.
-"""
+"""Attributes: constant data on operations, immutable and hashable, with structural equality."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from stablehlo_py.ir.types import IntegerType, MemRefType, TensorType, Type
 
 
 class Attribute:
-    """Base of all attributes."""
+    """The base class of attributes."""
 
     __slots__ = ()
 
@@ -27,7 +24,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class UnitAttr(Attribute):
-    """`unit`: presence is the value."""
+    """`unit`: a flag, true if present."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ class IntegerAttr(Attribute):
 
 @dataclass(frozen=True, slots=True)
 class FloatAttr(Attribute):
-    """`1.0 : f32`. `bits` holds the pattern of a NaN, which a Python float may not keep."""
+    """`1.0 : f32`. `bits` holds the bit pattern of a NaN, whose payload a Python float may not preserve."""
 
     value: float
     type: Type
@@ -67,7 +64,7 @@ class FloatAttr(Attribute):
 
 @dataclass(frozen=True, slots=True)
 class StringAttr(Attribute):
-    """`"text"`. Bytes that are not UTF-8 are kept as surrogate escapes."""
+    """`"text"`. Bytes that are not valid UTF-8 are stored as surrogate escapes."""
 
     value: str
     type: Type | None = None
@@ -103,9 +100,11 @@ class DictAttr(Attribute):
 
     @staticmethod
     def of(mapping: Mapping[str, Attribute]) -> DictAttr:
+        """Create a dictionary attribute from a mapping."""
         return DictAttr(tuple(sorted(mapping.items())))
 
     def get(self, name: str) -> Attribute | None:
+        """Return the entry with a name, or None."""
         return next((value for key, value in self.items if key == name), None)
 
     def __iter__(self) -> Iterator[tuple[str, Attribute]]:
@@ -124,9 +123,10 @@ class DenseArrayAttr(Attribute):
 class DenseElementsAttr(Attribute):
     """`dense<...> : tensor<...>`.
 
-    `data` is one-dimensional and read-only: every element in row-major order, or a single element
-    for a splat, whatever the size of the tensor. Elements have the NumPy type of
-    `ir.element_types.numpy_dtype(type.element_type)`.
+    Attributes:
+        type: The type of the tensor.
+        data: A read-only, 1-dimensional array of all elements in row-major order, or of a single element for
+            a splat, with dtype `ir.element_types.numpy_dtype(type.element_type)`.
     """
 
     type: TensorType
@@ -134,12 +134,12 @@ class DenseElementsAttr(Attribute):
 
     @property
     def is_splat(self) -> bool:
-        """Whether one stored element stands for all of them."""
+        """Whether a single stored element represents all elements."""
         return bool(self.data.size == 1)
 
     @property
     def value(self) -> np.ndarray[Any, np.dtype[Any]]:
-        """The array, read-only, of the type's shape; a splat is a broadcast view."""
+        """The elements as a read-only array of the type's shape; a broadcast view for a splat."""
         shape: Any = self.type.shape
         if self.is_splat:
             return np.broadcast_to(self.data.reshape(()), shape)
@@ -166,13 +166,13 @@ class DenseResourceAttr(Attribute):
 
     @property
     def is_elided(self) -> bool:
-        """Whether the elements were left out when the program was printed: MLIR has a key for that."""
+        """Whether the elements were elided when the program was printed (MLIR's key `__elided__`)."""
         return self.key == ELIDED
 
 
 @dataclass(frozen=True, slots=True)
 class EnumAttr(Attribute):
-    """An enumeration of a dialect: `#stablehlo<comparison_direction GE>`."""
+    """An enumerator of a dialect: `#stablehlo<comparison_direction GE>`."""
 
     name: str  # dialect and mnemonic: "stablehlo.comparison_direction"
     value: str
@@ -182,8 +182,10 @@ class EnumAttr(Attribute):
 class StructAttr(Attribute):
     """A structured attribute of a dialect: `#stablehlo.dot<lhs_contracting_dimensions = [1], ...>`.
 
-    `fields` holds every field that `opset.kinds` defines for `name`, in that order, as Python
-    values (int, bool, str, tuple, a Type or another attribute).
+    Attributes:
+        name: Dialect and mnemonic, such as `stablehlo.dot`.
+        fields: The values of all fields that `opset.kinds` defines for `name`, in that order, as Python
+            values (int, bool, str, tuple, type or attribute).
     """
 
     name: str  # "stablehlo.dot"
@@ -200,7 +202,7 @@ BOUNDS = "stablehlo.bounds"
 
 
 def bounds(type: TensorType | MemRefType) -> tuple[int | None, ...]:
-    """The greatest size of each dimension whose size is unknown, None where `#stablehlo.bounds` has none."""
+    """Return the upper bound of each dynamic dimension; None where `#stablehlo.bounds` has none."""
     encoding = type.encoding if isinstance(type, TensorType) else None
     if isinstance(encoding, StructAttr) and encoding.name == BOUNDS:
         stated: tuple[int | None, ...] = encoding["bounds"]
@@ -217,12 +219,12 @@ class LocationAttr(Attribute):
 
 @dataclass(frozen=True, slots=True)
 class OpaqueAttr(Attribute):
-    """An attribute of another dialect or of a builtin kind we do not interpret, kept to the byte."""
+    """An attribute of another dialect, or an uninterpreted builtin one; its text is preserved exactly."""
 
     text: str
     type: Type | None = None
 
 
 def integer(value: int, width: int = 64) -> IntegerAttr:
-    """`value : i<width>`."""
+    """Create `value : i<width>`."""
     return IntegerAttr(value, IntegerType(width))

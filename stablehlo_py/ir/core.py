@@ -1,7 +1,7 @@
 """Values, operations, blocks, regions and modules.
 
-An operation takes values and gives values; it lives in a block, blocks in a region, regions in an
-operation, up to the module. `Value.uses` is kept current by every change made through this API.
+An operation has operands and results; it belongs to a block, a block to a region, and a region to an
+operation, up to the module. All mutations through this API maintain the use lists, `Value.uses`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,21 @@ FUNCTION = "func.func"
 
 
 class Use(NamedTuple):
-    """One place where a value is an operand."""
+    """A use of a value: an operation and the index of the operand."""
 
     op: Operation
     position: int
 
 
 class Value:
-    """What an operation or a block gives: it has a type and uses.
+    """An SSA value, defined by an operation or as a block argument.
 
-    `name` is the author's name without `%` (None where there was none); printers may choose others. As text
-    it is `%name`; without a name, an argument is called by its position, and a result by its op.
+    Attributes:
+        type: The type.
+        name: The name in the source text, without `%`; None if it has none. Printers may assign other names.
+        uses: The uses.
+
+    As text, it is `%name`; without a name, an argument is named after its index, a result after its op.
     """
 
     __slots__ = ("name", "type", "uses")
@@ -40,7 +44,7 @@ class Value:
         self.uses: list[Use] = []
 
     def replace_all_uses(self, other: Value) -> None:
-        """Makes every operation that uses this value use `other` instead."""
+        """Replace all uses of this value by another value."""
         for op, index in list(self.uses):
             op.set_operand(index, other)
 
@@ -68,7 +72,7 @@ class OpResult(Value):
 
 
 class BlockArgument(Value):
-    """The `index`-th argument of `block`: a function's or a region's input."""
+    """The `index`-th argument of `block`: an input of a function or region."""
 
     __slots__ = ("block", "index", "location", "offset")
 
@@ -92,11 +96,19 @@ class BlockArgument(Value):
 
 
 class Operation:
-    """An operation: its full name, operands, results, properties, attributes and regions.
+    """An operation.
 
-    `properties` are the attributes that the op's definition lists (`<{...}>` in the generic form),
-    `attributes` the others (`{...}`). `location` is None where the text has no `loc(...)`. `offset`
-    and `end` are the characters of the op's name and of its end in `Module.source`, -1 if built.
+    Attributes:
+        name: The full name, such as `stablehlo.add`.
+        operands: The operands.
+        results: The results.
+        properties: The inherent attributes, which the op's definition lists (`<{...}>` in the generic form).
+        attributes: The discardable attributes (`{...}`).
+        regions: The regions.
+        location: The location; None if the text has no `loc(...)`.
+        offset: The offset of the op's name in `Module.source`; -1 if it was not parsed.
+        end: The offset of the op's end in `Module.source`; -1 if it was not parsed.
+        parent: The block that contains the op, if any.
     """
 
     __slots__ = (
@@ -144,56 +156,56 @@ class Operation:
 
     @property
     def result(self) -> OpResult:
-        """The only result."""
+        """The result of an operation with a single result."""
         (result,) = self.results
         return result
 
     @property
     def parent_op(self) -> Operation | None:
-        """The operation whose region holds this one."""
+        """The operation whose region contains this one."""
         return self.parent.parent_op if self.parent else None
 
     @property
     def blocks(self) -> list[Block]:
-        """The blocks of its regions, in order."""
+        """The blocks of the regions, in order."""
         return [block for region in self.regions for block in region.blocks]
 
     @property
     def is_module(self) -> bool:
-        """Whether it is a module, which holds functions."""
+        """Whether this is a `builtin.module`."""
         return self.name == MODULE
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a function with a name."""
+        """Whether this is a function with a symbol name."""
         return self.name == FUNCTION
 
     @property
     def function(self) -> Operation | None:
-        """The function that this operation is, or is in; None outside of one."""
+        """The function that this operation is or belongs to; None outside of functions."""
         op: Operation | None = self
         while op is not None and op.name != FUNCTION:
             op = op.parent_op
         return op
 
     def attribute(self, name: str) -> Attribute | None:
-        """A property or attribute by name, None if absent."""
+        """Return a property or attribute by name, or None."""
         return self.properties.get(name) or self.attributes.get(name)
 
     def python_value(self, name: str) -> object:
-        """The Python value of a simple attribute (number, string), None if absent."""
+        """Return the Python value of a simple attribute (a number or string), or None."""
         found = self.attribute(name)
         return found.value if isinstance(found, IntegerAttr | FloatAttr | StringAttr) else None
 
     def set_operand(self, index: int, value: Value) -> None:
-        """Makes `value` the `index`-th operand."""
+        """Set the `index`-th operand."""
         old = self.operands[index]
         old.uses.remove(Use(self, index))
         value.uses.append(Use(self, index))
         self.operands = (*self.operands[:index], value, *self.operands[index + 1 :])
 
     def walk(self) -> Iterator[Operation]:
-        """This operation and all inside it, each before what it contains, in textual order."""
+        """Yield this operation and all nested operations, in preorder."""
         stack: list[Iterator[Operation]] = [iter((self,))]
         while stack:
             op = next(stack[-1], None)
@@ -205,9 +217,10 @@ class Operation:
                 stack.append(inner for block in op.blocks for inner in list(block.ops))
 
     def erase(self) -> None:
-        """Removes the operation from its block and from its operands' uses; `erase_all` removes many.
+        """Remove the operation from its block and drop the uses of its operands; see also `erase_all`.
 
-        Raises ValueError if a result is still used.
+        Raises:
+            ValueError: If a result is still used.
         """
         _let_go([self])
         if self.parent:
@@ -219,9 +232,13 @@ class Operation:
 
 
 def erase_all(ops: Sequence[Operation]) -> None:
-    """Removes operations as `erase` does, in one pass over each of their blocks.
+    """Erase operations, in one pass over each of their blocks.
 
-    Raises ValueError, and removes none, if an operation that stays uses one of their results.
+    Args:
+        ops: The operations.
+
+    Raises:
+        ValueError: If an operation outside of `ops` uses one of their results; nothing is erased then.
     """
     _let_go(ops)
     gone = set(ops)
@@ -232,11 +249,11 @@ def erase_all(ops: Sequence[Operation]) -> None:
 
 
 def _let_go(ops: Sequence[Operation]) -> None:
-    """Takes operations, and all inside them, from the uses of their operands. Raises ValueError as above."""
+    """Drop the uses of the operands of operations and their nested operations; see `erase_all` for errors."""
     gone = {inner for op in ops for inner in op.walk()}
     for op in ops:
         if any(use.op not in gone for result in op.results for use in result.uses):
-            raise ValueError(f"{op.name} is still used; replace its results first")
+            raise ValueError(f"{op.name} is still used; replace its uses first")
     for value in {value for op in gone for value in op.operands}:
         value.uses = [use for use in value.uses if use.op not in gone]
     for op in gone:
@@ -244,7 +261,7 @@ def _let_go(ops: Sequence[Operation]) -> None:
 
 
 class Block:
-    """A list of operations with arguments; `label` is the author's name (`bb0`), None if implicit."""
+    """A list of operations with arguments; `label` is the name in the text (`bb0`), None if implicit."""
 
     __slots__ = ("arguments", "label", "offset", "ops", "parent")
 
@@ -260,37 +277,37 @@ class Block:
 
     @property
     def parent_op(self) -> Operation | None:
-        """The operation whose region holds this block."""
+        """The operation whose region contains this block."""
         return self.parent.parent if self.parent else None
 
     def add_argument(
         self, type: Type, name: str | None = None, location: Location | None = None
     ) -> BlockArgument:
-        """Appends an argument and returns it."""
+        """Append an argument and return it."""
         argument = BlockArgument(type, self, len(self.arguments), name, location)
         self.arguments = (*self.arguments, argument)
         return argument
 
     def append(self, op: Operation) -> Operation:
-        """Puts `op` at the end and returns it."""
+        """Append an operation and return it."""
         op.parent = self
         self.ops.append(op)
         return op
 
     def insert(self, index: int, op: Operation) -> Operation:
-        """Puts `op` before the `index`-th operation and returns it."""
+        """Insert an operation before the `index`-th one and return it."""
         op.parent = self
         self.ops.insert(index, op)
         return op
 
     @property
     def terminator(self) -> Operation | None:
-        """The last operation, None if the block is empty."""
+        """The last operation; None if the block is empty."""
         return self.ops[-1] if self.ops else None
 
 
 class Region:
-    """A list of blocks, the first of which is entered."""
+    """A list of blocks; the first one is the entry block."""
 
     __slots__ = ("blocks", "offset", "parent")
 
@@ -303,27 +320,29 @@ class Region:
 
     @property
     def block(self) -> Block:
-        """The only block."""
+        """The block of a region with a single block."""
         (block,) = self.blocks
         return block
 
     def add_block(self, block: Block) -> Block:
-        """Puts `block` at the end and returns it."""
+        """Append a block and return it."""
         block.parent = self
         self.blocks.append(block)
         return block
 
 
 class Module:
-    """A program: the `builtin.module` operation, the text it came from, and its resources.
+    """A program: a `builtin.module` operation, its source text and its resources.
 
-    `resources` maps the keys of `{-# dialect_resources #-}` to the bytes behind them, and
-    `resource_text` keeps the section as it was written. `comments` are (offset, text) pairs,
-    and so are `old_spellings`: the places where the text is as earlier releases wrote it. `misspellings` are
-    those where it is as the specification's EBNF has it and upstream's parser does not.
-
-    A module from a binary file has `container`, what the file says of it besides the program, and no text:
-    it is printed when `source` is first asked for, and its positions are those in that text.
+    Attributes:
+        resources: The bytes of each key of `{-# dialect_resources #-}`.
+        resource_text: The text of that section.
+        comments: The comments, as pairs (offset, text).
+        old_spellings: The uses of the syntax of earlier releases, as pairs (offset, text).
+        misspellings: The uses of syntax in the specification's EBNF that upstream's parser rejects, as such
+            pairs.
+        container: The metadata of a binary file; empty for text. Such a module has no text of its own: it is
+            printed on the first access to `source`, and positions refer to that text.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
@@ -346,7 +365,7 @@ class Module:
 
     @property
     def source(self) -> Source:
-        """The text that the module came from, or that stands for it."""
+        """The source text, or the printed text of a module without one."""
         if isinstance(self._source, Source):
             return self._source
         self._source = self._source(self)
@@ -357,29 +376,33 @@ class Module:
         self._source, self._name = source, source.name
 
     def defer_source(self, name: str, make: Callable[[Module], Source]) -> None:
-        """Leaves the text, under a name, to a function that makes it once it is asked for."""
+        """Set the name of the source, and a function that creates its text on first access."""
         self._source, self._name = make, name
 
     @property
     def body(self) -> Block:
-        """The module's block."""
+        """The block of the module."""
         return self.op.regions[0].block
 
     @property
     def functions(self) -> dict[str, Operation]:
-        """The module's `func.func` operations by name, in order."""
+        """The `func.func` operations by name, in order."""
         return {str(op.python_value("sym_name")): op for op in self.body.ops if op.is_function}
 
     def walk(self) -> Iterator[Operation]:
-        """All operations, each before what it contains, in textual order."""
+        """Yield all operations, in preorder."""
         return self.op.walk()
 
     def position(self, place: Operation | Block | BlockArgument) -> tuple[int, int]:
-        """Line and column, from 1, of a place in the text; (0, 0) for what was built and not parsed.
+        """Return the position of an operation, block or block argument in the text.
 
-        What has no text of its own, such as an implicit block, is where the operation around it is.
+        Args:
+            place: What to locate. An implicit block has the position of its parent operation.
+
+        Returns:
+            Line and column, from 1; (0, 0) if it was not parsed.
         """
-        source = self.source  # printing it gives the offsets
+        source = self.source  # printing assigns the offsets
         around: Operation | Block | BlockArgument | None = place
         while around is not None and around.offset < 0:
             match around:
@@ -392,7 +415,7 @@ class Module:
         return source.position(around.offset) if around is not None else (0, 0)
 
     def line(self, place: Operation | Block | BlockArgument) -> int:
-        """The line of a place in the text; 0 for what was built."""
+        """Return the line of an operation, block or block argument in the text; 0 if it was not parsed."""
         return self.position(place)[0]
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""The element types of tensors, one row each: what every part of the package knows about them.
+"""The table of element types: all facts about an element type are in its row.
 
-A type without a row (`i3`, `complex<i32>`, a token) is in no tensor that can be computed with. `ml_dtypes`
-is imported when the NumPy type of a narrow element is first asked for.
+Types without a row (`i3`, `complex<i32>`, tokens) are not supported as element types. `ml_dtypes` is imported
+on the first access to the NumPy type of a narrow element type.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import numpy as np
 
 from stablehlo_py.ir.types import ComplexType, FloatType, IndexType, IntegerType, QuantizedType, Type
 
-OLDEST = "0.9.0"  # what older versions of StableHLO have is as old as this one
+OLDEST = "0.9.0"  # also the version of everything that earlier versions introduced
 
 
 @dataclass(frozen=True, slots=True)
 class FloatFormat:
-    """The bits of a floating-point type: a sign, an exponent and a significand.
+    """The format of a floating-point type.
 
     Attributes:
-        exponent: Bits of the exponent.
-        significand: Bits of the significand, the leading one included.
-        bias: The exponent's bits of the number 1.
-        nan: The patterns that are no finite numbers: "exponent", those of the greatest exponent (infinities
-            and NaNs); "ones", all ones after the sign; "negative zero"; "none", every pattern is finite.
-        signed: Whether there is a sign, and with it negative numbers and a zero.
+        exponent: The width of the exponent, in bits.
+        significand: The precision of the significand, in bits, including the implicit leading bit.
+        bias: The exponent bias.
+        nan: The encodings of non-finite values: "exponent", the maximum exponent (infinities and NaNs);
+            "ones", all ones after the sign; "negative zero"; "none", all encodings are finite.
+        signed: Whether the format has a sign bit, negative numbers and zero.
     """
 
     exponent: int
@@ -39,7 +39,7 @@ class FloatFormat:
 
     @property
     def largest(self) -> float:
-        """The greatest finite number; exact, and so an int where a Python float is too narrow."""
+        """The largest finite number; an int if a Python float cannot represent it."""
         units = (1 << self.significand) - (2 if self.nan == "ones" else 1)
         power = (1 << self.exponent) - (2 if self.nan == "exponent" else 1) - self.bias
         shift = power - self.significand + 1
@@ -47,24 +47,24 @@ class FloatFormat:
 
     @property
     def smallest(self) -> float:
-        """The least finite number: the negative of the greatest, or the least positive one."""
+        """The smallest finite number: the negated largest one, or the smallest positive one if unsigned."""
         return -self.largest if self.signed else 2.0**-self.bias
 
 
 @dataclass(frozen=True, slots=True)
 class ElementType:
-    """A row of the table.
+    """A row of the table of element types.
 
     Attributes:
         name: The type as text.
         type: The type in the IR.
-        width: The specification's `num_bits`.
-        literal: How elements are written: `true`, `-1`, `1.0` or `(1.0, 0.0)`.
-        numpy: The name of the NumPy or ml_dtypes type that holds the elements, "" if none does.
-        xla: XLA's name of the primitive type, "" if it has none.
+        width: The width in bits, the specification's `num_bits`.
+        literal: The form of literals: `true`, `-1`, `1.0` or `(1.0, 0.0)`.
+        numpy: The name of the NumPy or ml_dtypes type of elements, "" if none.
+        xla: XLA's name of the primitive type, "" if none.
         since: The version of StableHLO that introduced the type.
-        supported: Whether StableHLO has the type, rather than MLIR alone.
-        format: The bits of a floating-point type.
+        supported: Whether the type is in StableHLO, rather than in MLIR only.
+        format: The format of a floating-point type.
     """
 
     name: str
@@ -134,7 +134,13 @@ FLOATS: Mapping[str, FloatFormat] = {row.name: row.format for row in _ROWS if ro
 
 @cache
 def numpy_dtype(element_type: Type) -> np.dtype[Any]:
-    """The NumPy type of an element type; a quantized type's is its storage type's.
+    """Return the NumPy type of an element type; for a quantized type, that of its storage type.
+
+    Args:
+        element_type: The element type.
+
+    Returns:
+        The dtype.
 
     Raises:
         TypeError: For a type that has no elements, such as `!stablehlo.token` or `i3`.
@@ -143,7 +149,7 @@ def numpy_dtype(element_type: Type) -> np.dtype[Any]:
         return numpy_dtype(element_type.storage_type)
     row = ELEMENT_TYPES.get(element_type)
     if row is None or not row.numpy:
-        raise TypeError(f"no NumPy type holds elements of type {element_type}")
+        raise TypeError(f"element type {element_type} has no NumPy equivalent")
     return _dtype(row.numpy)
 
 
@@ -157,10 +163,16 @@ def _dtype(name: str) -> np.dtype[Any]:
 
 
 def bit_width(element_type: Type) -> int:
-    """The specification's `num_bits`: 1 for i1, 4 for f4E2M1FN, 64 for complex<f32>.
+    """Return the width of an element type in bits, the specification's `num_bits`.
+
+    Args:
+        element_type: The element type.
+
+    Returns:
+        The width: 1 for i1, 4 for f4E2M1FN, 64 for complex<f32>.
 
     Raises:
-        TypeError: For a type that is not one of elements.
+        TypeError: For a type that is not an element type.
     """
     match element_type:
         case IntegerType(width):
@@ -171,12 +183,12 @@ def bit_width(element_type: Type) -> int:
             return bit_width(storage)
     row = ELEMENT_TYPES.get(element_type)
     if row is None:
-        raise TypeError(f"{element_type} has no bits")
+        raise TypeError(f"{element_type} has no bit width")
     return row.width
 
 
 def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:
-    """The row whose elements a NumPy type holds, signless for integers; None if there is none."""
+    """Return the row of a NumPy type, signless for signed integers; None if there is none."""
     return _by_dtype().get(dtype)
 
 
@@ -186,10 +198,16 @@ def _by_dtype() -> dict[np.dtype[Any], ElementType]:
 
 
 def value_range(element_type: Type) -> tuple[float, float]:
-    """The least and the greatest finite value of an integer or floating-point type.
+    """Return the smallest and the largest finite value of an integer or floating-point type.
+
+    Args:
+        element_type: The type.
+
+    Returns:
+        The bounds.
 
     Raises:
-        TypeError: For a type that has no order.
+        TypeError: For a type without an order.
     """
     match element_type:
         case IntegerType(width, signedness) if signedness == "u" or width == 1:
@@ -200,4 +218,4 @@ def value_range(element_type: Type) -> tuple[float, float]:
             return -(1 << 63), (1 << 63) - 1
         case FloatType(name):
             return FLOATS[name].smallest, FLOATS[name].largest
-    raise TypeError(f"{element_type} has no least and greatest value")
+    raise TypeError(f"{element_type} has no value range")

@@ -1,4 +1,4 @@
-"""Where things come from: `loc(...)` attributes, and positions in the text that was parsed."""
+"""Source locations: `loc(...)` attributes, and positions in the parsed text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Location:
-    """A source location as MLIR records it; it usually names a line of the Python that made the op."""
+    """A source location attribute; it usually refers to a line of the Python program that created the op."""
 
     __slots__ = ()
 
@@ -59,9 +59,12 @@ UNKNOWN = UnknownLoc()
 
 @dataclass(frozen=True)
 class Source:
-    """A text with a name, which turns character offsets into lines and columns.
+    """A named text, which maps offsets to lines and columns.
 
-    `first_line` is the number of the text's first line: more than 1 for a part of a file.
+    Args:
+        text: The text.
+        name: Its name, usually the path of a file.
+        first_line: The number of the first line, which exceeds 1 for a part of a file.
     """
 
     name: str
@@ -77,12 +80,12 @@ class Source:
         return starts
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of a character offset; columns count from 1, lines from `first_line`."""
+        """Return line and column of a character offset; lines count from `first_line`, columns from 1."""
         row = bisect_right(self._line_starts, offset)
         return row + self.first_line - 1, offset - self._line_starts[row - 1] + 1
 
     def line(self, number: int) -> str:
-        """The text of a line, without its end."""
+        """Return the text of a line, without its terminator."""
         start = self._line_starts[number - self.first_line]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else len(self.text)]

@@ -1,4 +1,4 @@
-"""Building and rewriting programs: operations are created at a place in a block."""
+"""Creation of operations at an insertion point."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
 
 class OpBuilder:
-    """Creates operations one after the other, at the end of a block or before an operation.
+    """Creates operations in sequence, at the end of a block or before an operation.
 
-    builder = OpBuilder.before(op)
-    two = builder.constant(2.0, op.result.type)
-    product = builder.create("stablehlo.multiply", [op.operands[0], two], [op.result.type])
-    op.result.replace_all_uses(product.result)
-    op.erase()
+    Example:
+        builder = OpBuilder.before(op)
+        two = builder.constant(2.0, op.result.type)
+        product = builder.create("stablehlo.multiply", [op.operands[0], two], [op.result.type])
+        op.result.replace_all_uses(product.result)
+        op.erase()
     """
 
     def __init__(self, block: Block, index: int | None = None) -> None:
@@ -30,13 +31,13 @@ class OpBuilder:
 
     @staticmethod
     def before(op: Operation) -> OpBuilder:
-        """A builder that puts operations before `op`. Raises ValueError for an op outside of a block."""
+        """Return a builder that inserts before `op`; raise ValueError if `op` is not in a block."""
         if op.parent is None:
-            raise ValueError(f"{op.name} is in no block")
+            raise ValueError(f"{op.name} is not in a block")
         return OpBuilder(op.parent, op.parent.ops.index(op))
 
     def insert(self, op: Operation) -> Operation:
-        """Puts an operation at the builder's place, and moves the place behind it."""
+        """Insert an operation at the insertion point, and move the insertion point after it."""
         self.block.insert(self.index, op)
         self.index += 1
         return op
@@ -51,22 +52,44 @@ class OpBuilder:
         attributes: Mapping[str, Attribute] | None = None,
         location: Location | None = None,
     ) -> Operation:
-        """Creates an operation at the builder's place."""
+        """Create an operation at the insertion point.
+
+        Args:
+            name: The full name of the op, such as `stablehlo.add`.
+            operands: The operands.
+            result_types: The types of the results.
+            properties: The inherent attributes.
+            regions: The regions.
+            attributes: The discardable attributes.
+            location: The location.
+
+        Returns:
+            The operation.
+        """
         made = Operation(
             name, operands, result_types, properties, attributes, regions=regions, location=location
         )
         return self.insert(made)
 
     def constant(self, value: Any, type: Type) -> Value:
-        """A `stablehlo.constant`: `value` is a number (a splat) or an array of the type's shape.
+        """Create a `stablehlo.constant` at the insertion point.
 
-        Raises TypeError if `type` is not a tensor type of known shape, ValueError for another shape.
+        Args:
+            value: A number, for a splat, or an array of the type's shape.
+            type: A static tensor type.
+
+        Returns:
+            The result of the constant.
+
+        Raises:
+            TypeError: If `type` is not a static tensor type.
+            ValueError: If the array has another shape.
         """
         if not isinstance(type, TensorType) or not type.is_static:
-            raise TypeError(f"a constant needs a tensor type whose dimensions are known, not {type}")
+            raise TypeError(f"a constant requires a static tensor type, not {type}")
         array = np.asarray(value).astype(numpy_dtype(type.element_type))
         if array.ndim and array.shape != type.shape:
-            raise ValueError(f"an array of shape {array.shape} is no constant of type {type}")
+            raise ValueError(f"an array of shape {array.shape} does not match the type {type}")
         data = array.reshape(-1)
         data.flags.writeable = False
         op = self.create("stablehlo.constant", (), [type], {"value": DenseElementsAttr(type, data)})
@@ -76,9 +99,17 @@ class OpBuilder:
 def add_function(
     module: Module, name: str, inputs: Sequence[Type], results: Sequence[Type], visibility: str = "public"
 ) -> Block:
-    """Adds a `func.func` to a module and gives its empty entry block, whose arguments are its inputs.
+    """Add a `func.func` to a module.
 
-    The block is to end in a `func.return`.
+    Args:
+        module: The module.
+        name: The symbol name of the function.
+        inputs: The types of the inputs.
+        results: The types of the results.
+        visibility: `public` or `private`.
+
+    Returns:
+        The entry block, whose arguments are the inputs. It must be terminated by a `func.return`.
     """
     body = Block(inputs)
     module.body.append(function_op(name, body, results, visibility))
@@ -86,7 +117,17 @@ def add_function(
 
 
 def function_op(name: str, body: Block, results: Sequence[Type], visibility: str = "public") -> Operation:
-    """A `func.func` whose body is a block: its inputs are the block's arguments, its outputs of `results`."""
+    """Create a `func.func` with a block as its body, whose arguments are the inputs.
+
+    Args:
+        name: The symbol name of the function.
+        body: The entry block.
+        results: The types of the results.
+        visibility: `public` or `private`.
+
+    Returns:
+        The operation.
+    """
     inputs = tuple([argument.type for argument in body.arguments])
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(name),

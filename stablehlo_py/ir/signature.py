@@ -1,4 +1,4 @@
-"""What a function takes and gives, with the names that its author and JAX gave them."""
+"""Function signatures: inputs and results, with their names in the text and in JAX."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An input: its position, its name in the text, every name it answers to, and its type."""
+    """An input: its index, its name in the text, all names by which it can be passed, and its type."""
 
     index: int
     name: str
@@ -28,7 +28,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A result: its position, the name that JAX recorded ("" if none), and its type."""
+    """A result: its index, the name that JAX recorded ("" if none), and its type."""
 
     index: int
     name: str
@@ -38,7 +38,7 @@ class Output:
         return f'result {self.index} "{self.name}"' if self.name else f"result {self.index}"
 
     def type_of(self, value: Any) -> Type:
-        """The type of a value of this result: with its sizes where the program leaves them open."""
+        """Return the type of a value of this result, with its actual sizes in place of dynamic dimensions."""
         if isinstance(self.type, TensorType) and not self.type.is_static:
             return TensorType(np.shape(value), self.type.element_type)
         return self.type
@@ -46,7 +46,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A function's name, inputs and results."""
+    """The name, inputs and results of a function."""
 
     name: str
     inputs: tuple[Argument, ...]
@@ -54,7 +54,7 @@ class Signature:
 
 
 def signature(function: Operation) -> Signature:
-    """The signature of a `func.func` with a body."""
+    """Return the signature of a `func.func` with a body."""
     type = function_type(function)
     results = type.results if type else ()
     attributes = function.attribute("res_attrs")
@@ -68,7 +68,7 @@ def signature(function: Operation) -> Signature:
 
 
 def function_type(op: Operation) -> FunctionType | None:
-    """The type of a function, None if it has none."""
+    """Return the type of a function; None if the op has none."""
     type = op.attribute("function_type")
     return type.value if isinstance(type, TypeAttr) and isinstance(type.value, FunctionType) else None
 

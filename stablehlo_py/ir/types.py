@@ -1,7 +1,7 @@
-"""Types of the specification's "Types" section and of the MLIR builtins around it.
+"""Types of the specification (section "Types"), and the builtin types of MLIR around them.
 
-Every type is immutable and interned: two types are equal exactly when they are the same object, so
-comparing and hashing types costs nothing. Dimensions are `int`, or None for an unknown size (`?`).
+Types are immutable and interned: equal types are the same object, so comparison and hashing are by identity.
+A dimension is an `int`, or None if dynamic (`?`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Shape = tuple[int | None, ...]
 
 
 class _Interned(type):
-    """Metaclass that returns the one instance for given field values."""
+    """A metaclass that returns the same instance for the same field values."""
 
     _instances: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 
@@ -38,10 +38,10 @@ class _Interned(type):
 
 @dataclass(frozen=True, eq=False)
 class Type(metaclass=_Interned):
-    """A type. Subclasses are records whose fields are given in the order of their declaration."""
+    """The base class of types, which are records of the fields in their class."""
 
     def fields(self) -> tuple[Any, ...]:
-        """The field values, in order: `type(self)(*self.fields()) is self`."""
+        """Return the field values, in order: `type(self)(*self.fields()) is self`."""
         return tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -67,12 +67,12 @@ class IntegerType(Type):
 
 @dataclass(frozen=True, eq=False)
 class IndexType(Type):
-    """`index`: the builtin type of sizes and positions, 64 bits wide here."""
+    """`index`: MLIR's type of sizes and indices, 64 bits wide here."""
 
 
 @dataclass(frozen=True, eq=False)
 class FloatType(Type):
-    """A floating-point type by its name: `f4E2M1FN` .. `f8E8M0FNU`, `bf16`, `f16`, `tf32`, `f32`, `f64`."""
+    """A floating-point type, by name: `f4E2M1FN` .. `f8E8M0FNU`, `bf16`, `f16`, `tf32`, `f32`, `f64`."""
 
     name: str
 
@@ -88,10 +88,14 @@ class ComplexType(Type):
 class QuantizedType(Type):
     """`!quant.uniform<storage<min:max>:expressed[:dimension], scales and zero points>`.
 
-    Per-tensor: `dimension` and `block_sizes` are None, one scale and one zero point. Per-axis:
-    `dimension` is set, one scale and zero point for each slice. Sub-channel: `block_sizes` is a
-    tuple of (dimension, size) and `scales_shape` gives the shape of the flattened scales.
-    `storage_min` and `storage_max` are always filled in, by the storage type's range by default.
+    Attributes:
+        dimension: The quantized dimension of a per-axis type; None for a per-tensor or sub-channel type.
+        block_sizes: The pairs (dimension, size) of a sub-channel type, otherwise None.
+        scales_shape: The shape of the flattened scales of a sub-channel type.
+        scales: One scale per tensor, or per slice of `dimension`.
+        zero_points: One zero point per tensor, or per slice of `dimension`.
+        storage_min: The minimum of the storage values; defaults to that of the storage type.
+        storage_max: The maximum of the storage values; defaults to that of the storage type.
     """
 
     storage_type: Type
@@ -115,22 +119,23 @@ class TensorType(Type):
 
     @property
     def rank(self) -> int:
+        """The number of dimensions."""
         return len(self.shape)
 
     @property
     def is_static(self) -> bool:
-        """Whether every dimension size is known."""
+        """Whether all dimension sizes are known."""
         return None not in self.shape
 
     @property
     def size(self) -> int | None:
-        """Number of elements, or None when a dimension size is unknown."""
+        """The number of elements; None if dynamic."""
         return None if None in self.shape else math.prod(self.shape)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
 class UnrankedTensorType(Type):
-    """`tensor<*xf32>`: not a StableHLO type, but files contain it."""
+    """`tensor<*xf32>`: not a StableHLO type, but MLIR files contain it."""
 
     element_type: Type
 
@@ -146,7 +151,7 @@ class MemRefType(Type):
 
 @dataclass(frozen=True, eq=False)
 class TokenType(Type):
-    """`!stablehlo.token`: orders side effects."""
+    """`!stablehlo.token`: a dependency between ops with side effects."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +183,7 @@ class NoneType(Type):
 
 @dataclass(frozen=True, eq=False)
 class OpaqueType(Type):
-    """A type of another dialect, kept to the byte: `!shape.shape`, `!mhlo.bundle<...>`."""
+    """A type of another dialect, whose text is preserved exactly: `!shape.shape`, `!mhlo.bundle<...>`."""
 
     text: str
 
