@@ -60,7 +60,11 @@ def by_place(
         if place not in own:
             raise shlo.RunError(f"process {place} is not in the grid; the last process is {max(places)}")
         own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
-    return {place: collect([*shared, *own[place]], arguments, seed, layouts) for place in places}
+    for_all = collect(shared, arguments, seed, layouts) if not all(own.values()) else []
+    return {
+        place: collect([*shared, *specs], arguments, seed, layouts) if specs else for_all
+        for place, specs in own.items()
+    }
 
 
 def has_places(specs: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
-from stablehlo_py.cli.run_options import Watching, check_engine, watching_options
+from stablehlo_py.cli.run_options import Seconds, Watching, check_engine, watching_options
 from stablehlo_py.cli.run_reports import print_probes, print_reports, print_row
 from stablehlo_py.cli.run_results import print_results, save
 from stablehlo_py.cli.run_watch import Watch
@@ -47,7 +47,11 @@ _EXAMPLES = common.examples(
     "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and partition P only.",
 )
 @click.option(
-    "--random", "fill", type=int, metavar="SEED", help="Use random values for arguments without --input."
+    "--random",
+    "fill",
+    type=click.IntRange(0),
+    metavar="SEED",
+    help="Use random values for arguments without --input.",
 )
 @click.option(
     "-o",
@@ -89,10 +93,10 @@ _EXAMPLES = common.examples(
     "excerpt, or nothing with --output and with options that print a report).",
 )
 @click.option("--max-steps", type=click.IntRange(0), metavar="N", help="Stop with an error after N steps.")
+@click.option("--timeout", type=Seconds(0), metavar="SECONDS", help="Stop with an error after SECONDS.")
 @click.option(
-    "--timeout", type=click.FloatRange(0), metavar="SECONDS", help="Stop with an error after SECONDS."
+    "--seed", type=click.IntRange(0), default=0, metavar="SEED", help="The seed of the rng op (default: 0)."
 )
-@click.option("--seed", type=int, default=0, metavar="SEED", help="The seed of the rng op (default: 0).")
 @click.option(
     "--infeed",
     type=Path,

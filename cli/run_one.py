@@ -102,7 +102,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         RunError: If the inputs do not match, or the run fails.
     """
     run.name = program.name
-    places = [(r, p) for r in range(program.replicas) for p in range(program.partitions)]
+    places = program.process_ids()
     given = by_place(request.inputs, program.signature.inputs, request.fill, places, request.layouts)
     if program.is_about_wholes and not has_places(request.inputs):
         given = {places[0]: given[places[0]]}

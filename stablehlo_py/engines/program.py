@@ -16,6 +16,7 @@ from stablehlo_py.engines.observation import Observation
 from stablehlo_py.engines.registry import AUTO, find_engine
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.interpreter.grid import (
+    check_grid,
     differs_by_place,
     grid_size,
     inputs_by_place,
@@ -72,6 +73,11 @@ class Program:
         """How many steps the run has taken, or the last one; 0 without limits, which count them."""
         return self._options.limits.taken if self._options.limits is not None else 0
 
+    def process_ids(self) -> list[ProcessId]:
+        """Every process of the grid, replica by replica. Raises RunError if they are too many."""
+        check_grid(self.replicas, self.partitions)
+        return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
+
     def __call__(self, *inputs: Any) -> list[Any]:
         return self.call(inputs)
 
@@ -85,7 +91,7 @@ class Program:
         `seed`: that of `rng`. On a grid of several processes, gives the results of the first.
         """
         if self._alone:
-            grid = Grid(1, 1, supplies(infeed), receiver(outfeed), seed)
+            grid = _grid(1, 1, infeed, outfeed, seed)
             arrays = self._arrays(inputs)
             self._start()
             with np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
@@ -104,11 +110,11 @@ class Program:
 
         `inputs` are for all processes, or a mapping with those of each. The rest is as for `call`.
         """
-        grid = Grid(self.replicas, self.partitions, supplies(infeed), receiver(outfeed), seed)
-        places = grid.process_ids()
+        self._start()
+        places = self.process_ids()
+        grid = _grid(self.replicas, self.partitions, infeed, outfeed, seed)
         given = inputs_by_place(inputs, places)
         arrays = [self._arrays(given[place]) for place in places]
-        self._start()
         return dict(zip(places, self._run_grid(grid, arrays), strict=True))
 
     def _start(self) -> None:
@@ -148,6 +154,12 @@ class Program:
         return inputs
 
 
+def _grid(replicas: int, partitions: int, infeed: Iterable[Any], outfeed: Any, seed: int) -> Grid:
+    if seed < 0:
+        raise ValueError(f"seed is {seed}; it must not be negative")
+    return Grid(replicas, partitions, supplies(infeed), receiver(outfeed), seed)
+
+
 def _count(number: int) -> str:
     return "1 input" if number == 1 else f"{number} inputs"
 
@@ -182,9 +194,11 @@ def compile_program(
     """Compiles a function (see `entries` for which) for an engine, with limits and an observer of its runs.
 
     Raises RunError if there is none, Unsupported for an op that the engine cannot run, ValueError if there
-    is no such engine.
+    is no such engine, or a timeout is no number of seconds.
     """
     chosen = find_engine(engine)
+    if timeout is not None and not timeout >= 0:
+        raise ValueError(f"timeout is {timeout}; a number of seconds is needed")
     limits = None if max_steps is None and timeout is None else Limits(max_steps, timeout)
     observation = None if observer is None else Observation(observer)
     options = Options(limits, observation, grid_size(module, replicas, partitions))

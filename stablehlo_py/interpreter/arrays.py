@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.interpreter.inputs import array_dtype
 from stablehlo_py.ir.attributes import DenseElementsAttr
-from stablehlo_py.ir.element_types import element_type_of, numpy_dtype, value_range
+from stablehlo_py.ir.element_types import element_type_of, value_range
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -40,7 +41,7 @@ def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
     if not type.is_static:
         raise RunError(f"{what} has type {type}: random values require static dimensions")
     shape: Any = type.shape
-    dtype = numpy_dtype(type.element_type)
+    dtype = array_dtype(type, what)
     row = element_type_of(dtype)
     assert row is not None
     if row.literal in ("boolean", "integer"):

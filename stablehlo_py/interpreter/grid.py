@@ -16,6 +16,7 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.grid.process import ProcessId, Supply
 from stablehlo_py.opset.definition import has_trait
 
+MOST_PROCESSES = 1024  # of a grid: each runs on a thread
 SHARDS = frozenset({"SPMDFullToShardShape", "SPMDShardToFullShape"})  # custom-call targets
 
 
@@ -42,6 +43,15 @@ def grid_size(module: Module, replicas: int | None, partitions: int | None) -> t
     if min(replicas, partitions) < 1:
         raise RunError(f"a grid of {replicas} replicas by {partitions} partitions has no processes")
     return replicas, partitions
+
+
+def check_grid(replicas: int, partitions: int) -> None:
+    """Raises RunError for a grid of more processes than can run side by side."""
+    if replicas * partitions > MOST_PROCESSES:
+        raise RunError(
+            f"a grid of {replicas:,} replicas by {partitions:,} partitions is too large to run: at most "
+            f"{MOST_PROCESSES:,} processes run side by side (see the options replicas and partitions)"
+        )
 
 
 def _stated(module: Module, name: str) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from stablehlo_py.ir.types import TensorType, TokenType, TupleType, Type
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Array = np.ndarray[Any, np.dtype[Any]]
+MOST_DIMENSIONS = 64  # of an array
 
 
 def convert_input(value: Any, type: Type, where: str) -> Any:
@@ -38,14 +41,43 @@ def convert_input(value: Any, type: Type, where: str) -> Any:
         return None
     if not isinstance(type, TensorType):
         raise RunError(f"{where} has type {type}, which cannot be an input")
-    array = _elements(value, type, where)
+    array = _elements(value, array_dtype(type, where), type, where)
     _check_shape(array, type, where)
     return array
 
 
-def _elements(value: Any, type: TensorType, where: str) -> Array:
+def array_dtype(type: TensorType, where: str) -> np.dtype[Any]:
+    """Return the NumPy type of a tensor's elements.
+
+    Args:
+        type: The type of the tensor.
+        where: What has the type, for errors.
+
+    Raises:
+        RunError: No array represents the tensor: its rank, element type or size is not supported.
+    """
+    if type.rank > MOST_DIMENSIONS:
+        raise RunError(f"{where} has rank {type.rank}; the highest supported rank is {MOST_DIMENSIONS}")
+    try:
+        dtype = numpy_dtype(type.element_type)
+    except TypeError:
+        raise RunError(f"{where} has type {type}; element type {type.element_type} cannot be run") from None
+    size = (type.size or 0) * dtype.itemsize
+    if size > machine_memory():
+        raise RunError(f"{where} of type {type} takes {size / 2**30:,.1f} GiB, more than there is memory")
+    return dtype
+
+
+@cache
+def machine_memory() -> int:
+    """Return the machine's memory in bytes, or a bound of the address space where it is unknown."""
+    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        return 1 << 62
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _elements(value: Any, dtype: np.dtype[Any], type: TensorType, where: str) -> Array:
     """Return an array of the type's elements."""
-    dtype = numpy_dtype(type.element_type)
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         if array.dtype == dtype:

@@ -183,9 +183,12 @@ def _slots(slots: tuple[int, ...]) -> str:
 
 
 def byte_size(type: Type) -> int | None:
-    """Return the size of a tensor's elements in bytes, None for dynamic tensors and other types."""
+    """Return the size of a tensor's elements in bytes, None where it is unknown and for other types."""
     from stablehlo_py.ir.element_types import numpy_dtype
 
     if not isinstance(type, TensorType) or type.size is None:
         return None
-    return type.size * numpy_dtype(type.element_type).itemsize
+    try:
+        return type.size * numpy_dtype(type.element_type).itemsize
+    except TypeError:  # no array holds such elements
+        return None

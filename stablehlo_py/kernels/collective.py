@@ -20,7 +20,7 @@ Groups = list[list[ProcessId]]
 
 def _ids(replica_groups: Array, count: int) -> list[list[int]]:
     """Return replica groups as lists of ids; one group of all `count` ids if there are none."""
-    rows = [[int(i) for i in row if i >= 0] for row in replica_groups.tolist()] if replica_groups.size else []
+    rows = [[i for i in row if i != -1] for row in replica_groups.tolist()] if replica_groups.size else []
     return rows or [list(range(count))]
 
 
@@ -61,9 +61,21 @@ def _one_axis_groups(replica_groups: Array, channel_id: int) -> Groups:
 
 
 def _mine(groups: Groups) -> list[ProcessId] | None:
-    """Return the group that contains this process, or None."""
+    """Return the group that contains this process, or None. Raise RunError for ids outside the grid."""
     place = current().process_id
+    for group in groups:
+        _check_processes(group)
     return next((group for group in groups if place in group), None)
+
+
+def _check_processes(group: list[ProcessId]) -> None:
+    """Raise RunError for processes outside the grid."""
+    grid = current().grid
+    if not all(map(grid.has_process, group)):
+        raise RunError(
+            f"process group {group} does not fit the grid of {grid.replicas} replicas by "
+            f"{grid.partitions} partitions (see the options replicas and partitions)"
+        )
 
 
 def _meet(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[Any], int]:
@@ -214,6 +226,11 @@ def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id
     across = channel_id > 0
     mine = process.partition if across else process.replica
     groups = (_cross_partition if across else _cross_replica)(np.zeros((0, 0), np.int64))
+    count = process.grid.partitions if across else process.grid.replicas
+    wrong = [pair for pair in source_target_pairs.tolist() if not all(0 <= i < count for i in pair)]
+    if wrong:
+        kind = "partitions" if across else "replicas"
+        raise RunError(f"source_target_pairs has {wrong[0]}, and the grid has {count} {kind}, counted from 0")
     values, _ = _meet("collective_permute", channel_id, groups, operand)
     sources = [int(source) for source, target in source_target_pairs.tolist() if target == mine]
     return values[sources[0]].copy() if sources else np.zeros_like(operand)

@@ -131,3 +131,35 @@ def test_limits(shlo: Shlo, here: Path, limit: list[object], message: str) -> No
     assert done.returncode == 1
     assert message in done.stderr
     assert shlo("run", "forever.mlir", "-a", "false", *limit, cwd=here).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--timeout", "nan"], "'nan' is not a number of seconds"),
+        (["--random", "-1"], "-1 is not in the range"),
+        (["--seed", "-1"], "-1 is not in the range"),
+    ],
+)
+def test_options_that_are_no_numbers_of_their_kind(
+    shlo: Shlo, here: Path, arguments: list[str], message: str
+) -> None:
+    (here / "random.mlir").write_text(RANDOM)
+    found = shlo("run", "random.mlir", *arguments, cwd=here)
+    assert found.returncode == 2
+    assert message in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("type", "message"),
+    [
+        ("tensor<i66>", "elements of i66 cannot be run"),
+        (f"tensor<{'1x' * 65}f32>", "has rank 65; at most 64 dimensions can be run"),
+        ("tensor<100000000x100000000xf32>", "more than there is memory"),
+    ],
+)
+def test_random_values_of_a_type_that_has_none(shlo: Shlo, here: Path, type: str, message: str) -> None:
+    (here / "given.mlir").write_text(f"func.func @main(%a: {type}) -> {type} {{\n  return %a : {type}\n}}")
+    found = shlo("run", "given.mlir", "--random", "0", cwd=here)
+    assert found.returncode == 1
+    assert message in found.stderr

@@ -118,3 +118,45 @@ def test_functions_that_need_something_are_listed() -> None:
         shlo.run(shlo.parse(text))
     with pytest.raises(shlo.RunError, match="no function @main: the module has no functions"):
         shlo.run(shlo.parse(""))
+
+
+def test_a_grid_that_is_too_large() -> None:
+    """It is refused before anything of it is built; a program that is the same everywhere runs."""
+    text = """module attributes {mhlo.num_replicas = 2147483647 : i32} {
+      func.func @main() -> tensor<ui32> {
+        %0 = OP
+        return %0 : tensor<ui32>
+      }
+    }"""
+    program = shlo.compile(shlo.parse(text.replace("OP", "stablehlo.replica_id : tensor<ui32>")))
+    with pytest.raises(shlo.RunError, match="2,147,483,647 replicas by 1 partitions is too large to run"):
+        program()
+    with pytest.raises(shlo.RunError, match="too large"):
+        program.call_grid()
+    program = shlo.compile(shlo.parse(text.replace("OP", "stablehlo.constant dense<7> : tensor<ui32>")))
+    assert program() == [7]
+
+
+def test_many_processes_meet() -> None:
+    text = """func.func @main() -> tensor<ui32> {
+      %0 = stablehlo.replica_id : tensor<ui32>
+      %1 = "stablehlo.all_reduce"(%0) <{replica_groups = dense<> : tensor<0x0xi64>}> ({
+      ^bb0(%a: tensor<ui32>, %b: tensor<ui32>):
+        %s = stablehlo.add %a, %b : tensor<ui32>
+        stablehlo.return %s : tensor<ui32>
+      }) : (tensor<ui32>) -> tensor<ui32>
+      return %1 : tensor<ui32>
+    }"""
+    found = shlo.compile(shlo.parse(text), replicas=200).call_grid()
+    assert {int(values[0]) for values in found.values()} == {199 * 200 // 2}
+
+
+@pytest.mark.parametrize("timeout", [float("nan"), -1.0])
+def test_a_timeout_that_is_no_number_of_seconds(timeout: float) -> None:
+    with pytest.raises(ValueError, match="a number of seconds is needed"):
+        shlo.compile(shlo.parse(COUNT), timeout=timeout)
+
+
+def test_a_seed_that_is_negative() -> None:
+    with pytest.raises(ValueError, match="seed is -1"):
+        shlo.run(shlo.parse(COUNT), [3], seed=-1)

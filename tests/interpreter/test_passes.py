@@ -91,6 +91,29 @@ def test_large_arrays_are_dropped_after_their_last_use() -> None:
     assert [s.frees for s in small.steps] == [(), ()]
 
 
+def test_small_arrays_are_dropped_where_there_are_many() -> None:
+    """Of 10,000 results of 16 KB, what is kept to the end is at most 1 MiB."""
+    page = parse_type("tensor<64x64xf32>")
+    steps = [step("f", (i,), i + 1) for i in range(10_000)]
+    made = plan(1, 10_001, steps, (10_000,), page)
+    drop_dead_arrays(made)
+    freed = sum(len(s.frees) for s in steps)
+    assert 10_000 - freed <= (1 << 20) // (64 * 64 * 4)
+
+
+def test_constants_are_folded_up_to_a_number_of_bytes() -> None:
+    """1,000 sums of 128 KiB each would be 125 MiB, all alive until the program is compiled."""
+    ops = [f"%{i + 1} = stablehlo.add %{i}, %0 : tensor<32768xf32>" for i in range(1_000)]
+    module = shlo.parse(
+        "func.func @main() -> tensor<32768xf32> {\n%0 = stablehlo.constant dense<1.0> : tensor<32768xf32>\n"
+        + "\n".join(ops)
+        + "\nreturn %1000 : tensor<32768xf32>\n}"
+    )
+    program = shlo.compile(module)
+    assert sum(array.nbytes for array in program.plan.constants.values()) <= (1 << 25) + (1 << 17)
+    assert program()[0][0] == 1_001
+
+
 def test_dead_code_is_dropped_and_effects_stay() -> None:
     kept, dead, effect = step("f", (0,), 1), step("g", (0,), 2), step("h", (0,), 3)
     effect.effect = True

@@ -6,6 +6,7 @@ and 1000.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -231,3 +232,20 @@ def test_each_value_comes_from_a_root_that_an_operand_states() -> None:
 def test_a_root_that_is_not_in_the_group(root: int) -> None:
     with pytest.raises(shlo.RunError, match=f"root {root} is out of range for a group of 4"):
         to_roots("collective_reduce", [0, root], SUM)
+
+
+OUTSIDE = [
+    ("all_reduce", f"{groups([[0, 1], [2, 3]])}", "does not fit the grid"),
+    ("collective_broadcast", f"{groups([[0], [5]])}", "does not fit the grid"),
+    ("collective_permute", "source_target_pairs = dense<[[0, 7]]> : tensor<1x2xi64>", "has [0, 7]"),
+    ("collective_permute", "source_target_pairs = dense<[[-1, 0]]> : tensor<1x2xi64>", "has [-1, 0]"),
+]
+
+
+@pytest.mark.parametrize(("op", "attributes", "message"), OUTSIDE)
+def test_processes_outside_of_the_grid(op: str, attributes: str, message: str) -> None:
+    region = SUM if op == "all_reduce" else ""
+    value: Any = 1
+    type = "tensor<i64>"
+    with pytest.raises(shlo.RunError, match=re.escape(message)):
+        on_grid(op, attributes, type, type, [value] * 4, region)

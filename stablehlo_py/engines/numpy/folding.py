@@ -11,11 +11,12 @@ from stablehlo_py.engines.engine import Options
 from stablehlo_py.engines.numpy.bind import bind
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.interpreter.lower import Fold, ModuleLowering
-from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.interpreter.plan import Step, byte_size
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.registry import find_kernel
 
 FOLDED_ELEMENTS = 1 << 18  # results up to this size are folded; views of constants always
+FOLDED_BYTES = 1 << 25  # of all results of a module, but for views
 
 
 def constant_folder(options: Options) -> Fold:
@@ -25,11 +26,14 @@ def constant_folder(options: Options) -> Fold:
         options: their limits hold for an evaluation; one that goes beyond them is left to the run.
     """
     limited = Options(limits=options.limits)
+    left = FOLDED_BYTES
 
     def fold(step: Step, operands: Sequence[Any], functions: ModuleLowering) -> Sequence[Any] | None:
         """The results of a step; None where they are large, or there is an error, which the run reports."""
+        nonlocal left
         kernel = find_kernel(step.name)
-        if kernel is None or not (kernel.view or _is_small(step)):
+        size = _size(step)
+        if kernel is None or not (kernel.view or (size is not None and size <= left)):
             return None
         try:
             bound = bind(step, functions.module, Preparation(functions.module, functions, limited))
@@ -37,13 +41,17 @@ def constant_folder(options: Options) -> Fold:
                 found = bound.call(*operands)
         except Exception:
             return None
+        if not kernel.view:
+            left -= size or 0
         results: Sequence[Any] = found if bound.returns_tuple else (found,)
         return results
 
     return fold
 
 
-def _is_small(step: Step) -> bool:
+def _size(step: Step) -> int | None:
+    """The bytes of a step's results; None where they are not known, or one has too many elements."""
     assert step.op is not None
     types = [result.type for result in step.op.results]
-    return all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)
+    small = all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)
+    return sum(byte_size(type) or 0 for type in types) if small else None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.numpy.steps import BoundStep
+from stablehlo_py.interpreter.inputs import machine_memory
 from stablehlo_py.interpreter.plan import byte_size
 from stablehlo_py.ir.types import Type
 
@@ -39,7 +38,7 @@ def refuse_large_results(step: BoundStep, types: list[Type]) -> None:
     """Makes a step fail, if it is run, whose results do not fit into the machine's memory."""
     for type in types:
         size = byte_size(type)
-        if size is not None and size > _memory():
+        if size is not None and size > machine_memory():
             step.call = _refusal(type, size)
             step.elementwise, step.rows, step.overwritable = False, None, ()
 
@@ -49,11 +48,3 @@ def _refusal(type: Type, size: int) -> Callable[..., Any]:
         raise RunError(f"a result of type {type} takes {size / 2**30:,.1f} GiB, more than there is memory")
 
     return refuse
-
-
-@cache
-def _memory() -> int:
-    """The machine's memory in bytes; where it does not say, all that can be addressed."""
-    if "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
-        return 1 << 62
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

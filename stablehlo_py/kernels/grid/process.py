@@ -37,6 +37,8 @@ class Task:
         self.process = process
         self.work = work
         self.ready: Callable[[], bool] = _always
+        self.has_turn = threading.Event()
+        self.thread: threading.Thread | None = None  # there is one once it had its first turn
         self.ended = False
         self.result: Any = None
         self.error: BaseException | None = None
@@ -44,6 +46,11 @@ class Task:
 
 def _always() -> bool:
     return True
+
+
+def _await_turn(task: Task) -> None:
+    task.has_turn.wait()
+    task.has_turn.clear()
 
 
 class Grid:
@@ -71,7 +78,7 @@ class Grid:
         self.outfeed = outfeed
         self.seed = seed
         self.probes: dict[str, list[Array]] = defaultdict(list)
-        self._changed = threading.Condition()
+        self._all_ended = threading.Event()
         self._tasks: list[Task] = []  # unfinished tasks
         self._turn: Task | None = None
         self._failure: BaseException | None = None
@@ -82,6 +89,11 @@ class Grid:
     def process_ids(self) -> list[ProcessId]:
         """The ids of all processes, replica by replica."""
         return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
+
+    def has_process(self, process_id: ProcessId) -> bool:
+        """Return whether the grid has a process."""
+        replica, partition = process_id
+        return 0 <= replica < self.replicas and 0 <= partition < self.partitions
 
     # Communication
 
@@ -130,11 +142,10 @@ class Grid:
             Task(Process(self, process_id), work)
             for process_id, work in zip(self.process_ids(), works, strict=True)
         ]
-        self._tasks, self._turn = list(tasks), tasks[0]
-        for task in tasks:
-            threading.Thread(target=self._run, args=(task,), daemon=True).start()
-        with self._changed:
-            self._changed.wait_for(lambda: not self._tasks)
+        self._tasks = list(tasks)
+        self._all_ended.clear()
+        self._give_turn(tasks[0])
+        self._all_ended.wait()
         if self._stuck:
             raise self._deadlock()
         if self._failure is not None:
@@ -148,11 +159,9 @@ class Grid:
             task.result, task.ended = work(), True
             return task
         parent = self._turn
-        with self._changed:
-            self._tasks.insert(self._tasks.index(parent) + 1, task)
-            self._turn = task
-            threading.Thread(target=self._run, args=(task,), daemon=True).start()
-            self._changed.wait_for(lambda: self._turn is parent)
+        self._tasks.insert(self._tasks.index(parent) + 1, task)
+        self._give_turn(task)
+        _await_turn(parent)
         return task
 
     def wait(self, ready: Callable[[], bool], what: Callable[[], str]) -> None:
@@ -170,18 +179,24 @@ class Grid:
             return
         if task is None:
             raise RunError(what())
-        with self._changed:
-            task.ready = ready
-            self._pass_on(self._tasks.index(task) + 1)
-            self._changed.wait_for(lambda: self._turn is task)
-            task.ready = _always
+        task.ready = ready
+        self._pass_on(self._tasks.index(task) + 1)
+        _await_turn(task)
+        task.ready = _always
         if not ready():
             raise RunError(what() if self._stuck else "another process failed")
 
+    def _give_turn(self, task: Task) -> None:
+        """Let a task run on its thread; the caller then returns or waits for its own turn."""
+        self._turn = task
+        task.has_turn.set()
+        if task.thread is None:
+            task.thread = threading.Thread(target=self._run, args=(task,), daemon=True)
+            task.thread.start()
+
     def _run(self, task: Task) -> None:
         """Run a task on its thread."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._turn is task)
+        _await_turn(task)
         try:
             if self._failure is None:
                 with entered(task.process), np.errstate(all="ignore"):
@@ -189,21 +204,22 @@ class Grid:
         except BaseException as error:  # raised again where the grid was started
             task.error = error
             self._failure = self._failure or error
-        with self._changed:
-            at = self._tasks.index(task)
-            self._tasks.remove(task)
-            task.ended = True
-            self._pass_on(at)
+        at = self._tasks.index(task)
+        self._tasks.remove(task)
+        task.ended = True
+        self._pass_on(at)
 
     def _pass_on(self, at: int) -> None:
         """Give the turn to the first task from `at` on that is ready, or that must fail."""
         order = [*self._tasks[at:], *self._tasks[:at]]
-        following = [task for task in order if self._failure is not None or task.ready()]
-        if order and not following:
-            self._stuck, following = order, order
+        if not order:
+            self._all_ended.set()
+            return
+        following = next((task for task in order if self._failure is not None or task.ready()), None)
+        if following is None:
+            self._stuck, following = order, order[0]
             self._failure = RunError("deadlock: every process waits for another")
-        self._turn = following[0] if following else None
-        self._changed.notify_all()
+        self._give_turn(following)
 
     def _deadlock(self) -> RunError:
         """Return the error of a deadlock, which lists what each process waits for."""
@@ -243,20 +259,15 @@ class Process:
         Args:
             what: The name of the op.
             channel: The channel id of the op.
-            group: The members of the group.
+            group: The members of the group, all of the grid.
             value: The value of this process.
 
         Returns:
             The values of all members, in the order of the group.
 
         Raises:
-            RunError: The grid lacks a member of the group, or deadlock.
+            RunError: Deadlock.
         """
-        if any(member not in self.grid.process_ids() for member in group):
-            raise RunError(
-                f"process group {list(group)} does not fit the grid of {self.grid.replicas} replicas by "
-                f"{self.grid.partitions} partitions (see the options replicas and partitions)"
-            )
         if len(group) == 1:
             return [value]
         key = (what, channel, tuple(group))
