@@ -153,8 +153,8 @@ def test_options_that_are_no_numbers_of_their_kind(
 @pytest.mark.parametrize(
     ("type", "message"),
     [
-        ("tensor<i66>", "elements of i66 cannot be run"),
-        (f"tensor<{'1x' * 65}f32>", "has rank 65; tensors of up to 64 dimensions can be run"),
+        ("tensor<i66>", "element type i66 cannot be run"),
+        (f"tensor<{'1x' * 65}f32>", "has rank 65; the highest supported rank is 64"),
         ("tensor<100000000x100000000xf32>", "more than there is memory"),
     ],
 )
