@@ -47,6 +47,9 @@ class Cursor:
             if first & 1:
                 self.at = at + 1
                 return first >> 1
+            if first & 2 and at + 1 < self.end:
+                self.at = at + 2
+                return (first | self.data[at + 1] << 8) >> 2
             return self._long_varint(first)
         raise Fault(at, "expected a variable-length integer, found the end of the data")
 

@@ -33,6 +33,7 @@ class Entries:
         self._values: list[Any] = [MISSING] * len(self._entries)
         self._extents: list[tuple[int, int]] = [(1, 1)] * len(self._entries)
         self._max_size = max(LEAST_MAX_SIZE, len(data))
+        self._source = EntrySource(self)
 
     def attribute(self, cursor: Cursor) -> Attribute:
         """The attribute whose index is next."""
@@ -108,7 +109,8 @@ class Entries:
         if not entry.is_encoded:
             value = self._from_text(entry, is_type=index >= self._attributes)
         else:
-            source = EntrySource(self, entry)
+            source = self._source
+            source.open(entry)
             value = self._decoded(source, entry, (TYPES if index >= self._attributes else ATTRIBUTES))
             if value is MISSING:
                 return source.missing
@@ -127,7 +129,8 @@ class Entries:
             raise Fault(at, f"the {what} with code {code} of the dialect {entry.dialect} is unknown")
         start, first = source.at, None
         for fields in (row.fields, *row.older):
-            source.restart(start)
+            if fields is not row.fields:
+                source.restart(start)
             try:
                 value = row.read(source, fields)
                 source.finish(f"an entry of the dialect {entry.dialect}")
@@ -143,9 +146,14 @@ class Entries:
 
     def _bound(self, index: int, entry: Entry, used: list[int]) -> None:
         """Notes how deep and how large the entry is, written out."""
-        extents = [self._extents[inner] for inner in used]
-        depth = 1 + max([depth for depth, _ in extents], default=0)
-        size = 1 + sum([size for _, size in extents])
+        if not used:
+            return
+        depth = size = 0
+        for inner in used:
+            inner_depth, inner_size = self._extents[inner]
+            depth = max(depth, inner_depth)
+            size += inner_size
+        depth, size = depth + 1, size + 1
         if depth > MAX_DEPTH:
             raise Fault(entry.at, f"more than {MAX_DEPTH} attributes, types or locations within one another")
         if size > self._max_size:
@@ -177,14 +185,19 @@ def _check_type(entry: Entry, type: Any) -> None:
 
 
 class EntrySource(Source):
-    """The bytes of one entry."""
+    """The bytes of one entry after the other."""
 
     __slots__ = ("_entries", "used")
 
-    def __init__(self, entries: Entries, entry: Entry) -> None:
-        super().__init__(entries.data, entry.at, entry.end)
+    def __init__(self, entries: Entries) -> None:
+        super().__init__(entries.data, 0, 0)
         self._entries = entries
         self.used: list[int] = []
+
+    def open(self, entry: Entry) -> None:
+        """Goes to the beginning of an entry."""
+        self.end = entry.end
+        self.restart(entry.at)
 
     def restart(self, at: int) -> None:
         """Goes back to `at`, as if nothing had been read from there."""
