@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
-from stablehlo_py.ir.locations import UNKNOWN, FileLoc, Location, Source
+from stablehlo_py.ir.locations import Location, Source
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.forms.write import Step, form_writer
@@ -17,7 +17,7 @@ from stablehlo_py.syntax.write.aliases import Aliases, aliases_of
 from stablehlo_py.syntax.write.attributes import dictionary_fragments, quoted
 from stablehlo_py.syntax.write.comments import Comments
 from stablehlo_py.syntax.write.fragments import join
-from stablehlo_py.syntax.write.locations import LocationAliases, default_offset, location_text
+from stablehlo_py.syntax.write.locations import LocationAliases, location_of, location_text
 from stablehlo_py.syntax.write.resources import resources_text
 from stablehlo_py.syntax.write.ssa_names import SSANames, author_names, canonical_names
 from stablehlo_py.syntax.write.types import function_fragments
@@ -367,12 +367,9 @@ class Printer:
 
     def _location_of(self, place: Operation | BlockArgument) -> Location | None:
         """The location to write: by default, where canonical, the position in the text."""
-        if not self._locations or place.location is not None or not self._canonical:
-            return place.location if self._locations else None
-        source = self._module.source
-        if place.offset < 0:
-            return FileLoc(source.name, 0, 0) if place is self._module.op and source.text else UNKNOWN
-        return FileLoc(source.name, *source.position(default_offset(place, source.text)))
+        if not self._locations:
+            return None
+        return location_of(self._module, place) if self._canonical else place.location
 
     def _write_location(self, location: Location | None, late: bool) -> None:
         """Writes a location, or leaves its place to `_resolve_locations`, when all aliases are known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stablehlo_py.artifacts.bytecode import sections as S
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.entries import Entries
 from stablehlo_py.artifacts.bytecode.names import OpReader, op_reader
@@ -15,9 +16,6 @@ from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.ir.types import NoneType, Type
 
 MAX_REGIONS = 64  # regions in one another
-_HAS_ATTRIBUTES, _HAS_RESULTS, _HAS_OPERANDS, _HAS_SUCCESSORS, _HAS_REGIONS, _HAS_ORDERS, _HAS_PROPERTIES = (
-    1 << bit for bit in range(7)
-)
 _MASK = (1 << 7) - 1
 _CAST = "builtin.unrealized_conversion_cast"
 
@@ -153,21 +151,21 @@ class _Reader:
         if mask & ~_MASK:
             raise Fault(at, f"expected the parts of an operation, found 0x{mask:02X}")
         location = entries.location(cursor)
-        attributes = cursor.varint() if mask & _HAS_ATTRIBUTES else -1
-        properties = cursor.varint() if mask & _HAS_PROPERTIES else -1
+        attributes = cursor.varint() if mask & S.HAS_ATTRIBUTES else -1
+        properties = cursor.varint() if mask & S.HAS_PROPERTIES else -1
         given, inherent = name.attributes(attributes, properties, start)
-        types = [entries.type(cursor) for _ in range(cursor.count("results"))] if mask & _HAS_RESULTS else ()
+        types = [entries.type(cursor) for _ in range(cursor.count("results"))] if mask & S.HAS_RESULTS else ()
         operands: list[Value] = []
-        if mask & _HAS_OPERANDS:
+        if mask & S.HAS_OPERANDS:
             for _ in range(cursor.count("operands")):
                 operands.append(self._value(cursor, scope))
-        successors = self._successors(cursor, region) if mask & _HAS_SUCCESSORS else ()
+        successors = self._successors(cursor, region) if mask & S.HAS_SUCCESSORS else ()
         op = Operation(name.name(region), operands, types, inherent, given, (), successors, location)
-        if mask & _HAS_ORDERS:
+        if mask & S.HAS_ORDERS:
             _skip_orders(cursor, len(types))
         for result in op.results:
             self._define(result, scope, start)
-        if mask & _HAS_REGIONS:
+        if mask & S.HAS_REGIONS:
             self._regions(cursor, op, scope)
         return op
 

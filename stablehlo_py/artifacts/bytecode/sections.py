@@ -25,6 +25,10 @@ NAMES = (
     "DialectVersions",
     "Properties",
 )
+# What follows the name and location of an operation, as bits.
+HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
+    1 << bit for bit in range(7)
+)
 _ALIGNED = 0x80
 _BLOB, _BOOL, _TEXT = range(3)  # kinds of resources
 

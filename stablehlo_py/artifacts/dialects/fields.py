@@ -391,9 +391,17 @@ def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes
 
 
 def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
-    data = dense_bytes(value, given["type"])
+    data = dense_bytes(_collapsed(value), given["type"])
     sink.varint(len(data))
     sink.raw(data)
+
+
+def _collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """One element where all are the same to the bit."""
+    if data.size < 2:
+        return data
+    rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
+    return data[:1] if bool((rows[-1] == rows[0]).all() and (rows == rows[0]).all()) else data
 
 
 DENSE = FieldKind(_read_dense, _write_dense)

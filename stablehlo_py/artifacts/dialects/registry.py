@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from stablehlo_py.artifacts.dialects import builtin, quant, sdy, stablehlo, vhlo
+from stablehlo_py.artifacts.dialects.fields import Sink
 from stablehlo_py.artifacts.dialects.rows import Row
+from stablehlo_py.ir.attributes import BoolAttr, EnumAttr, IntegerAttr, OpaqueAttr, StructAttr
+from stablehlo_py.ir.types import FutureType, OpaqueType, QuantizedType, TokenType
+
+VHLO = "vhlo"
 
 
 def _by_code(rows: Iterable[Row]) -> Mapping[int, Row]:
@@ -26,3 +35,76 @@ TYPES: Mapping[str, Mapping[int, Row]] = {
     "quant": _by_code(quant.TYPES),
     "vhlo": _by_code(vhlo.TYPES),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How a value is written: by a row of its dialect, or as assembly text where there is none."""
+
+    dialect: str
+    row: Row | None
+
+    @staticmethod
+    def of(dialects: str, value: Any, is_type: bool) -> Encoding:
+        """The encoding of a value. Raises NoEncoding where it has to be VHLO's and VHLO has none."""
+        if dialects == VHLO:
+            return Encoding(VHLO, _row_of(VHLO, value, is_type))
+        dialect = _dialect_of(value)
+        try:
+            return Encoding(dialect, _row_of(dialect, value, is_type))
+        except NoEncoding:
+            return Encoding(dialect, None)
+
+    def write(self, value: Any, sink: Sink) -> bool:
+        """Writes a value; whether by a row."""
+        if self.row is None:
+            sink.raw(str(value).encode("utf-8", "surrogateescape") + b"\0")
+            return False
+        given = self.row.split(value)
+        sink.varint(self.row.code)
+        for name, kind in self.row.fields.items():
+            kind.write(sink, given[name], given)
+        return True
+
+
+class NoEncoding(Exception):
+    """A value that a dialect has no encoding for."""
+
+
+def _dialect_of(value: Any) -> str:
+    """The dialect that an attribute or type belongs to."""
+    match value:
+        case StructAttr(name) | EnumAttr(name):
+            return name.partition(".")[0]
+        case QuantizedType():
+            return "quant"
+        case TokenType() | FutureType():
+            return "stablehlo"
+        case OpaqueAttr(text) | OpaqueType(text) if text[:1] in ("#", "!"):
+            return _DIALECT.match(text, 1)[0]  # type: ignore[index]
+    return "builtin"
+
+
+_DIALECT = re.compile(r"[A-Za-z_]\w*")
+
+
+def _row_of(dialect: str, value: Any, is_type: bool) -> Row:
+    """The first row of a dialect that can hold a value. Raises NoEncoding."""
+    key: Any = type(value)
+    if isinstance(value, StructAttr | EnumAttr):
+        key = value.name
+    elif isinstance(value, BoolAttr) and dialect == "builtin":
+        key = IntegerAttr
+    rows = _by_key(dialect, is_type)
+    for row in (*rows.get(value, ()), *rows.get(key, ())) if is_type else rows.get(key, ()):
+        if row.fits(value):
+            return row
+    raise NoEncoding(f"{dialect} has no encoding for {value}")
+
+
+@cache
+def _by_key(dialect: str, is_type: bool) -> Mapping[Any, tuple[Row, ...]]:
+    found: dict[Any, tuple[Row, ...]] = {}
+    for row in (TYPES if is_type else ATTRIBUTES).get(dialect, {}).values():
+        found[row.key] = (*found.get(row.key, ()), row)
+    return found

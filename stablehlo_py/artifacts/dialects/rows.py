@@ -73,7 +73,7 @@ def enum(code: int, name: str, *, first: int = 0, mnemonic: str = "", since: str
             name,
             {"value": value},
             lambda value: IntegerAttr(definition.values.index(value), I32),
-            lambda attribute: {"value": definition.values[attribute.value]},
+            lambda attribute: {"value": attribute.value},
             mnemonic=mnemonic,
             since=since,
         )

@@ -20,6 +20,13 @@ class Version(NamedTuple):
 _TEXT = re.compile(r"v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?", re.ASCII)
 CURRENT = Version(1, 20, 0)
 OLDEST = Version(0, 9, 0)
+_BYTECODE = (  # the version of the bytecode since a version of StableHLO
+    (Version(0, 15), 6),
+    (Version(0, 14), 4),
+    (Version(0, 12), 3),
+    (Version(0, 10), 1),
+    (OLDEST, 0),
+)
 
 
 def version(text: str) -> Version:
@@ -28,3 +35,8 @@ def version(text: str) -> Version:
     if match is None:
         raise ValueError(f"expected a version such as {CURRENT}, found {text!r}")
     return Version(int(match[1]), int(match[2]), int(match[3] or 0))
+
+
+def bytecode_version(target: Version) -> int:
+    """The version of the bytecode in which portable artifacts of a version are written."""
+    return next(bytecode for since, bytecode in _BYTECODE if target >= since)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import Attribute
-from stablehlo_py.ir.core import BlockArgument, Operation
-from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.write.attributes import quoted
 from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, join
@@ -54,6 +54,16 @@ def default_offset(place: Operation | BlockArgument, text: str) -> int:
     if isinstance(place, Operation) and has_trait(place.name, "late_location") and text[place.offset] != '"':
         return text.index("(", place.offset)  # its pretty form starts to count after the name
     return place.offset
+
+
+def location_of(module: Module, place: Operation | BlockArgument) -> Location:
+    """The location of a place in a module: by default, as MLIR has it, the position in the text."""
+    if place.location is not None:
+        return place.location
+    source = module.source
+    if place.offset < 0:
+        return FileLoc(source.name, 0, 0) if place is module.op and source.text else UNKNOWN
+    return FileLoc(source.name, *source.position(default_offset(place, source.text)))
 
 
 def children(location: Location) -> tuple[Location, ...]:

@@ -1,0 +1,191 @@
+"""Numbers for everything that a file refers to, in the order that LLVM gives them.
+
+Attributes, types and names of ops are found in the order of a walk; those used most come first, and those of
+a dialect stand together as far as their numbers take equally many bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from stablehlo_py.artifacts.bytecode.emitter import Emitter
+from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding
+from stablehlo_py.ir.attributes import DictAttr, StringAttr
+
+DISCARDABLE = "discardable"  # the dialects of a VHLO op's dictionary
+_DICTIONARY = 1  # builtin's code of one
+_BITS = 7  # of a varint's byte
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A reference in an entry's bytes: to an attribute or type by its key, to a string or resource by name.
+
+    `flag` is the lowest bit of an attribute's varint, where that has one.
+    """
+
+    kind: str
+    target: Any
+    flag: bool | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Numbered:
+    """An attribute, a type or a name of ops: its dialect, how often it is used, and its number."""
+
+    dialect: int
+    parts: list[bytes | Reference] = field(default_factory=list)
+    is_encoded: bool = True
+    name: str = ""
+    registered: bool = True
+    uses: int = 1
+    number: int = -1
+
+
+class Recorder:
+    """A sink that keeps the bytes of an entry, with its references as they are."""
+
+    def __init__(self, dialects: str) -> None:
+        self.dialects = dialects
+        self.parts: list[bytes | Reference] = []
+        self._emitter = Emitter()
+
+    def finished(self) -> list[bytes | Reference]:
+        """The bytes and references, in order."""
+        if self._emitter.data:
+            self.parts.append(bytes(self._emitter.data))
+            self._emitter = Emitter()
+        return self.parts
+
+    def _refer(self, reference: Reference) -> None:
+        self.finished()
+        self.parts.append(reference)
+
+    def byte(self, value: int) -> None:
+        self._emitter.byte(value)
+
+    def varint(self, value: int) -> None:
+        self._emitter.varint(value)
+
+    def signed(self, value: int) -> None:
+        self._emitter.signed(value)
+
+    def raw(self, data: bytes | memoryview) -> None:
+        self._emitter.raw(data)
+
+    def string(self, value: str) -> None:
+        self._refer(Reference("string", value))
+
+    def attribute(self, value: Any, flag: bool | None = None) -> None:
+        self._refer(Reference("attribute", (self.dialects, value), flag))
+
+    def plain_attribute(self, value: Any) -> None:
+        """An attribute in the encoding of its own dialect, whatever this entry's is."""
+        self._refer(Reference("attribute", ("", value)))
+
+    def type(self, value: Any) -> None:
+        self._refer(Reference("type", (self.dialects, value)))
+
+    def resource(self, key: str) -> None:
+        self._refer(Reference("resource", key))
+
+
+class Numbering:
+    """The numbers of one file. A key is the set of dialects to encode in, "vhlo" or "", and the value."""
+
+    def __init__(self) -> None:
+        self.dialects: dict[str, int] = {}
+        self.attributes: dict[Any, Numbered] = {}
+        self.types: dict[Any, Numbered] = {}
+        self.op_names: dict[str, Numbered] = {}
+        self.resources: dict[str, int] = {}
+
+    def op_name(self, name: str, registered: bool) -> None:
+        """Counts a use of an op's name."""
+        found = self.op_names.get(name)
+        if found is not None:
+            found.uses += 1
+            return
+        dialect, _, rest = name.partition(".")
+        self.op_names[name] = Numbered(self._dialect(dialect), name=rest, registered=registered)
+
+    def attribute(self, dialects: str, value: Any) -> None:
+        """Counts a use of an attribute or location, and of what it refers to if it is new."""
+        self._count(Reference("attribute", (dialects, value)))
+
+    def type(self, dialects: str, value: Any) -> None:
+        """Counts a use of a type."""
+        self._count(Reference("type", (dialects, value)))
+
+    def _count(self, root: Reference) -> None:
+        pending: list[Iterator[bytes | Reference]] = [iter((root,))]
+        while pending:
+            part = next(pending[-1], None)
+            if part is None:
+                pending.pop()
+            elif isinstance(part, Reference):
+                new = self._use(part)
+                if new is not None:
+                    pending.append(iter(new.parts))
+
+    def _use(self, reference: Reference) -> Numbered | None:
+        """Counts one reference; gives the entry if it is new."""
+        if reference.kind == "resource":
+            self.resources.setdefault(reference.target, len(self.resources))
+        if reference.kind not in ("attribute", "type"):
+            return None
+        table = self.attributes if reference.kind == "attribute" else self.types
+        found = table.get(reference.target)
+        if found is not None:
+            found.uses += 1
+            return None
+        dialects, value = reference.target
+        if dialects == DISCARDABLE:
+            made = table[reference.target] = Numbered(self._dialect("builtin"))
+            made.parts = _discardable_parts(value)
+            return made
+        encoding = Encoding.of(dialects, value, is_type=reference.kind == "type")
+        made = table[reference.target] = Numbered(self._dialect(encoding.dialect))
+        recorder = Recorder(dialects)
+        made.is_encoded = encoding.write(value, recorder)
+        made.parts = recorder.finished()
+        return made
+
+    def _dialect(self, name: str) -> int:
+        return self.dialects.setdefault(name, len(self.dialects))
+
+    def finish(self) -> None:
+        """Gives everything its number; the tables are then in the order of their numbers."""
+        self.attributes = _ordered(self.attributes)
+        self.types = _ordered(self.types)
+        self.op_names = _ordered(self.op_names)
+
+
+def _discardable_parts(dictionary: DictAttr) -> list[bytes | Reference]:
+    """The attributes of a VHLO op: a dictionary of builtin, with names of builtin and values of VHLO."""
+    recorder = Recorder(VHLO)
+    recorder.varint(_DICTIONARY)
+    recorder.varint(len(dictionary.items))
+    for name, value in dictionary.items:
+        recorder.plain_attribute(StringAttr(name))
+        recorder.attribute(value)
+    return recorder.finished()
+
+
+def _ordered(table: dict[Any, Numbered]) -> dict[Any, Numbered]:
+    """A table by falling number of uses, and by dialect within numbers of equally many bytes."""
+    rows = sorted(table.items(), key=lambda row: -row[1].uses)
+    first, at, count, found = 0, 0, 0, []
+    for size in range(1, _BITS + 2):
+        count = (1 << _BITS * size) - count
+        group = sorted(rows[at : at + count], key=lambda row: (row[1].dialect != first, row[1].dialect))
+        at += count
+        found += group
+        if at >= len(rows):
+            break
+        first = group[-1][1].dialect
+    for number, (_, entry) in enumerate(found):
+        entry.number = number
+    return dict(found)

@@ -1,0 +1,85 @@
+"""Modules to bytes: plain bytecode, and portable artifacts for a version of StableHLO."""
+
+from __future__ import annotations
+
+from stablehlo_py.artifacts.bytecode.properties import SEGMENTS, layouts_of
+from stablehlo_py.artifacts.bytecode.sections import NEWEST
+from stablehlo_py.artifacts.bytecode.writer import Slot, Store, Stored, write_bytecode
+from stablehlo_py.artifacts.dialects.registry import VHLO, NoEncoding
+from stablehlo_py.artifacts.load import PORTABLE
+from stablehlo_py.artifacts.vhlo.forms import forms_of
+from stablehlo_py.artifacts.vhlo.lower import Unwritable, lowered_dictionary, to_vhlo
+from stablehlo_py.artifacts.vhlo.versions import Version, bytecode_version, version
+from stablehlo_py.ir.attributes import DenseArrayAttr, DictAttr
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.syntax.write.locations import location_of
+
+PRODUCER = "MLIR23.0.0git"
+# Plain bytecode has no versions: properties that came later are left out where they are absent.
+_PLAIN = version("1.17.0")
+
+
+def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
+    """MLIR bytecode with the dialects as they are."""
+    return write_bytecode(module, bytecode, PRODUCER, _store_plain, lambda place: location_of(module, place))
+
+
+def portable_artifact(module: Module, target: Version) -> bytes:
+    """A portable artifact for a version of StableHLO, which the module is known to fit.
+
+    Raises:
+        Unwritable: Something in the module has no form in VHLO.
+    """
+    producer = f"{PORTABLE}{target}"
+    store = _portable_store(target)
+    try:
+        return write_bytecode(
+            module, bytecode_version(target), producer, store, lambda place: location_of(module, place)
+        )
+    except NoEncoding as error:
+        raise Unwritable(module.op, str(error)) from None
+
+
+def _store_plain(op: Operation) -> Stored:
+    definition = lookup(op.name)
+    if definition is None:
+        slots = [Slot("", DictAttr.of(op.properties), False)] if op.properties else []
+        return Stored(op.name, "", False, op.attributes, slots, [])
+    late = _late_properties(definition)
+    slots = [
+        Slot(name, op.properties.get(name), may_be_absent)
+        for name, may_be_absent in layouts_of(definition)[0]
+        if name in op.properties or name not in late
+    ]
+    sizes = [op.properties[name] for name in SEGMENTS if name in op.properties]
+    segments = [value for value in sizes if isinstance(value, DenseArrayAttr)]
+    return Stored(op.name, "", True, op.attributes, slots, segments)
+
+
+def _late_properties(definition: OpDef) -> set[str]:
+    """The properties that came after the releases whose plain bytecode is written."""
+    return {name for row in definition.revisions if version(row.since) > _PLAIN for name in row.adds}
+
+
+def _portable_store(target: Version) -> Store:
+    def store(op: Operation) -> Stored:
+        definition = lookup(op.name)
+        if definition is None or op.is_module:
+            return _checked_plain(op)
+        forms = [form for form in forms_of(op.name) if form.since <= target]
+        if not forms:
+            raise Unwritable(op, f"{op.name} has no form in VHLO for StableHLO {target}")
+        form = forms[-1]
+        stored = to_vhlo(definition, op)
+        slots = [Slot(name, stored[name], may_be_absent=False) for name in form.attributes]
+        attributes = lowered_dictionary(op)
+        return Stored(form.name, VHLO, True, attributes, slots, [])
+
+    return store
+
+
+def _checked_plain(op: Operation) -> Stored:
+    if not op.is_module:
+        raise Unwritable(op, f"{op.name} is of no dialect that a portable artifact can hold")
+    return _store_plain(op)

@@ -1,0 +1,124 @@
+"""StableHLO to VHLO: the attributes that a VHLO op stores, from the properties of a StableHLO op."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from stablehlo_py.artifacts.vhlo.defaults import DEFAULTS, Default, Splat
+from stablehlo_py.artifacts.vhlo.forms import flattened
+from stablehlo_py.ir.attributes import (
+    ArrayAttr,
+    Attribute,
+    BoolAttr,
+    DenseArrayAttr,
+    DenseElementsAttr,
+    DictAttr,
+    EnumAttr,
+    IntegerAttr,
+    StringAttr,
+    StructAttr,
+    SymbolRefAttr,
+    UnitAttr,
+)
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import I1, I64, TensorType
+from stablehlo_py.opset.definition import OpDef
+from stablehlo_py.opset.kinds import Kind, kind_of
+
+_TYPED_FFI = 4
+
+
+class Unwritable(Exception):
+    """Something in a program that an artifact cannot hold."""
+
+    def __init__(self, op: Operation, message: str) -> None:
+        super().__init__(message)
+        self.op = op
+
+
+def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:
+    """What the newest form of the VHLO op stores, and with it what older forms do; all names are there."""
+    found: dict[str, Attribute] = {}
+    for name, kind in definition.property_kinds.items():
+        value = op.properties.get(name)
+        if value is None:
+            continue
+        flat = flattened(definition, name)
+        if flat is not None and isinstance(value, StructAttr):
+            found.update(_fields(flat[1], value, op))
+        else:
+            found[name] = _property(kind, value, op)
+    for name, default in _defaults_of(op).items():
+        if name not in found:
+            found[name] = default.make(_window_rank(op)) if isinstance(default, Splat) else default
+    return found
+
+
+def lowered_dictionary(op: Operation) -> dict[str, Attribute]:
+    """The attributes of an op that its definition does not list, as VHLO has them."""
+    return {name: lowered(value, op) for name, value in op.attributes.items()}
+
+
+def lowered(value: Attribute, op: Operation) -> Attribute:
+    """An attribute as VHLO has it. Raises Unwritable for one that it does not have."""
+    match value:
+        case DenseArrayAttr() if value.element_type in (I64, I1):
+            return _tensor(value)
+        case SymbolRefAttr(nested=()):
+            return StringAttr(value.root)
+        case ArrayAttr():
+            return ArrayAttr(tuple([lowered(item, op) for item in value.value]))
+        case DictAttr():
+            return DictAttr(tuple([(name, lowered(item, op)) for name, item in value.items]))
+        case UnitAttr():
+            raise Unwritable(op, "an attribute `unit` has no form in VHLO")
+    return value
+
+
+def _property(kind: Kind, value: Attribute, op: Operation) -> Attribute:
+    if isinstance(value, UnitAttr):
+        return BoolAttr(True)
+    if kind.enum is not None and isinstance(value, IntegerAttr):
+        return EnumAttr(kind.enum.name, kind.enum.values[value.value])
+    return lowered(value, op)
+
+
+def _fields(names: Mapping[str, str], value: StructAttr, op: Operation) -> dict[str, Attribute]:
+    """The fields of a structure, each an attribute of its own."""
+    kinds = {field: kind for field, kind in _kinds_of(value.name).items() if field in names}
+    return {names[field]: lowered(kind.make(value[field], field), op) for field, kind in kinds.items()}
+
+
+def _kinds_of(struct: str) -> Mapping[str, Kind]:
+    definition = kind_of(f"struct {struct}").struct
+    assert definition is not None
+    return {field.name: kind_of(field.kind_name) for field in definition.fields}
+
+
+def _tensor(array: DenseArrayAttr) -> DenseElementsAttr:
+    """An array as a tensor of one dimension."""
+    data = np.array(array.value, numpy_dtype(array.element_type))
+    data.flags.writeable = False
+    return DenseElementsAttr(TensorType((len(array.value),), array.element_type), data)
+
+
+def _defaults_of(op: Operation) -> Mapping[str, Default]:
+    """The defaults of an op, those of attributes that only older forms have included."""
+    found = dict(DEFAULTS.get(op.name, {}))
+    version = op.properties.get("api_version")
+    if isinstance(version, IntegerAttr) and version.value == _TYPED_FFI:
+        found["backend_config"] = DictAttr(())
+    if "api_version" in found:
+        found["api_version"] = EnumAttr("stablehlo.custom_call_api_version", "API_VERSION_ORIGINAL")
+    return found
+
+
+def _window_rank(op: Operation) -> int:
+    """The number of dimensions of an op's window."""
+    dimensions, numbers = op.properties.get("window_dimensions"), op.properties.get("dimension_numbers")
+    if isinstance(dimensions, DenseArrayAttr):
+        return len(dimensions.value)
+    return len(numbers["input_spatial_dimensions"]) if isinstance(numbers, StructAttr) else 0
