@@ -16,8 +16,9 @@ from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.write.locations import location_of
 
 PRODUCER = "MLIR23.0.0git"
-# Plain bytecode has no versions: properties that came later are left out where they are absent.
-_PLAIN = version("1.17.0")
+# The release whose bytes these are: properties that came later are left out of plain bytecode where they are
+# absent, and no operation is converted from a later form.
+WRITER = version("1.17.0")
 
 
 def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
@@ -59,7 +60,7 @@ def _store_plain(op: Operation) -> Stored:
 
 def _late_properties(definition: OpDef) -> set[str]:
     """The properties that came after the releases whose plain bytecode is written."""
-    return {name for row in definition.revisions if version(row.since) > _PLAIN for name in row.adds}
+    return {name for row in definition.revisions if version(row.since) > WRITER for name in row.adds}
 
 
 def _portable_store(target: Version) -> Store:
@@ -71,10 +72,11 @@ def _portable_store(target: Version) -> Store:
         if not forms:
             raise Unwritable(op, f"{op.name} has no form in VHLO for StableHLO {target}")
         form = forms[-1]
+        converted = any(target < newer.since <= WRITER for newer in forms_of(op.name))
         stored = to_vhlo(definition, op)
         slots = [Slot(name, stored[name], may_be_absent=False) for name in form.attributes]
         attributes = lowered_dictionary(op)
-        return Stored(form.name, VHLO, True, attributes, slots, [])
+        return Stored(form.name, VHLO, True, attributes, slots, [], converted)
 
     return store
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
+from stablehlo_py.artifacts.dialects.fields import collapsed
 from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding
-from stablehlo_py.ir.attributes import DictAttr, StringAttr
+from stablehlo_py.ir.attributes import DenseElementsAttr, DictAttr, StringAttr
 
 DISCARDABLE = "discardable"  # the dialects of a VHLO op's dictionary
 _DICTIONARY = 1  # builtin's code of one
@@ -79,7 +80,7 @@ class Recorder:
         self._refer(Reference("string", value))
 
     def attribute(self, value: Any, flag: bool | None = None) -> None:
-        self._refer(Reference("attribute", (self.dialects, value), flag))
+        self._refer(Reference("attribute", (self.dialects, canonical(value)), flag))
 
     def plain_attribute(self, value: Any) -> None:
         """An attribute in the encoding of its own dialect, whatever this entry's is."""
@@ -113,7 +114,11 @@ class Numbering:
 
     def attribute(self, dialects: str, value: Any) -> None:
         """Counts a use of an attribute or location, and of what it refers to if it is new."""
-        self._count(Reference("attribute", (dialects, value)))
+        self._count(Reference("attribute", (dialects, canonical(value))))
+
+    def number_of(self, dialects: str, attribute: Any) -> int:
+        """The number of an attribute."""
+        return self.attributes[dialects, canonical(attribute)].number
 
     def type(self, dialects: str, value: Any) -> None:
         """Counts a use of a type."""
@@ -161,6 +166,14 @@ class Numbering:
         self.attributes = _ordered(self.attributes)
         self.types = _ordered(self.types)
         self.op_names = _ordered(self.op_names)
+
+
+def canonical(value: Any) -> Any:
+    """The value that MLIR has for an attribute: one element stands for all where they are the same."""
+    if isinstance(value, DenseElementsAttr) and value.data.size > 1:
+        data = collapsed(value.data)
+        return value if data is value.data else DenseElementsAttr(value.type, data)
+    return value
 
 
 def _discardable_parts(dictionary: DictAttr) -> list[bytes | Reference]:

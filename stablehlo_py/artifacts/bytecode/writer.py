@@ -10,6 +10,7 @@ from typing import Any
 from stablehlo_py.artifacts.bytecode import sections as S
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.artifacts.bytecode.numbering import DISCARDABLE, Numbered, Numbering, Reference
+from stablehlo_py.artifacts.bytecode.use_orders import UseOrders
 from stablehlo_py.artifacts.recognize import MAGIC
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
@@ -43,6 +44,7 @@ class Stored:
     attributes: dict[str, Attribute]
     slots: list[Slot]
     segments: list[DenseArrayAttr]
+    converted: bool = False  # from a newer form to that of an older version
 
 
 Store = Callable[[Operation], Stored]
@@ -59,7 +61,7 @@ def write_bytecode(module: Module, version: int, producer: str, store: Store, lo
         store: How an operation is stored.
         locate: The location of an operation or argument.
     """
-    return _Writer(module, version, producer, store, locate).bytes()
+    return _Writer(module, version, producer, store, locate).file()
 
 
 class _Writer:
@@ -75,10 +77,11 @@ class _Writer:
         self._properties: dict[bytes, int] = {}
         self._stored: dict[Operation, Stored] = {op: store(op) for op in module.walk()}
         self._isolated = isolated_ops(module)
+        self._orders = UseOrders(module, {op for op, stored in self._stored.items() if stored.converted})
         self._values: dict[Value, int] = {}
         self._counts: dict[Region, int] = {}
 
-    def bytes(self) -> bytes:
+    def file(self) -> bytes:
         """The file."""
         self._number_all()
         file = Emitter()
@@ -268,6 +271,8 @@ class _Writer:
         if op.successors:
             mask |= S.HAS_SUCCESSORS
             _write_list([_number_of(block) for block in op.successors], out)
+        if self._version >= ORDERS_SINCE and self._orders.write(op.results, out):
+            mask |= S.HAS_ORDERS
         if op.regions:
             mask |= S.HAS_REGIONS
             self._regions(op, op in self._isolated, out)
@@ -282,7 +287,7 @@ class _Writer:
             if slot.value is None:
                 blob.varint(0)
                 continue
-            number = self._numbers.attributes[stored.dialects, slot.value].number
+            number = self._numbers.number_of(stored.dialects, slot.value)
             blob.varint(number << 1 | 1 if slot.may_be_absent else number)
         for sizes in stored.segments:
             if self._version > PROPERTIES_SINCE:
@@ -326,7 +331,10 @@ class _Writer:
             if has_location or self._version < ELIDED_LOCATIONS_SINCE:
                 out.varint(numbers.attributes["", location].number)
         if self._version >= ORDERS_SINCE:
+            place = len(out.data)
             out.byte(0)
+            if self._orders.write(block.arguments, out):
+                out.data[place] = S.HAS_ORDERS
 
 
 def isolated_ops(module: Module) -> set[Operation]:

@@ -391,12 +391,12 @@ def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes
 
 
 def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
-    data = dense_bytes(_collapsed(value), given["type"])
+    data = dense_bytes(value, given["type"])
     sink.varint(len(data))
     sink.raw(data)
 
 
-def _collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
+def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
     """One element where all are the same to the bit."""
     if data.size < 2:
         return data
