@@ -22,7 +22,7 @@ import stablehlo_py as shlo
 from stablehlo_py.linter import config
 from stablehlo_py.linter.catalogue import PREFIX, explanation, named
 from stablehlo_py.linter.settings import SEVERITIES, Settings, SettingsError
-from stablehlo_py.linter.version import version_of
+from stablehlo_py.opset.version import version_of
 
 _EXAMPLES = common.examples(
     ("Apply the default rules to a folder", "shlo lint exports/"),

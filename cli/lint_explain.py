@@ -14,8 +14,8 @@ from stablehlo_py import Diagnostic
 from stablehlo_py.linter.catalogue import FAMILIES, RULES, explanation, named
 from stablehlo_py.linter.context import in_all
 from stablehlo_py.linter.settings import SettingsError
-from stablehlo_py.linter.version import MINIMUM, Version
 from stablehlo_py.linter.versions import PORTABLE, Need, needs
+from stablehlo_py.opset.version import MINIMUM, Version
 
 
 def complete_rule(

@@ -18,12 +18,25 @@ from pathlib import Path as _Path
 if not (_Path(__file__).parent / "cli").is_dir():
     __path__.append(str(_Path(__file__).parent.parent))
 
-from stablehlo_py.api import analyze, compile, custom_call, format, infer, lint, load, parse, run, verify
+from stablehlo_py.api import (
+    analyze,
+    compile,
+    custom_call,
+    format,
+    infer,
+    lint,
+    load,
+    parse,
+    run,
+    serialize,
+    verify,
+)
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
     ParseError,
     RunError,
+    SerializationError,
     StablehloError,
     Unsupported,
 )
@@ -46,6 +59,7 @@ __all__ = [
     "ParseError",
     "Region",
     "RunError",
+    "SerializationError",
     "StablehloError",
     "Unsupported",
     "Value",
@@ -58,6 +72,7 @@ __all__ = [
     "load",
     "parse",
     "run",
+    "serialize",
     "verify",
 ]
 

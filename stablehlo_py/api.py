@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError, SerializationError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
@@ -235,6 +235,55 @@ def format(
     from stablehlo_py.syntax.printer import format_module
 
     return format_module(module, generic=generic, canonical=canonical, locations=locations)
+
+
+def serialize(
+    module: Module, kind: Literal["portable", "bytecode"] = "portable", target: str | None = None
+) -> bytes:
+    """The bytes of a module in a binary format, which `parse` and C++ read.
+
+    Args:
+        module: A valid module.
+        kind: "portable" for a portable artifact, which later and, as far as `target` asks for, earlier
+            releases of StableHLO read; "bytecode" for plain MLIR bytecode, which one release reads.
+        target: The version of StableHLO to write a portable artifact for, such as "1.7.0", or a name of one:
+            "current", the default, "week_4", "week_12" or "min".
+
+    Returns:
+        The content of a file. Locations are part of it.
+
+    Raises:
+        SerializationError: Something in the program cannot be written, or not for this target.
+        ValueError: For another kind, or a target that is no known version.
+    """
+    from stablehlo_py.artifacts.faults import Unwritable
+    from stablehlo_py.artifacts.serialize import plain_bytecode, portable_artifact
+    from stablehlo_py.linter.versions import needs
+    from stablehlo_py.opset.version import CURRENT, version_of
+
+    if kind not in ("portable", "bytecode"):
+        raise ValueError(f'kind must be "portable" or "bytecode", not {kind!r}')
+    if kind == "bytecode" and target is not None:
+        raise ValueError('only kind="portable" has a target: plain bytecode has no versions')
+    version = CURRENT if target is None else version_of(target)
+    late = [need for need in needs(module.walk()) if need.version > version] if kind == "portable" else []
+    try:
+        if not late:
+            return plain_bytecode(module) if kind == "bytecode" else portable_artifact(module, version)
+    except Unwritable as error:
+        line, column = module.position(error.op)
+        found = [Diagnostic("error", "target", error.message, line, column, error.notes)]
+        raise SerializationError(module.name, found) from None
+    found = [
+        Diagnostic(
+            "error",
+            "target",
+            f"{need.what} needs StableHLO {need.version}, and the target is {version}",
+            *module.position(need.place),
+        )
+        for need in late
+    ]
+    raise SerializationError(module.name, found)
 
 
 def compile(

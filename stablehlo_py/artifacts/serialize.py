@@ -5,20 +5,38 @@ from __future__ import annotations
 from stablehlo_py.artifacts.bytecode.properties import SEGMENTS, layouts_of
 from stablehlo_py.artifacts.bytecode.sections import NEWEST
 from stablehlo_py.artifacts.bytecode.writer import Slot, Store, Stored, write_bytecode
-from stablehlo_py.artifacts.dialects.registry import VHLO, NoEncoding
+from stablehlo_py.artifacts.dialects.registry import VHLO
+from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.load import PORTABLE
 from stablehlo_py.artifacts.vhlo.forms import forms_of
-from stablehlo_py.artifacts.vhlo.lower import Unwritable, lowered_dictionary, to_vhlo
-from stablehlo_py.artifacts.vhlo.versions import Version, bytecode_version, version
+from stablehlo_py.artifacts.vhlo.lower import lowered_dictionary, to_vhlo
 from stablehlo_py.ir.attributes import DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.opset.definition import OpDef, lookup
+from stablehlo_py.opset.version import MINIMUM, Version, version_of
 from stablehlo_py.syntax.write.locations import location_of
 
 PRODUCER = "MLIR23.0.0git"
 # The release whose bytes these are: properties that came later are left out of plain bytecode where they are
 # absent, and no operation is converted from a later form.
-WRITER = version("1.17.0")
+WRITER = version_of("1.17.0")
+
+
+_BYTECODE_VERSIONS = (  # since a version of StableHLO
+    (Version(0, 15), 6),
+    (Version(0, 14), 4),
+    (Version(0, 12), 3),
+    (Version(0, 10), 1),
+    (MINIMUM, 0),
+)
+
+
+_ADVICE = {"chlo": ("JAX lowers the ops of chlo to stablehlo before it writes one",)}
+
+
+def bytecode_version(target: Version) -> int:
+    """The version of the bytecode in which portable artifacts of a version are written."""
+    return next(bytecode for since, bytecode in _BYTECODE_VERSIONS if target >= since)
 
 
 def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
@@ -34,12 +52,8 @@ def portable_artifact(module: Module, target: Version) -> bytes:
     """
     producer = f"{PORTABLE}{target}"
     store = _portable_store(target)
-    try:
-        return write_bytecode(
-            module, bytecode_version(target), producer, store, lambda place: location_of(module, place)
-        )
-    except NoEncoding as error:
-        raise Unwritable(module.op, str(error)) from None
+    bytecode = bytecode_version(target)
+    return write_bytecode(module, bytecode, producer, store, lambda place: location_of(module, place))
 
 
 def _store_plain(op: Operation) -> Stored:
@@ -60,7 +74,7 @@ def _store_plain(op: Operation) -> Stored:
 
 def _late_properties(definition: OpDef) -> set[str]:
     """The properties that came after the releases whose plain bytecode is written."""
-    return {name for row in definition.revisions if version(row.since) > WRITER for name in row.adds}
+    return {name for row in definition.revisions if version_of(row.since) > WRITER for name in row.adds}
 
 
 def _portable_store(target: Version) -> Store:
@@ -82,6 +96,8 @@ def _portable_store(target: Version) -> Store:
 
 
 def _checked_plain(op: Operation) -> Stored:
-    if not op.is_module:
-        raise Unwritable(op, f"{op.name} is of no dialect that a portable artifact can hold")
-    return _store_plain(op)
+    if op.is_module:
+        return _store_plain(op)
+    dialect = op.name.partition(".")[0]
+    message = f"{op.name} is of the dialect {dialect}, which a portable artifact cannot hold"
+    raise Unwritable(op, message, *_ADVICE.get(dialect, ()))

@@ -63,6 +63,15 @@ class ParseError(StablehloError):
         self.module = module
 
 
+class SerializationError(StablehloError):
+    """A program that a binary format, or a version of it, cannot hold. `diagnostics` say what and where."""
+
+    def __init__(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join(f"{name}:{d}" for d in diagnostics))
+        self.name = name
+        self.diagnostics = list(diagnostics)
+
+
 class RunError(StablehloError):
     """A failure at run time, or inputs that do not match the program.
 

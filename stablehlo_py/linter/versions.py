@@ -29,9 +29,9 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
-from stablehlo_py.linter.version import MINIMUM, Version, version_of
 from stablehlo_py.notation.scope import holds
 from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.version import MINIMUM, Version, version_of
 
 PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # the dialects of portable artifacts
 

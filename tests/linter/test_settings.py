@@ -9,7 +9,7 @@ import pytest
 from stablehlo_py.linter import config
 from stablehlo_py.linter.catalogue import catalogue
 from stablehlo_py.linter.settings import Settings, SettingsError, option_rows
-from stablehlo_py.linter.version import Version
+from stablehlo_py.opset.version import Version
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,11 @@ from stablehlo_py.artifacts.bytecode.sections import Layout, OpName
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.vhlo.forms import Form, form
 from stablehlo_py.artifacts.vhlo.mapping import to_stablehlo
-from stablehlo_py.artifacts.vhlo.versions import CURRENT
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Region
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
+from stablehlo_py.opset.version import CURRENT
 from stablehlo_py.syntax.read.properties import split_properties
 
 Attributes = dict[str, Attribute]

@@ -11,6 +11,8 @@ from stablehlo_py.artifacts.bytecode import sections as S
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.artifacts.bytecode.numbering import DISCARDABLE, Numbered, Numbering, Reference
 from stablehlo_py.artifacts.bytecode.use_orders import UseOrders
+from stablehlo_py.artifacts.dialects.registry import NoEncoding
+from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.recognize import MAGIC
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
@@ -138,6 +140,12 @@ class _Writer:
         return value
 
     def _number(self, op: Operation) -> None:
+        try:
+            self._number_parts(op)
+        except NoEncoding as error:
+            raise Unwritable(op, str(error)) from None
+
+    def _number_parts(self, op: Operation) -> None:
         stored = self._stored[op]
         self._numbers.op_name(stored.name, stored.registered)
         for result in op.results:

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from stablehlo_py.artifacts.vhlo.versions import Version, version
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.structures import StructDef
+from stablehlo_py.opset.version import Version, version_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def forms_of(op: str) -> tuple[Form, ...]:
     found: list[Form] = []
     for number in range(max([1, *(revision.form for revision in definition.revisions)]), 0, -1):
         changes = [revision for revision in definition.revisions if revision.form == number]
-        since = version(changes[0].since if changes else definition.since)
+        since = version_of(changes[0].since if changes else definition.since)
         found.append(Form(f"vhlo.{mnemonic}_v{number}", op, since, tuple(sorted(names))))
         for change in changes:
             names = names.difference(change.adds).union(change.drops)

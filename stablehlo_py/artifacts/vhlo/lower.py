@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.vhlo.defaults import DEFAULTS, Default, Splat
 from stablehlo_py.artifacts.vhlo.forms import flattened
 from stablehlo_py.ir.attributes import (
@@ -29,14 +30,6 @@ from stablehlo_py.opset.definition import OpDef
 from stablehlo_py.opset.kinds import Kind, kind_of
 
 _TYPED_FFI = 4
-
-
-class Unwritable(Exception):
-    """Something in a program that an artifact cannot hold."""
-
-    def __init__(self, op: Operation, message: str) -> None:
-        super().__init__(message)
-        self.op = op
 
 
 def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:

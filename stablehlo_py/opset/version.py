@@ -22,7 +22,16 @@ class Version(NamedTuple):
 MINIMUM = Version(0, 9)
 CURRENT = Version(1, 20)
 # Upstream's CompatibilityRequirement: versions that consumers of the given age support.
-NAMED = {"MINIMUM": MINIMUM, "WEEK_12": Version(1, 16, 2), "WEEK_4": Version(1, 18), "CURRENT": CURRENT}
+# Its MAX is the greatest compatibility, and so the oldest version; NONE asks for no compatibility.
+NAMED = {
+    "MINIMUM": MINIMUM,
+    "WEEK_12": Version(1, 16, 2),
+    "WEEK_4": Version(1, 18),
+    "CURRENT": CURRENT,
+    "MIN": MINIMUM,
+    "MAX": MINIMUM,
+    "NONE": CURRENT,
+}
 
 
 def version_of(text: str) -> Version:
