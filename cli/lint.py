@@ -19,10 +19,10 @@ from stablehlo_py.cli.rules import Rule, describe
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.version import version_of
 from stablehlo_py.linter import config
 from stablehlo_py.linter.catalogue import PREFIX, explanation, named
 from stablehlo_py.linter.settings import SEVERITIES, Settings, SettingsError
-from stablehlo_py.opset.version import version_of
 
 _EXAMPLES = common.examples(
     ("Apply the default rules to a folder", "shlo lint exports/"),

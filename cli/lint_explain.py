@@ -11,11 +11,11 @@ from click.shell_completion import CompletionItem
 from stablehlo_py.cli import common, sources
 
 from stablehlo_py import Diagnostic
+from stablehlo_py.ir.version import MINIMUM, Version
 from stablehlo_py.linter.catalogue import FAMILIES, RULES, explanation, named
 from stablehlo_py.linter.context import in_all
 from stablehlo_py.linter.settings import SettingsError
 from stablehlo_py.linter.versions import PORTABLE, Need, needs
-from stablehlo_py.opset.version import MINIMUM, Version
 
 
 def complete_rule(

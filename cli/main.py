@@ -18,6 +18,7 @@ _COMMANDS = {
     "lint": "Check valid programs for dead, lossy and non-portable code.",
     "inspect": "Show a program's signature, constants, memory and cost.",
     "fmt": "Format programs.",
+    "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
     "graph": "Draw a program as a graph.",
     "explain": "Show the definition and constraints of an op.",

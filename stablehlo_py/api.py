@@ -70,7 +70,7 @@ def parse(
     found = program_of(source, vjp)
     if isinstance(found, Module):
         return found
-    return parse(found, name, allow_unregistered, vjp=vjp)
+    return parse(found, name, allow_unregistered)
 
 
 def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int) -> Module:
@@ -258,8 +258,8 @@ def serialize(
     """
     from stablehlo_py.artifacts.faults import Unwritable
     from stablehlo_py.artifacts.serialize import plain_bytecode, portable_artifact
+    from stablehlo_py.ir.version import CURRENT, version_of
     from stablehlo_py.linter.versions import needs
-    from stablehlo_py.opset.version import CURRENT, version_of
 
     if kind not in ("portable", "bytecode"):
         raise ValueError(f'kind must be "portable" or "bytecode", not {kind!r}')

@@ -12,8 +12,8 @@ from stablehlo_py.artifacts.vhlo.forms import forms_of
 from stablehlo_py.artifacts.vhlo.lower import lowered_dictionary, to_vhlo
 from stablehlo_py.ir.attributes import DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.version import MINIMUM, Version, version_of
 from stablehlo_py.opset.definition import OpDef, lookup
-from stablehlo_py.opset.version import MINIMUM, Version, version_of
 from stablehlo_py.syntax.write.locations import location_of
 
 PRODUCER = "MLIR23.0.0git"
@@ -80,13 +80,11 @@ def _late_properties(definition: OpDef) -> set[str]:
 def _portable_store(target: Version) -> Store:
     def store(op: Operation) -> Stored:
         definition = lookup(op.name)
-        if definition is None or op.is_module:
+        forms = forms_of(op.name)
+        if definition is None or not forms:
             return _checked_plain(op)
-        forms = [form for form in forms_of(op.name) if form.since <= target]
-        if not forms:
-            raise Unwritable(op, f"{op.name} has no form in VHLO for StableHLO {target}")
-        form = forms[-1]
-        converted = any(target < newer.since <= WRITER for newer in forms_of(op.name))
+        form = [form for form in forms if form.since <= target][-1]
+        converted = any(target < newer.since <= WRITER for newer in forms)
         stored = to_vhlo(definition, op)
         slots = [Slot(name, stored[name], may_be_absent=False) for name in form.attributes]
         attributes = lowered_dictionary(op)

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
-from stablehlo_py.opset.version import Version, version_of
+from stablehlo_py.ir.version import Version, version_of
 
 _DIALECTS = ("check", "interpreter", "sdy")
 SEVERITIES = ("error", "warning", "note")

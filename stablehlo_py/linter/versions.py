@@ -29,9 +29,9 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
+from stablehlo_py.ir.version import MINIMUM, Version, version_of
 from stablehlo_py.notation.scope import holds
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.opset.version import MINIMUM, Version, version_of
 
 PORTABLE = frozenset(("stablehlo", "func", "builtin"))  # the dialects of portable artifacts
 
@@ -92,7 +92,7 @@ def _types(op: Operation) -> Iterator[tuple[Type, Operation | BlockArgument]]:
     for block in op.blocks:
         yield from [(argument.type, argument) for argument in block.arguments]
     for attribute in op.properties.values():
-        if isinstance(attribute, TypeAttr) and not op.regions[:1]:
+        if isinstance(attribute, TypeAttr) and not op.blocks:
             yield attribute.value, op
         if isinstance(attribute, StructAttr):
             yield from [(value, op) for _, value in attribute.fields if isinstance(value, Type)]

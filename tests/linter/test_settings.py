@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from stablehlo_py.ir.version import Version
 from stablehlo_py.linter import config
 from stablehlo_py.linter.catalogue import catalogue
 from stablehlo_py.linter.settings import Settings, SettingsError, option_rows
-from stablehlo_py.opset.version import Version
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from stablehlo_py.artifacts.vhlo.mapping import to_stablehlo
 from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.core import Region
+from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
-from stablehlo_py.opset.version import CURRENT
 from stablehlo_py.syntax.read.properties import split_properties
 
 Attributes = dict[str, Attribute]

@@ -69,11 +69,6 @@ def _float_fields(attribute: A.FloatAttr) -> dict[str, Any]:
     return {"type": attribute.type, "bits": bits}
 
 
-def dense_row(code: int, **options: Any) -> Row:
-    """A constant: its type and the bytes of its elements."""
-    return row(code, A.DenseElementsAttr, type=F.TYPE, data=F.DENSE, **options)
-
-
 ATTRIBUTES: tuple[Row, ...] = (
     row(0, A.ArrayAttr, value=F.ATTRS),
     row(1, A.DictAttr, items=F.ITEMS),
@@ -93,7 +88,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     row(15, L.UnknownLoc),
     row(16, A.DenseResourceAttr, type=F.TYPE, key=F.RESOURCE),
     row(17, A.DenseArrayAttr, element_type=F.TYPE, value=F.ARRAY),
-    dense_row(18),
+    row(18, A.DenseElementsAttr, type=F.TYPE, data=F.DENSE),
     row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
 )
 

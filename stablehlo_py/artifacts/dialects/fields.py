@@ -404,7 +404,17 @@ def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[
     return data[:1] if bool((rows[-1] == rows[0]).all() and (rows == rows[0]).all()) else data
 
 
+def _write_tensor(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
+    """VHLO has one boolean as a bit; a byte of equal bits stands for several."""
+    if given["type"].element_type is I1 and given["type"].size == 1:
+        sink.varint(1)
+        sink.byte(int(value[0]))
+    else:
+        _write_dense(sink, value, given)
+
+
 DENSE = FieldKind(_read_dense, _write_dense)
+TENSOR = FieldKind(_read_dense, _write_tensor)
 
 
 def _read_array(source: Source, given: Given) -> tuple[Any, ...]:

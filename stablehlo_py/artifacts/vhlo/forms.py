@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from stablehlo_py.ir.version import Version, version_of
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.structures import StructDef
-from stablehlo_py.opset.version import Version, version_of
 
 
 @dataclass(frozen=True, slots=True)

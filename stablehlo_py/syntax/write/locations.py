@@ -57,10 +57,16 @@ def default_offset(place: Operation | BlockArgument, text: str) -> int:
 
 
 def location_of(module: Module, place: Operation | BlockArgument) -> Location:
-    """The location of a place in a module: by default, as MLIR has it, the position in the text."""
+    """The location of a place in a module: by default, as MLIR has it, the position in the text.
+
+    What the pretty form of an op leaves out is where the op is.
+    """
     if place.location is not None:
         return place.location
     source = module.source
+    owner = place.block.parent_op if isinstance(place, BlockArgument) else place.parent_op
+    if owner is not None and place.offset == (-1 if isinstance(place, BlockArgument) else owner.offset):
+        return location_of(module, owner)
     if place.offset < 0:
         return FileLoc(source.name, 0, 0) if place is module.op and source.text else UNKNOWN
     return FileLoc(source.name, *source.position(default_offset(place, source.text)))

@@ -1,0 +1,104 @@
+"""`shlo convert`: a program in another format: text, MLIR bytecode or a portable artifact."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+from stablehlo_py.cli import common, sources
+
+import stablehlo_py as shlo
+
+_BYTECODE, _PORTABLE, _TEXT = "bytecode", "portable", "text"
+_SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE}
+_EXAMPLES = common.examples(
+    ("The text of an exported program", "shlo convert exported.bin -o model.mlir"),
+    (
+        "A portable artifact that releases of the last 12 weeks read",
+        "shlo convert model.mlir --to portable --target week_12 -o model.bc",
+    ),
+    ("Plain bytecode", "shlo convert model.mlir --to bytecode -o model.mlirbc"),
+)
+
+
+@click.command("convert", epilog=_EXAMPLES)
+@click.argument("file")
+@click.option(
+    "-o", "--output", "target_file", metavar="OUT", help="The file to write; standard output by default."
+)
+@click.option(
+    "--to",
+    "kind",
+    type=click.Choice([_TEXT, _BYTECODE, _PORTABLE]),
+    help="The format to write. By default what OUT's name says (.mlir is text, .mlirbc bytecode, .bc "
+    "portable), or text.",
+)
+@click.option(
+    "--target",
+    metavar="VERSION",
+    help="The version of StableHLO to write a portable artifact for: 1.7.0, current (the default), week_4, "
+    "week_12, min.",
+)
+@click.option("--locations", is_flag=True, help="Write locations into text as well.")
+@click.option("--generic", is_flag=True, help="Write every op in its generic form into text.")
+@common.VJP
+@common.UNREGISTERED
+def command(
+    file: str,
+    target_file: str | None,
+    kind: str | None,
+    target: str | None,
+    locations: bool,
+    generic: bool,
+    vjp: int,
+    allow_unregistered: bool,
+) -> int:
+    """Convert a program to another format.
+
+    FILE is text, MLIR bytecode, a portable artifact or a jax.export container, as its content says, or - for
+    standard input. Text is as the C++ printer writes it. Bytecode and portable artifacts hold locations, and
+    are byte for byte what jaxlib writes. What the target's version cannot hold is an error, and nothing is
+    written.
+    """
+    kind = kind or _SUFFIXES.get(Path(target_file or "").suffix, _TEXT)
+    if target is not None and kind != _PORTABLE:
+        raise click.UsageError(f"--target is for --to portable, not for --to {kind}")
+    source = common.nth(sources.modules(common.read(file, vjp)), 1)
+    try:
+        module = source.parse(allow_unregistered)
+        content = _content(module, kind, target, locations, generic)
+    except (shlo.ParseError, shlo.SerializationError) as error:
+        common.print_diagnostics(source, error.diagnostics, err=True)
+        return 1
+    _write(content, target_file)
+    return 0
+
+
+def _content(module: shlo.Module, kind: str, target: str | None, locations: bool, generic: bool) -> bytes:
+    """What to write. Raises click's error for an unknown version."""
+    if kind == _TEXT:
+        return common.encode(shlo.format(module, generic=generic, locations=locations))
+    if kind == _BYTECODE:
+        return shlo.serialize(module, "bytecode")
+    try:
+        return shlo.serialize(module, "portable", target)
+    except ValueError as error:
+        raise click.UsageError(f"--target: {error}") from None
+
+
+def _write(content: bytes, target_file: str | None) -> None:
+    """Writes a file, all of it or nothing, or to standard output."""
+    if target_file is None or target_file == sources.STDIN:
+        sys.stdout.buffer.write(content)
+        return
+    path = Path(target_file)
+    written = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        written.write_bytes(content)
+        written.replace(path)
+    except OSError as error:
+        raise click.ClickException(f"{target_file}: {error.strerror}") from None
+    finally:
+        written.unlink(missing_ok=True)

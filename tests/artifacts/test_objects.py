@@ -1,0 +1,62 @@
+"""Objects of other libraries are taken by what they can do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import stablehlo_py as shlo
+
+FILES = Path(__file__).parent / "files"
+DATA = (FILES / "hand_tokens.plain.bc").read_bytes()
+TEXT = (FILES / "hand_tokens.plain.bc.mlir").read_text()
+
+
+def module_of_bindings() -> Any:
+    """What jaxlib's `ir.Module` can do."""
+    return SimpleNamespace(operation=SimpleNamespace(write_bytecode=lambda file: file.write(DATA)))
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [
+        SimpleNamespace(mlir_module_serialized=DATA),
+        SimpleNamespace(compiler_ir=lambda dialect: module_of_bindings(), as_text=lambda: ""),
+        SimpleNamespace(as_text=lambda: TEXT),
+        module_of_bindings(),
+        DATA,
+        bytearray(DATA),
+        memoryview(DATA),
+    ],
+    ids=["exported", "lowered", "text", "bindings", "bytes", "bytearray", "memoryview"],
+)
+def test_object(holder: Any) -> None:
+    assert shlo.format(shlo.parse(holder)) == TEXT
+
+
+def test_module_is_itself() -> None:
+    module = shlo.parse("")
+    assert shlo.parse(module) is module
+
+
+def test_gradient_of_an_exported_object() -> None:
+    inner = SimpleNamespace(mlir_module_serialized=DATA)
+    outer = SimpleNamespace(mlir_module_serialized=b"", vjp=lambda: inner)
+    assert shlo.format(shlo.parse(outer, vjp=1)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("holder", "advice"),
+    [
+        (3, "not int"),
+        (Path("model.mlir"), r"a path is for shlo\.load"),
+        (SimpleNamespace(lower=lambda: None), "lower"),
+        (len, r"jax\.jit\(f\)\.lower"),
+    ],
+)
+def test_other_objects(holder: Any, advice: str) -> None:
+    with pytest.raises(TypeError, match=advice):
+        shlo.parse(holder)

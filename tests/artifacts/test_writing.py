@@ -1,0 +1,86 @@
+"""Binary programs are written byte for byte as jaxlib 0.10.2 writes them.
+
+The files are jaxlib's: what is read from one is written again, for the same version.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.artifacts.serialize import plain_bytecode
+
+FILES = Path(__file__).parent / "files"
+PLAIN = sorted(path.name for path in FILES.glob("*.plain*.bc"))
+PORTABLE = sorted(path.name for path in FILES.glob("*.portable-*.bc"))
+TEXT = "func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {{\n  {}\n  return %0 : tensor<2xf32>\n}}\n"
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_bytecode(name: str) -> None:
+    data = (FILES / name).read_bytes()
+    module = shlo.parse(data)
+    assert plain_bytecode(module, module.container["bytecode_version"]) == data
+
+
+@pytest.mark.parametrize("name", PORTABLE)
+def test_portable_artifact(name: str) -> None:
+    data = (FILES / name).read_bytes()
+    target = name.removesuffix(".bc").partition(".portable-")[2]
+    assert shlo.serialize(shlo.parse(data), "portable", target) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [*((name, "bytecode") for name in PORTABLE), *((name, "portable") for name in PORTABLE)]
+)
+def test_what_is_written_is_read(name: str, kind: Literal["bytecode", "portable"]) -> None:
+    module = shlo.load(FILES / name)
+    again = shlo.parse(shlo.serialize(module, kind))
+    assert shlo.format(again, locations=True) == shlo.format(module, locations=True)
+
+
+def test_locations_of_text_are_positions() -> None:
+    module = shlo.parse(TEXT.format("%0 = stablehlo.abs %arg0 : tensor<2xf32>"), "name.mlir")
+    again = shlo.parse(shlo.serialize(module))
+    assert shlo.format(again, locations=True) == shlo.format(module, locations=True)
+    assert 'loc("name.mlir":2:8)' in shlo.format(again, locations=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "target", "message"),
+    [
+        ("%0 = stablehlo.tan %arg0 : tensor<2xf32>", "1.3.0", "tan needs StableHLO 1.4.0"),
+        ("%0 = chlo.erf %arg0 : tensor<2xf32> -> tensor<2xf32>", None, "is of the dialect chlo"),
+        (
+            "%0 = stablehlo.abs %arg0 {a = array<i32: 1>} : tensor<2xf32>",
+            None,
+            "vhlo has no encoding for array<i32: 1>",
+        ),
+        ("%0 = stablehlo.abs %arg0 {a} : tensor<2xf32>", None, "`unit` has no form in VHLO"),
+    ],
+)
+def test_what_cannot_be_written(line: str, target: str | None, message: str) -> None:
+    module = shlo.parse(TEXT.format(line))
+    with pytest.raises(shlo.SerializationError, match=message) as raised:
+        shlo.serialize(module, "portable", target)
+    (diagnostic,) = raised.value.diagnostics
+    assert (diagnostic.line, diagnostic.column) == (2, 8)
+
+
+def test_wrong_arguments() -> None:
+    module = shlo.parse("")
+    with pytest.raises(ValueError, match="kind must be"):
+        shlo.serialize(module, "vhlo")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="has a target"):
+        shlo.serialize(module, "bytecode", "1.0.0")
+    with pytest.raises(ValueError, match="is no version"):
+        shlo.serialize(module, "portable", "nine")
+
+
+def test_named_targets() -> None:
+    module = shlo.parse("")
+    assert shlo.serialize(module).startswith(b"ML\xefR\x0dStableHLO_v1.20.0\0")
+    assert shlo.serialize(module, target="min").startswith(b"ML\xefR\x01StableHLO_v0.9.0\0")
