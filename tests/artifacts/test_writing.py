@@ -76,7 +76,7 @@ def test_wrong_arguments() -> None:
         shlo.serialize(module, "vhlo")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="has a target"):
         shlo.serialize(module, "bytecode", "1.0.0")
-    with pytest.raises(ValueError, match="is no version"):
+    with pytest.raises(ValueError, match="invalid version"):
         shlo.serialize(module, "portable", "nine")
 
 
