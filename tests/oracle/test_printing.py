@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import SHARED
+from conftest import ROOT, SHARED
 
 import stablehlo_py as shlo
 from stablehlo_py.syntax.printer import format_module
@@ -83,8 +83,9 @@ def labels() -> dict[str, dict[str, list[int]]]:
 
 
 def programs() -> list[Path]:
-    """The real programs; none where the folder is not at hand."""
-    return sorted((SHARED / "programs").glob("*.mlir"))
+    """The real programs: ours, and the sample where it is at hand."""
+    folders = (ROOT / "testdata" / "programs", SHARED / "programs")
+    return [path for folder in folders for path in sorted(folder.glob("*.mlir"))]
 
 
 def cases() -> list[Path]:
