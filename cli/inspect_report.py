@@ -16,6 +16,7 @@ from stablehlo_py.diagnostics.render import unstyled
 from stablehlo_py.ir.signature import Signature
 
 SHOWN = 10  # inputs, results, functions and op names, without --all
+_NARROWEST = 20  # cells of text beside a label
 _LABEL = 13  # width of a label, in cells
 _WIDE_LABEL = 28  # width of the label of a container's field
 _UNITS = ("", "k", "M", "G", "T", "P")
@@ -37,7 +38,7 @@ def print_analysis(source: common.Text, analysis: Analysis, everything: bool) ->
     _print_statistics(analysis, limit)
     if len(analysis.functions) > 1:
         _print_functions(list(analysis.functions.values()), limit)
-        _print_calls(analysis.calls, analysis.entry)
+        _print_calls(analysis.calls, analysis.entry, limit)
     if analysis.notes:
         _heading("estimates")
         for note in analysis.notes[:limit]:
@@ -110,7 +111,8 @@ def _counts(label: str, counts: Mapping[str, int], limit: int | None) -> None:
     text = ", ".join(word.replace(" ", "\0") for word in words)
     rest = _more(len(counts), limit and 2 * limit)
     text += f", {rest[0]}" if rest else ""
-    for index, line in enumerate(wrap(text, common.width() - _LABEL - 2, break_long_words=False)):
+    lines = wrap(text, max(common.width() - _LABEL - 2, _NARROWEST), break_long_words=False)
+    for index, line in enumerate(lines):
         _row("" if index else label, line.replace("\0", " "))
 
 
@@ -131,31 +133,37 @@ def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -
     _rest(len(functions), limit)
 
 
-def _print_calls(calls: CallGraph, entry: str | None) -> None:
+def _print_calls(calls: CallGraph, entry: str | None, limit: int | None) -> None:
     _heading("calls")
     called = {name for each in calls.calls.values() for name in each}
     roots = [entry] if entry else []
     roots += [name for name in calls.calls if name not in called and name != entry]
     seen: set[str] = set()
-    for root in roots:
-        _print_tree(calls, root, "", 1, seen)
-    for name in calls.calls:
+    for root in dict.fromkeys((*roots, *calls.calls)):
+        if root in roots or root not in seen:
+            _print_tree(calls, root, limit, seen)
+
+
+def _print_tree(calls: CallGraph, root: str, limit: int | None, seen: set[str]) -> None:
+    """Print a function and its callees, indented down to a depth; expand each function once."""
+    waiting = [(root, 1, 0)]
+    while waiting:
+        name, count, depth = waiting.pop()
+        indent = "  " * (depth + 1)
+        if limit is not None and depth > limit:
+            hidden = calls.reachable(name, seen)
+            seen.update(hidden)
+            rest = f"{common.counted(len(hidden), 'more function')} (--all)" if hidden else f"@{name}"
+            click.echo(f"{indent}... {rest}")
+            continue
+        called = calls.calls.get(name, {})
+        again = " ..." if name in seen and called else ""
+        times = f" x{count}" if count > 1 else ""
+        recursive = " (recursive)" if name in calls.recursive else ""
+        click.echo(f"{indent}@{name}{times}{recursive}{again}")
         if name not in seen:
-            _print_tree(calls, name, "", 1, seen)
-
-
-def _print_tree(calls: CallGraph, name: str, indent: str, count: int, seen: set[str]) -> None:
-    """Print a function and its callees, indented; expand each function once."""
-    called = calls.calls.get(name, {})
-    again = " ..." if name in seen and called else ""
-    times = f" x{count}" if count > 1 else ""
-    recursive = " (recursive)" if name in calls.recursive else ""
-    click.echo(f"  {indent}@{name}{times}{recursive}{again}")
-    if name in seen:
-        return
-    seen.add(name)
-    for other, places in called.items():
-        _print_tree(calls, other, f"{indent}  ", places, seen)
+            seen.add(name)
+            waiting += [(other, places, depth + 1) for other, places in reversed(called.items())]
 
 
 # Lines
@@ -177,11 +185,12 @@ def _row(label: str, text: str, width: int = _LABEL) -> None:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    return wrap(text, max(width, 20), break_on_hyphens=False, subsequent_indent="  ") or [""]
+    return wrap(text, max(width, _NARROWEST), break_on_hyphens=False, subsequent_indent="  ") or [""]
 
 
 def _wrapped(text: str, indent: str) -> None:
-    for line in wrap(text, common.width(), initial_indent=indent, subsequent_indent=indent + "  "):
+    width = max(common.width(), _NARROWEST)
+    for line in wrap(text, width, initial_indent=indent, subsequent_indent=indent + "  "):
         click.echo(line)
 
 

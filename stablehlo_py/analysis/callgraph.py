@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from stablehlo_py.ir.attributes import ArrayAttr, SymbolRefAttr
@@ -22,13 +24,13 @@ class CallGraph:
 
     calls: dict[str, dict[str, int]]
 
-    def reachable(self, name: str) -> list[str]:
-        """Return a function and its direct and indirect callees, in preorder."""
+    def reachable(self, name: str, known: Set[str] = frozenset()) -> list[str]:
+        """Return a function and its direct and indirect callees except those below `known`, in preorder."""
         found: dict[str, None] = {}
         waiting = [name]
         while waiting:
             function = waiting.pop()
-            if function not in found:
+            if function not in found and function not in known:
                 found[function] = None
                 waiting += reversed(self.calls.get(function, {}))
         return list(found)
@@ -47,14 +49,26 @@ class CallGraph:
             waiting += [name for name in self.calls[function] if name in self.calls and name not in entered]
         return list(found)
 
-    @property
+    @cached_property
     def recursive(self) -> frozenset[str]:
-        """The functions that call themselves, directly or indirectly."""
-        return frozenset(
-            name
-            for name, called in self.calls.items()
-            if any(name in self.reachable(other) for other in called)
-        )
+        """The functions that call themselves, directly or indirectly.
+
+        They are those in a cycle: in a strongly connected component of several, or with a call of itself.
+        """
+        callers: dict[str, list[str]] = {name: [] for name in self.calls}
+        for caller, called in self.calls.items():
+            for name in called.keys() & callers.keys():
+                callers[name].append(caller)
+        component: dict[str, str] = {}
+        for first in reversed(self.callees_first()):  # Kosaraju's algorithm
+            waiting = [first]
+            while waiting:
+                name = waiting.pop()
+                if name not in component:
+                    component[name] = first
+                    waiting += callers[name]
+        sizes = Counter(component.values())
+        return frozenset(n for n, c in component.items() if sizes[c] > 1 or n in self.calls[n])
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data."""

@@ -102,7 +102,7 @@ class _Reader:
         self._count = 0
 
     def read(self) -> Graph:
-        functions = [self._op(op) for op in self._module.body.ops]
+        functions = [item for region in self._module.op.regions for item in self._items(region)]
         names = {item.name for function in functions for item in function.walk() if item.name}
         definitions = {name: found for name in sorted(names) if (found := _definition(name))}
         # In an invalid program, a value may be used before its definition.

@@ -51,7 +51,9 @@ def region_signature(region: Region) -> RegionSignature:
 @defined("input_types(Function) -> List[Type]")
 def input_types(f: Region) -> Sequence[Type]:
     """The types of a region's inputs."""
-    return region_signature(f).inputs
+    if len(f.blocks) != 1:
+        raise Undefined("not a function")
+    return [argument.type for argument in f.blocks[0].arguments]
 
 
 @defined("output_types(Function) -> List[Type]")

@@ -29,6 +29,7 @@ _ELEMENTWISE: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = (
     (("floor(Int) -> Int",), math.floor),
     (("ceil(Int) -> Int",), math.ceil),
     (("is_finite(Float) -> Bool",), math.isfinite),
+    (("is_negative(Float) -> Bool",), lambda x: math.copysign(1, x) < 0),  # also of -0.0
 )
 for _signatures, _function in _ELEMENTWISE:
     defined(*_signatures, elementwise=True)(_function)

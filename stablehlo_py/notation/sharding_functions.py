@@ -14,6 +14,8 @@ from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.opset.definition import has_trait
 
+_MANUAL_AXES = "sdy.manual_axes"
+
 
 def _around(op: Operation) -> Iterator[Operation]:
     """Yield the ancestors of an op, innermost first."""
@@ -28,7 +30,7 @@ def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
     if not isinstance(mesh, SymbolRefAttr):
         return mesh if isinstance(mesh, StructAttr) else None
     module = next((op for op in _around(env.op) if op.is_module), None)
-    ops = [op for region in module.regions for op in region.blocks[0].ops] if module else []
+    ops = [op for block in module.blocks for op in block.ops] if module else []
     named = (
         op.attribute("mesh")
         for op in ops
@@ -151,7 +153,8 @@ def names(manual_axes: StructAttr) -> Sequence[str]:
 def manual_axes_around(env: Environment) -> list[str]:
     """The manual axes of the enclosing manual computations."""
     found = [op.attribute("manual_axes") for op in _around(env.op) if has_trait(op.name, "sharded_body")]
-    return [name for axes in found if isinstance(axes, StructAttr) for name in axes["value"]]
+    lists = [axes for axes in found if isinstance(axes, StructAttr) and axes.name == _MANUAL_AXES]
+    return [name for axes in lists for name in axes["value"]]
 
 
 @defined("num_shards(Any, Any) -> List[Int]", contextual=True)

@@ -14,6 +14,7 @@ from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import ABSENT, Environment, Loader
 from stablehlo_py.notation.explain import Reason, Subject, explain
 from stablehlo_py.notation.scope import NO_VALUE, Scope, environment, load_formulas, scope_of
+from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, lookup
 from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.opset.op_inputs import groups
@@ -113,7 +114,7 @@ class ConstraintChecker:
         rules = rules_of(definition)
         violations = list(self._inputs(op, definition, rules))
         violations += self._constraints(op, definition, rules, violations, unknown)
-        return [diagnose(self.module, violation) for violation in violations if violation.code != "internal"]
+        return [diagnose(self.module, violation) for violation in violations]
 
     def check_constraints(self, op: Operation, definition: OpDef) -> list[Diagnostic]:
         """Check only the constraints of an op, whose inputs and outputs are valid."""
@@ -162,9 +163,9 @@ class ConstraintChecker:
                     violations.append(self._violation(op, constraint, rules.scope, env))
             except NO_VALUE as error:
                 undefined.append((constraint, error))
-        if undefined and not violations and not failed:
-            violations = [_internal(op, constraint, error) for constraint, error in undefined]
-        return violations
+        if violations or failed or known is not None:
+            return violations
+        return [_undefined(op, constraint, error) for constraint, error in undefined]
 
     def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Violation:
         rule = constraint.spec.replace("`", "").removesuffix(".")
@@ -228,12 +229,18 @@ def _missing(op: Operation, rule: AttributeRule) -> Violation:
     return fault._replace(notes=(f"found {meant}; did you mean {rule.name}?",)) if meant else fault
 
 
-def _internal(op: Operation, constraint: Constraint, error: Exception) -> Violation:
-    message = (
-        f"internal error (please report it with the program): {op.name} ({constraint.label}): "
-        f"{constraint.formula} has no value: {error}"
+def _undefined(op: Operation, constraint: Constraint, error: Exception) -> Violation:
+    """Report a constraint with a term that has no value, such as the size of a missing dimension."""
+    reason = f": {error}" if isinstance(error, Undefined) else ""
+    only = " [spec-only]" if constraint.verdict == "spec-only" else ""
+    return Violation(
+        op,
+        _code(op, constraint.label),
+        f"{op.name} ({constraint.label}): {constraint.formula}{only}",
+        (f"  a term of this formula has no value{reason}",),
+        "warning" if only else "error",
+        constraint.at,
     )
-    return Violation(op, "internal", message)
 
 
 def _code(op: Operation, label: str) -> str:

@@ -7,8 +7,8 @@ func.func @main(%arg0: tensor<6x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<
 // -----
 
 // breaks: U1
-func.func @main(%arg0: tensor<2x3x5xi8>, %arg1: tensor<2x5xi8>, %arg2: tensor<i8>) {
-  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{precision_config = [#chlo<precision HIGH>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>}> : (tensor<2x3x5xi8>, tensor<2x5xi8>, tensor<i8>) -> tensor<*xf32>
+func.func @main(%arg0: tensor<2x3x5xi8>, %arg1: tensor<2x5xi8>, %arg2: tensor<2xi8>) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{precision_config = [#chlo<precision HIGH>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>}> : (tensor<2x3x5xi8>, tensor<2x5xi8>, tensor<2xi8>) -> tensor<*xf32>
   return
 }
 
@@ -49,8 +49,8 @@ func.func @main(%arg0: tensor<?x2x?xi8>, %arg1: tensor<3x2x7xi8>, %arg2: tensor<
 // -----
 
 // breaks: U6
-func.func @main(%arg0: tensor<2x3x5xi4>, %arg1: tensor<3x2x5xi4>, %arg2: tensor<i8>) {
-  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [5], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}> : (tensor<2x3x5xi4>, tensor<3x2x5xi4>, tensor<i8>) -> tensor<i8>
+func.func @main(%arg0: tensor<2x3x5xi4>, %arg1: tensor<3x2x5xi4>, %arg2: tensor<3xi8>) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [5], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}> : (tensor<2x3x5xi4>, tensor<3x2x5xi4>, tensor<3xi8>) -> tensor<i8>
   return
 }
 
@@ -65,8 +65,8 @@ func.func @main(%arg0: tensor<2x11xi1>, %arg1: tensor<3x2x5x7xi8>, %arg2: tensor
 // -----
 
 // breaks: U8
-func.func @main(%arg0: tensor<2x3x5xi4>, %arg1: tensor<2x5xi8>, %arg2: tensor<i4>) {
-  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [3], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>}> : (tensor<2x3x5xi4>, tensor<2x5xi8>, tensor<i4>) -> tensor<*xf32>
+func.func @main(%arg0: tensor<2x3x5xi4>, %arg1: tensor<2x5xi8>, %arg2: tensor<2xi4>) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [3], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0]>}> : (tensor<2x3x5xi4>, tensor<2x5xi8>, tensor<2xi4>) -> tensor<*xf32>
   return
 }
 
@@ -97,8 +97,8 @@ func.func @main(%arg0: tensor<2x3x5xf32>, %arg1: tensor<2x4x7xf32>, %arg2: tenso
 // -----
 
 // breaks: U12
-func.func @main(%arg0: tensor<2x5xi8>, %arg1: tensor<5xi8>, %arg2: tensor<i8>) {
-  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x5xi8>, tensor<5xi8>, tensor<i8>) -> tensor<i8>
+func.func @main(%arg0: tensor<2x5xi8>, %arg1: tensor<5xi8>, %arg2: tensor<2xi8>) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<2x5xi8>, tensor<5xi8>, tensor<2xi8>) -> tensor<i8>
   return
 }
 
@@ -145,8 +145,8 @@ func.func @main(%arg0: tensor<?x?x?xi8>, %arg1: tensor<2x5x3xf32>, %arg2: tensor
 // -----
 
 // breaks: U18
-func.func @main(%arg0: tensor<2x?xi8>, %arg1: tensor<3x7xi8>, %arg2: tensor<i8>) {
-  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}> : (tensor<2x?xi8>, tensor<3x7xi8>, tensor<i8>) -> tensor<i4>
+func.func @main(%arg0: tensor<2x?xi8>, %arg1: tensor<3x7xi8>, %arg2: tensor<3xi8>) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>}> : (tensor<2x?xi8>, tensor<3x7xi8>, tensor<3xi8>) -> tensor<*xi4>
   return
 }
 

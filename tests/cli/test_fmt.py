@@ -156,3 +156,8 @@ def test_json(shlo: Shlo, folder: Path) -> None:
     ]
     (row,) = [json.loads(shlo("fmt", "--format", "json", "-", stdin=UNTIDY).stdout)]
     assert row == {"file": "<stdin>", "valid": True, "changed": True, "diagnostics": [], "text": TIDY}
+
+
+def test_modules_that_do_not_verify(shlo: Shlo) -> None:
+    done = shlo("fmt", "-", stdin='"builtin.module"() : () -> ()\n')
+    assert (done.returncode, done.stdout, done.stderr) == (0, '"builtin.module"() : () -> ()\n', "")

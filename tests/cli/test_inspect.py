@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from stablehlo_py.analysis import CallGraph
+
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
 PROGRAM = """func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
@@ -109,3 +111,20 @@ def test_it_fits_into_80_columns(shlo: Shlo, programs: Path) -> None:
     )  # fmt: skip
     body = [line for line in done.stdout.splitlines() if not line.startswith("/")]
     assert max(map(len, body)) <= 80
+
+
+def test_long_chains_of_calls_are_cut(shlo: Shlo, tmp_path: Path) -> None:
+    chain = [
+        f"func.func @f{i}() {{\n  func.call @f{i + 1}() : () -> ()\n  return\n}}\n" for i in range(400)
+    ] + ["func.func @f400() {\n  return\n}\n"]
+    path = tmp_path / "chain.mlir"
+    path.write_text("".join(chain))
+    lines = shlo("inspect", path).stdout.split("calls\n")[1].splitlines()
+    assert lines[:2] == ["  @f0", "    @f1"]
+    assert [line.strip() for line in lines[10:]] == ["@f10", "... 390 more functions (--all)"]
+    assert len(shlo("inspect", "--all", path).stdout.split("calls\n")[1].splitlines()) == 401
+
+
+def test_recursive_functions() -> None:
+    calls = {"a": {"b": 1}, "b": {"c": 1, "x": 1}, "c": {"b": 1}, "d": {"d": 1}, "e": {"a": 2, "d": 1}}
+    assert CallGraph(calls).recursive == {"b", "c", "d"}

@@ -111,3 +111,13 @@ def test_a_value_that_is_used_before_it_is_made() -> None:
     found = graph(shlo.parse(text + "  %1 = stablehlo.abs %a : tensor<f32>\n  return\n}"))
     first, second = (item.id for item in found.functions[0].walk() if item.name == "stablehlo.abs")
     assert (second, first, "%1") in found.edges
+
+
+def test_modules_that_do_not_verify() -> None:
+    assert graph(shlo.parse('"builtin.module"() : () -> ()')).functions == []
+    several = (
+        '"builtin.module"() ({\n^a(%x: tensor<f32>):\n  "t.use"(%x) : (tensor<f32>) -> ()\n^b:\n}) : () -> ()'
+    )
+    drawn = graph(shlo.parse(several, allow_unregistered=True))
+    assert [item.title for item in drawn.functions] == ["%x", "t.use"]
+    assert drawn.edges == [(0, 1, "%x")]

@@ -211,6 +211,8 @@ LISTS = [
     ("xs[:-1]", [3, 1]),
     ("xs[-1]", 2),
     ("is_finite(reals)", [True, False]),
+    ("is_negative(negative(reals))", [True, True]),
+    ("is_negative(negative(0.0))", True),
     # (5 + 1 + 2 - 3) / 2 + 1; a dilated base of 4 + (4 - 1) elements and a dilated window of 1 + 2
     ("num_windows([5], [3], [2], [[1, 2]], [1], [1])", [3]),
     ("num_windows([4], [2], [1], [[0, 0]], [2], [2])", [5]),
@@ -343,9 +345,11 @@ def test_has_type(formula: str, expected: bool) -> None:
     assert contextual(formula, FUNCTION, body()) is expected
 
 
-def test_a_body_without_an_end_has_no_type() -> None:
+def test_a_body_without_an_end_has_inputs_and_no_outputs() -> None:
+    endless = Region([Block([TensorType((), F64)])])
+    assert contextual("input_types(x) = [tensor(f64)]", FUNCTION, endless) is True
     with pytest.raises(Undefined):
-        contextual("input_types(x)", FUNCTION, Region([Block([TensorType((), F64)])]))
+        contextual("output_types(x)", FUNCTION, endless)
 
 
 def test_symbols() -> None:

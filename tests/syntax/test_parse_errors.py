@@ -228,3 +228,45 @@ def test_the_name_that_was_meant() -> None:
 def test_which_brace_is_not_closed(text: str, note: str) -> None:
     (found,) = errors(text)
     assert found.notes == (f"this is not closed: {note}",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "func.func @f() {\n  %0 = stablehlo.constant dense<-0> : tensor<i64>\n  return\n}",
+        "func.func @f() {\n  %0 = stablehlo.constant dense<[1, -00]> : tensor<2xi8>\n  return\n}",
+        "func.func private @f(\n  tensor<2xtensor<f32>>)",
+        "func.func private @f(\n  tensor<tuple<tensor<f32>>>)",
+        "func.func private @f(\n  tensor<*xtensor<f32>>)",
+        "func.func private @f(\n  memref<2xtuple<>>)",
+        "func.func private @f() attributes {\n  a.b = array<i32: 1, -0>}",
+        "func.func private @f() attributes {\n  a.b = -0 : i32}",
+    ],
+)
+def test_what_upstream_refuses_is_refused(text: str) -> None:
+    assert [d.line for d in errors(text)] == [2]  # the line of the C++ parser's error (jaxlib 0.10.2)
+
+
+@pytest.mark.parametrize("op", ["stablehlo.addd", "chlo.addd", "func.addd", "builtin.addd"])
+def test_unregistered_ops_are_of_unknown_dialects(op: str) -> None:
+    (found,) = errors(body(f'"{op}"() : () -> ()'), allow_unregistered=True)
+    assert (found.line, found.message) == (2, f"there is no op {op}")
+
+
+def test_ops_of_unknown_dialects_are_accepted() -> None:
+    shlo.parse(body('"other.addd"() : () -> ()', '"func.constant"() : () -> ()'), allow_unregistered=True)
+
+
+@pytest.mark.parametrize(
+    ("literal", "column", "found"),
+    [
+        ("[1.0, 2.0, ]", 44, "]"),
+        ("[[1.0, 2.0], ]", 46, "]"),
+        ("[,1.0, 2.0]", 34, ","),
+        ("[1.0,, 2.0]", 38, ","),
+    ],
+)
+def test_missing_elements_of_lists(literal: str, column: int, found: str) -> None:
+    (error,) = errors(body(f"%0 = stablehlo.constant dense<{literal}> : tensor<2xf32>"))
+    assert (error.line, error.column) == (2, column)  # as the C++ parser
+    assert error.message == f"expected an element, found '{found}'"

@@ -165,10 +165,16 @@ def made(
     return ConstraintChecker(module).check(op)
 
 
-def test_an_undefined_term_alone_is_our_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_whose_terms_have_no_value_is_violated(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = made(monkeypatch, Constraint("C1", "dim(x, 5) = 1"))
-    assert found.code == "internal"
-    assert found.message.startswith("internal error (please report it with the program): test.op (C1)")
+    assert (found.code, found.severity) == ("test.op.C1", "error")
+    assert found.message == "test.op (C1): dim(x, 5) = 1"
+    assert found.notes == ("  a term of this formula has no value: axis out of range",)
+
+
+def test_undefined_terms_are_silent_beside_a_violation(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = made(monkeypatch, Constraint("C1", "dim(x, 5) = 1"), Constraint("C2", "rank(x) = 3"))
+    assert found.code == "test.op.C2"
 
 
 def test_optional_inputs(monkeypatch: pytest.MonkeyPatch) -> None:

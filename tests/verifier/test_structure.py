@@ -305,3 +305,30 @@ def test_rules_of_types_hold_for_types_that_were_built(type: Type, words: str) -
     module = shlo.parse("")
     add_function(module, "f", [type], [])
     assert any(words in diagnostic.message for diagnostic in shlo.verify(module))
+
+
+def test_a_module_takes_no_arguments() -> None:
+    text = '"builtin.module"() ({\n^bb0(%a: tensor<f32>):\n}) : () -> ()'
+    assert errors(text) == [(1, "builtin.module.U1")]
+
+
+@pytest.mark.parametrize("tolerance", ["atol = -0.0", "rtol = -0.0", "atol = -1.0", "ulps = -1"])
+def test_tolerances_are_not_negative(tolerance: str) -> None:
+    text = f"""func.func @f(%a: tensor<f32>) {{
+  %0 = "stablehlo.exponential"(%a) {{result_accuracy =
+    #stablehlo.result_accuracy<{tolerance}, mode = #stablehlo.result_accuracy_mode<TOLERANCE>>
+  }} : (tensor<f32>) -> tensor<f32>
+  return
+}}"""
+    assert [code for _, code in errors(text)] == ["exponential.U1"]
+
+
+def test_ragged_dot_of_scalar_group_sizes() -> None:
+    text = """func.func @f(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<i64>) {
+  %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<
+    lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1],
+    rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}
+    : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<i64>) -> tensor<11x7xf32>
+  return
+}"""
+    assert errors(text) == [(2, "chlo.ragged_dot.U14")]

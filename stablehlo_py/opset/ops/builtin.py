@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import ANY
-from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, define, upstream
 from stablehlo_py.opset.traits import NO_TRAFFIC
 
 define(
@@ -16,6 +16,7 @@ define(
             Attr("sym_visibility", "string", optional=True),
             Body("bodyRegion"),
         ),
+        constraints=(upstream("U1", "is_empty(input_types(bodyRegion))"),),
         form="custom<module>($sym_name, $sym_visibility, $bodyRegion)",
         traits=frozenset({"isolated", "symbol", "symbol_table", "no_terminator"}),
         example="module @model {\n}",

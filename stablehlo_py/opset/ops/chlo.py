@@ -487,7 +487,8 @@ define(
             upstream("U13", "0 <= lhs_ragged_dimensions < rank(lhs)"),
             upstream(
                 "U14",
-                "rank(group_sizes) = 1 or shape(group_sizes)[:-1] = dims(lhs, outer_dimensions)",
+                "rank(group_sizes) = 1 or (1 < rank(group_sizes) "
+                "and shape(group_sizes)[:-1] = dims(lhs, outer_dimensions))",
             ),
             upstream("U15", "0 <= rhs_group_dimensions < rank(rhs)"),
             upstream("U16", "is_unique(rhs_group_dimensions ++ rhs_batching_dimensions)"),

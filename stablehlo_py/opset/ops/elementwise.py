@@ -104,7 +104,10 @@ def _transcendental(
         constraints=rules(
             SAME_BASELINE,
             Constraint(
-                "U1", "0 <= atol and 0 <= rtol and 0 <= ulps", verdict="upstream", at="result_accuracy"
+                "U1",
+                "not is_negative(atol) and not is_negative(rtol) and 0 <= ulps",
+                verdict="upstream",
+                at="result_accuracy",
             ),
             Constraint(
                 "U2",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Region, Value
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, lookup
+from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, lookup
 from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.syntax.forms.assembly_format import (
     AllOperands,
@@ -63,7 +63,7 @@ class FormWriter:
         return (
             _count_fits(len(op.operands), self.definition.operands)
             and _count_fits(len(op.results), self.definition.outputs)
-            and len(op.regions) >= len(self.definition.bodies) - 1
+            and _regions_fit(len(op.regions), self.definition.bodies)
             and all(self._is_shown(op, name, kind) for name, kind in self.shown)
             and all(fits(op) for fits in self.conditions)
             and not op.successors
@@ -103,6 +103,11 @@ def form_writer(name: str) -> FormWriter | None:
 def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
     fixed = len([e for e in entries if not e.variadic and not (isinstance(e, Operand) and e.optional)])
     return count == fixed if fixed == len(entries) else count >= fixed
+
+
+def _regions_fit(count: int, bodies: Sequence[Body]) -> bool:
+    least = len([body for body in bodies if not (body.variadic or body.optional)])
+    return least <= count and (count <= len(bodies) or any(body.variadic for body in bodies))
 
 
 class _Compiler:

@@ -31,10 +31,11 @@ _PAIR = re.compile(r"\([^(),\[\]]+,[^(),\[\]]+\)")
 _GROUP = re.compile(r"\([^()]*\)")
 _GAP = r"[\s\[(]*+"
 _END = r"[\s\])]*+"
-_SHORT_INTEGER = r"-?\d{1,18}+"
+_SHORT_INTEGER = r"(?:-(?!0))?+\d{1,18}+"
 _DECIMAL = r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"
 _FAST_INTEGERS = re.compile(rf"{_GAP}{_SHORT_INTEGER}{_END}(?:,{_GAP}{_SHORT_INTEGER}{_END})*+", re.ASCII)
 _FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}{_END}(?:,{_GAP}{_DECIMAL}{_END})*+", re.ASCII)
+_MISSING_ELEMENT = re.compile(r"(?:,\s*|\[\s*(?=,))([\],])")
 _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
 
@@ -66,7 +67,7 @@ def integer_value(state: ParserState, offset: int, text: str, type: Type) -> int
         type: An integer type, or `index`.
 
     Raises:
-        SourceError: The text is no integer, or out of range for the type.
+        SourceError: The text is no integer, or out of range for the type, as MLIR takes -0 to be.
     """
     text = _unsigned(state, offset, text)
     if not _INTEGER.fullmatch(text):
@@ -86,7 +87,7 @@ def integer_value(state: ParserState, offset: int, text: str, type: Type) -> int
     low, high = -(1 << (width - 1)), (1 << width) - 1
     if signedness == "s":
         high = (1 << (width - 1)) - 1
-    if not low <= value <= high:
+    if not low <= value <= high or (value == 0 and text[0] == "-"):
         raise SourceError(offset, "integer constant out of range for type")
     if width == 1:
         return value & 1
@@ -210,6 +211,10 @@ class DenseLiteral:
     def _shape(self) -> tuple[int, ...] | None:
         """The shape of the list; None for a single element. Raises SourceError."""
         if "[" in self.body:
+            missing = _MISSING_ELEMENT.search(self.body)
+            if missing:
+                message = f"expected an element, found '{missing[1]}'"
+                raise SourceError(self.offset + missing.start(1), message)
             return list_shape(self.body, self.offset)
         if "]" in self.body or "," in _GROUP.sub("", self.body) or not _ITEM.search(self.body):
             raise SourceError(self.offset, "unbalanced brackets in list")

@@ -158,10 +158,10 @@ class OperationReader:
                 self._context.report(self._context.error(state.attributes_at, message, code="type"))
 
     def _check_unknown(self, name: str, offset: int) -> None:
-        if self._context.parser_state.allow_unregistered and "." in name:
+        is_ours = name.startswith(_WHOLE_DIALECTS) and name not in _OTHER_OPS
+        if self._context.parser_state.allow_unregistered and "." in name and not is_ours:
             return
         close = _nearest_op(name)
-        is_ours = name.startswith(("stablehlo.", "chlo.", *SHORT_DIALECTS))
         message = f"there is no op {name}" if is_ours else f"unregistered operation '{name}'"
         self._context.report(SourceError(offset, message, *([f"did you mean {close}?"] if close else [])))
 
@@ -258,6 +258,8 @@ class OperationReader:
             self._regions.scope.leave()
 
 
+_WHOLE_DIALECTS = ("stablehlo.", "chlo.", *SHORT_DIALECTS)  # of which any other op is a misspelling
+_OTHER_OPS = frozenset({"func.call_indirect", "func.constant"})  # of these, without a definition here
 _SEGMENTS: Sequence[str] = ("operandSegmentSizes", "resultSegmentSizes")
 
 

@@ -128,7 +128,9 @@ def _shape(context: ReadContext, token: int) -> tuple[T.Shape, bool]:
     return tuple(None if size == "?" else int(size) for size in sizes), False
 
 
-_ELEMENTS = (T.IntegerType, T.FloatType, T.IndexType, T.ComplexType, T.QuantizedType, T.OpaqueType)
+_NUMBERS = (T.IntegerType, T.FloatType, T.IndexType, T.ComplexType, T.OpaqueType)
+_TENSOR_ELEMENTS = (*_NUMBERS, T.QuantizedType, T.TokenType, T.FutureType)
+_BUFFER_ELEMENTS = (*_NUMBERS, T.QuantizedType, T.MemRefType)
 
 
 def _tensor(context: ReadContext, node: Node) -> Type:
@@ -137,7 +139,7 @@ def _tensor(context: ReadContext, node: Node) -> Type:
     _, head, element, encoding = node
     shape, is_unranked = _shape(context, head)
     element_type = type_of(context, element)
-    if not isinstance(element_type, (*_ELEMENTS, T.TensorType, T.TupleType, T.TokenType)):
+    if not isinstance(element_type, _TENSOR_ELEMENTS):
         raise context.error(element, f"invalid tensor element type: '{element_type}'")
     if is_unranked:
         return T.UnrankedTensorType(element_type)
@@ -162,7 +164,10 @@ def _buffer(context: ReadContext, node: Node) -> Type:
     shape, is_unranked = _shape(context, head)
     if is_unranked:
         raise context.error(head, "expected a ranked memref")
-    return T.MemRefType(shape, type_of(context, element), tuple(attribute_of(context, r) for r in rest))
+    element_type = type_of(context, element)
+    if not isinstance(element_type, _BUFFER_ELEMENTS):
+        raise context.error(element, f"invalid memref element type: '{element_type}'")
+    return T.MemRefType(shape, element_type, tuple(attribute_of(context, r) for r in rest))
 
 
 def _complex(context: ReadContext, node: Node) -> Type:

@@ -51,7 +51,12 @@ def _write_module(
     p.region(body[0])
 
 
-register(DirectiveDef("module", _read_module, _write_module, own_spacing=True))
+def _is_plain(op: Operation, *parts: object) -> bool:
+    """Whether a module has one region, without arguments."""
+    return len(op.regions) == 1 and not any(block.arguments for block in op.blocks[:1])
+
+
+register(DirectiveDef("module", _read_module, _write_module, fits=_is_plain, own_spacing=True))
 
 
 # `private @name(%arg0: type {...}) -> (type {...}) attributes {...} {...}`.
