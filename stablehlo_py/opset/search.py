@@ -6,6 +6,14 @@ from difflib import get_close_matches
 
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 
+_WHOLE_DIALECTS = ("stablehlo.", "chlo.", "func.", "builtin.")
+_WITHOUT_DEFINITION = frozenset({"func.call_indirect", "func.constant"})
+
+
+def belongs_here(name: str) -> bool:
+    """Whether an op is of a dialect whose ops all have definitions, so that an undefined one is wrong."""
+    return name.startswith(_WHOLE_DIALECTS) and name not in _WITHOUT_DEFINITION
+
 
 def find_definition(name: str) -> OpDef | None:
     """The definition of an op by its full name, or by its mnemonic; None if there is none.

@@ -10,9 +10,9 @@ from stablehlo_py.diagnostics.suggestions import nearest
 from stablehlo_py.ir.core import Block, Operation, Value
 from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
+from stablehlo_py.opset.search import belongs_here
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.forms.read import form_readers
-from stablehlo_py.syntax.lalr.full_grammar import SHORT_DIALECTS
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.attributes import dictionary
 from stablehlo_py.syntax.read.context import ReadContext
@@ -158,7 +158,7 @@ class OperationReader:
                 self._context.report(self._context.error(state.attributes_at, message, code="type"))
 
     def _check_unknown(self, name: str, offset: int) -> None:
-        is_ours = name.startswith(_WHOLE_DIALECTS) and name not in _OTHER_OPS
+        is_ours = belongs_here(name)
         if self._context.parser_state.allow_unregistered and "." in name and not is_ours:
             return
         close = _nearest_op(name)
@@ -258,8 +258,6 @@ class OperationReader:
             self._regions.scope.leave()
 
 
-_WHOLE_DIALECTS = ("stablehlo.", "chlo.", *SHORT_DIALECTS)  # of which any other op is a misspelling
-_OTHER_OPS = frozenset({"func.call_indirect", "func.constant"})  # of these, without a definition here
 _SEGMENTS: Sequence[str] = ("operandSegmentSizes", "resultSegmentSizes")
 
 
