@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from functools import partial, wraps
+from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 from stablehlo_py.cli.sources import Text
 
 from stablehlo_py import Diagnostic, Module
+from stablehlo_py.files import OutputFiles
 
 Check = Callable[[Text], ModuleResult]
 """Checks one module. Must be picklable: a function, or a `partial` of one."""
@@ -124,11 +126,11 @@ def _reports(tool: Tool, options: Options, files: Sequence[str]) -> Iterator[lis
         printed = make_report(options.format, tool, sys.stdout, options.max_errors)
         yield [] if options.quiet else [printed]
         return
-    if options.output in files:
-        raise click.UsageError(f"--output {options.output} would overwrite an input file")
-    with Path(options.output).open("w", encoding="utf-8") as stream:
+    with OutputFiles(files).open(options.output) as output:
+        stream = TextIOWrapper(output, "utf-8", newline="\n")
         text = [] if options.quiet else [make_report("text", tool, sys.stdout, options.max_errors)]
         yield [*text, make_report(options.format, tool, stream, options.max_errors)]
+        stream.detach()
 
 
 def check_file(check: Check, file: str) -> FileResult:

@@ -9,6 +9,7 @@ import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
+from stablehlo_py.files import OutputFiles
 
 _FORMATS = ("html", "dot", "json")
 _EXAMPLES = common.examples(
@@ -48,6 +49,8 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
     attributes, value, line, location, calls, and nested items), edges (from, to, name), and definitions; or
     name and diagnostics if the program cannot be parsed.
     """
+    outputs = OutputFiles([file])
+    outputs.check(output)
     format = format or _by_suffix(output) or "html"
     source = common.nth(sources.modules(common.read(file)), number)
     try:
@@ -60,7 +63,8 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
         return 1
     text = _drawn(module, format)
     if output is not None:
-        Path(output).write_bytes(sources.encode(text))
+        with outputs.open(output) as stream:
+            stream.write(sources.encode(text))
     elif format == "html" and sys.stdout.isatty():
         raise click.UsageError("refusing to print HTML to a terminal: use -o OUT or redirect the output")
     else:

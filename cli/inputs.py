@@ -72,6 +72,12 @@ def has_places(specs: Sequence[str]) -> bool:
     return any(_PLACED.fullmatch(spec) for spec in specs)
 
 
+def input_files(specs: Sequence[str]) -> list[str]:
+    """Return what may be the files of inputs, without names of arguments and processes."""
+    matches = [_PLACED.fullmatch(spec) or _NAMED.fullmatch(spec) for spec in specs]
+    return [match.groups()[-1] if match else spec for spec, match in zip(specs, matches, strict=True)]
+
+
 def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
     """Read the infeed: one tuple of arrays per file, in order."""
     found = [_read_file(str(file)) for file in files]

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 import stablehlo_py as shlo
+from stablehlo_py.files import OutputFiles
 from stablehlo_py.ir.signature import Argument, Output
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def check_target(path: Path | None, layouts: Layouts) -> None:
         raise click.UsageError(f"{layouts.option} requires --output with a .bin file or a folder")
 
 
-def save_buffers(target: Path, results: Sequence[Saved], layouts: Layouts) -> None:
+def save_buffers(target: Path, results: Sequence[Saved], layouts: Layouts, outputs: OutputFiles) -> None:
     """Write results as raw buffers: a file each in a folder, or the only one to a `.bin` file.
 
     Raises:
@@ -170,11 +171,13 @@ def save_buffers(target: Path, results: Sequence[Saved], layouts: Layouts) -> No
         raise ValueError(f"cannot write {len(results)} results to {target}: use a folder")
     written = {name: _bytes(name, output, value, layouts) for name, output, value in results}
     if is_raw_file(target):
-        target.write_bytes(*written.values())
+        with outputs.open(target) as stream:
+            stream.write(*written.values())
         return
     target.mkdir(parents=True, exist_ok=True)
     for name, data in written.items():
-        (target / f"{name}.bin").write_bytes(data)
+        with outputs.open(target / f"{name}.bin") as stream:
+            stream.write(data)
 
 
 def _bytes(name: str, output: Output, value: Array, layouts: Layouts) -> bytes:

@@ -19,6 +19,7 @@ from stablehlo_py.cli.rules import Rule, describe
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.files import OutputFiles
 from stablehlo_py.ir.version import version_of
 from stablehlo_py.linter import config
 from stablehlo_py.linter.catalogue import PREFIX, explanation, named
@@ -173,6 +174,8 @@ def command(
         if options.format not in ("text", "json"):
             raise click.UsageError("--min-version supports only --format text and json")
         return versions_of(paths, options.format)
+    if config_file is not None:
+        OutputFiles([config_file]).check(options.output)
     settings = _settings(config_file, select, ignore, target)
     if diff or fix:
         status = rewrite(paths, settings, fix, options.quiet)

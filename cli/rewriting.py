@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,8 @@ from pathlib import Path
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.sources import Text
+
+from stablehlo_py.files import replacing
 
 _SEPARATOR = "// -----\n"
 
@@ -33,16 +34,8 @@ def joined(texts: list[str]) -> str:
 
 def replace(path: Path, text: str) -> None:
     """Replace the content of a file atomically."""
-    import shutil
-
-    path = path.resolve()
-    written = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        written.write_bytes(sources.encode(text))
-        shutil.copymode(path, written)
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
+    with replacing(path) as stream:
+        stream.write(sources.encode(text))
 
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}

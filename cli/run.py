@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
+from stablehlo_py.cli.inputs import input_files
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
 from stablehlo_py.cli.run_options import Seconds, Watching, check_engine, watching_options
@@ -16,6 +17,7 @@ from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
 
 _EXAMPLES = common.examples(
@@ -157,17 +159,21 @@ def command(
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
-    request = Request(inputs, fill, layouts, infeed, seed, watching, {"engine": engine, **limits})
+    outputs = OutputFiles([file, *infeed, *input_files(inputs), *filter(None, [watching.check_against])])
+    outputs.check(target, outfeed, watching.profile_output)
+    request = Request(inputs, fill, layouts, infeed, seed, watching, {"engine": engine, **limits}, outputs)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
     for index, text in texts:
         batch.run_module(index, text, style if style or watching.reports or target else "excerpt")
     runs = [run for run in batch.runs if run.error is None]
     if target is not None and runs:
-        save(target, [(_prefix(run, batch.several), run.results) for run in runs], output_layouts)
+        save(target, [(_prefix(run, batch.several), run.results) for run in runs], output_layouts, outputs)
     if outfeed is not None:
         outgoing = [values for run in runs for values in run.outgoing]
-        save_arrays(outfeed, {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)})
+        save_arrays(
+            outfeed, {f"out{i}_{j}": x for i, row in enumerate(outgoing) for j, x in enumerate(row)}, outputs
+        )
     if output == "json" and not explain:
         batch.print_json(file if file != sources.STDIN else "<stdin>")
     return 0 if batch.ok else 1
@@ -225,7 +231,7 @@ class RunBatch:
             self._run(run, source, module, entry, style)
 
     def _watch(self) -> Watch:
-        return Watch(self._request.watching, None if self._as_json else print_row)
+        return Watch(self._request.watching, self._request.outputs, None if self._as_json else print_row)
 
     def _run(self, run: Run, source: Text, module: shlo.Module, entry: str | None, style: str | None) -> None:
         try:

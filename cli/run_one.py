@@ -20,6 +20,7 @@ from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.files import OutputFiles
 
 
 class Request(NamedTuple):
@@ -32,6 +33,7 @@ class Request(NamedTuple):
     seed: int
     watching: Watching
     options: dict[str, Any]
+    outputs: OutputFiles
 
 
 @dataclass

@@ -12,6 +12,7 @@ from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
 from stablehlo_py.cli.tables import print_table, table
 
 from stablehlo_py.diagnostics.render import array_summary, array_text, json_data, literal_text
+from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
 from stablehlo_py.ir.signature import Output
 
@@ -20,7 +21,7 @@ Results = dict[ProcessId, list[Result]]  # by process
 _UNFOLDED = 1000  # width of tables that are never truncated, in cells
 
 
-def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts) -> None:
+def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts, outputs: OutputFiles) -> None:
     """Write the results that are arrays to files.
 
     On a grid, the names of arrays end in the process; with several runs, they begin with the run's name.
@@ -38,9 +39,9 @@ def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts) -> Non
     ]
     try:
         if is_raw_target(target):
-            save_buffers(target, saved, layouts)
+            save_buffers(target, saved, layouts, outputs)
         else:
-            save_arrays(target, {name: value for name, _, value in saved})
+            save_arrays(target, {name: value for name, _, value in saved}, outputs)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stablehlo_py.cli.run_options import Watching
 
+from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.observer import Observer, Observers
 
 if TYPE_CHECKING:
@@ -29,8 +30,11 @@ class Watch:
         observer: The combined observer, or None if the options request none.
     """
 
-    def __init__(self, watching: Watching, on_row: Callable[[TraceRow], None] | None = None) -> None:
+    def __init__(
+        self, watching: Watching, outputs: OutputFiles, on_row: Callable[[TraceRow], None] | None = None
+    ) -> None:
         self.watching = watching
+        self._outputs = outputs
         self.seconds: dict[str, float] = {}
         self.warm: list[float] = []
         self.profile: Profile | None = None
@@ -50,7 +54,7 @@ class Watch:
         if wanted.trace:
             found.append(observers.Trace(on_row))
         if wanted.probe_dir is not None:
-            self.probe = observers.Probe(wanted.probe_dir, wanted.probe)
+            self.probe = observers.Probe(wanted.probe_dir, wanted.probe, self._outputs)
             found.append(self.probe)
         if wanted.nan_check:
             self.nans = observers.NanCheck()
@@ -80,7 +84,8 @@ class Watch:
         if target is not None and self.profile is not None:
             import json
 
-            target.write_text(json.dumps(self.profile.chrome_trace()), encoding="utf-8")
+            with self._outputs.open(target) as stream:
+                stream.write(json.dumps(self.profile.chrome_trace()).encode())
 
     def to_json(self) -> dict[str, Any]:
         """Convert the findings to their JSON form."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -93,8 +94,7 @@ class Program:
         if self._alone:
             grid = _grid(1, 1, infeed, outfeed, seed)
             arrays = self._arrays(inputs)
-            self._start()
-            with np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
+            with self._observed(), np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
                 return self._run(arrays)
         return self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed)[0, 0]
 
@@ -110,16 +110,23 @@ class Program:
 
         `inputs` are for all processes, or a mapping with those of each. The rest is as for `call`.
         """
-        self._start()
-        places = self.process_ids()
-        grid = _grid(self.replicas, self.partitions, infeed, outfeed, seed)
-        given = inputs_by_place(inputs, places)
-        arrays = [self._arrays(given[place]) for place in places]
-        return dict(zip(places, self._run_grid(grid, arrays), strict=True))
+        with self._observed():
+            places = self.process_ids()
+            grid = _grid(self.replicas, self.partitions, infeed, outfeed, seed)
+            given = inputs_by_place(inputs, places)
+            arrays = [self._arrays(given[place]) for place in places]
+            return dict(zip(places, self._run_grid(grid, arrays), strict=True))
 
-    def _start(self) -> None:
+    @contextmanager
+    def _observed(self) -> Iterator[None]:
+        """Start the instruments, and notify the observer of the end of the run."""
         for instrument in self._options.instruments:
             instrument.start()
+        try:
+            yield
+        finally:
+            if self._options.observation is not None:
+                self._options.observation.observer.end()
 
     def _arrays(self, inputs: Inputs) -> list[Any]:
         """The arrays of inputs, which are known to fit."""

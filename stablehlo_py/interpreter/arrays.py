@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import IO, Any, BinaryIO
 
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.inputs import array_dtype
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.element_types import element_type_of, value_range
@@ -79,24 +81,44 @@ def _unreadable(why: str) -> str:
     return "not a .npy or .npz file" + ("" if "pickle" in why else f" that NumPy can read: {why}")
 
 
-def save_arrays(path: Path, arrays: Mapping[str, Array] | Sequence[Array]) -> None:
+def save_arrays(
+    path: Path, arrays: Mapping[str, Array] | Sequence[Array], outputs: OutputFiles | None = None
+) -> None:
     """Save one array to a `.npy` file, or several to a `.npz` file.
 
     Args:
         path: The file; its suffix selects the format.
         arrays: Arrays by name, or a sequence of arrays, which are named out0, out1, ...
+        outputs: Opens the file.
 
     Raises:
+        OSError: The file cannot be written.
         ValueError: There are several arrays for a `.npy` file.
     """
     named = arrays if isinstance(arrays, Mapping) else {f"out{i}": a for i, a in enumerate(arrays)}
     stored = {name: storable(array) for name, array in named.items()}
-    if path.suffix == ".npz":
-        np.savez(path, allow_pickle=False, **stored)
-        return
-    if len(stored) != 1:
+    is_archive = path.suffix == ".npz"
+    if not is_archive and len(stored) != 1:
         raise ValueError(f"{path} can hold only one of {len(stored)} arrays: use a .npz file")
-    np.save(path, next(iter(stored.values())), allow_pickle=False)
+    with (outputs or OutputFiles()).open(path) as stream:
+        if is_archive:
+            write_archive(stream, stored.items())
+        else:
+            write_array(stream, next(iter(stored.values())))
+
+
+def write_archive(stream: BinaryIO, arrays: Iterable[tuple[str, Array]]) -> None:
+    """Write arrays in `.npz` format, uncompressed."""
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, array in arrays:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                write_array(member, array)
+
+
+def write_array(stream: IO[bytes], array: Array) -> None:
+    """Write an array in `.npy` format."""
+    # Only `write`: given a file, NumPy writes past the stream, which pipes and error messages do not survive.
+    np.lib.format.write_array(SimpleNamespace(write=stream.write), array, allow_pickle=False)
 
 
 def storable(array: Array) -> Array:

@@ -67,6 +67,9 @@ class Observer:
             results: The results.
         """
 
+    def end(self) -> None:
+        """Called after a run, also after one that fails."""
+
 
 class Observers(Observer):
     """Several observers combined into one.
@@ -93,3 +96,8 @@ class Observers(Observer):
         """Call `after` of each observer."""
         for observer in reversed(self._observers):
             observer.after(moment, operands, results)
+
+    def end(self) -> None:
+        """Call `end` of each observer."""
+        for observer in self._observers:
+            observer.end()

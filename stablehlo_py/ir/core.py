@@ -341,6 +341,7 @@ class Module:
         old_spellings: The uses of the syntax of earlier releases, as pairs (offset, text).
         misspellings: The uses of syntax in the specification's EBNF that upstream's parser rejects, as such
             pairs.
+        unused_aliases: The aliases that nothing in the text refers to: names with types or attributes.
         container: The metadata of a binary file; empty for text. Such a module has no text of its own: it is
             printed on the first access to `source`, and positions refer to that text.
     """
@@ -354,6 +355,7 @@ class Module:
         self.resources: Mapping[str, bytes | memoryview] = {}
         self.resource_alignments: dict[str, int] = {}
         self.resource_text: str | None = None
+        self.unused_aliases: list[tuple[str, Any]] = []
         self.comments: list[tuple[int, str]] = []
         self.old_spellings: list[tuple[int, str]] = []
         self.misspellings: list[tuple[int, str]] = []

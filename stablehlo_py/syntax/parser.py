@@ -66,6 +66,7 @@ def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: 
         return _parse_module(source, allow_unregistered, signed_as_signless=True)
     module = Module(op, parser_state.source)
     module.resources, module.resource_text = parser_state.resources, parser_state.resource_text
+    module.unused_aliases = parser_state.unused_aliases()
     module.comments, module.old_spellings = comments, parser_state.old_spellings
     misspellings = list(parser_state.misspellings.items())
     if parser_state.errors:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from itertools import accumulate
 
-from stablehlo_py.ir.attributes import Attribute, DictAttr, StringAttr
+from stablehlo_py.ir.attributes import Attribute, DictAttr, LocationAttr, StringAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.locations import Location, Source
 from stablehlo_py.ir.types import Type
@@ -132,9 +132,11 @@ class Printer:
             self.write("\n")
         if self._comments is not None:
             self._comments.rest(self.write)
+        unused = self._unused_aliases()
         early, late = self._resolve_locations()
         return (
             self._aliases.definitions
+            + unused
             + early
             + "".join(self._text)
             + late
@@ -382,6 +384,18 @@ class Printer:
             self._location_aliases.note(location, late)
         self._references.append((len(self._text), location, late))
         self.write("")
+
+    def _unused_aliases(self) -> str:
+        """The author's definitions of aliases that nothing refers to; those of locations are noted."""
+        if self._canonical:
+            return ""
+        lines = []
+        for name, value in self._module.unused_aliases:
+            if not isinstance(value, LocationAttr):
+                lines.append(f"{name} = {join(value)}\n")
+            elif self._location_aliases is not None:
+                self._location_aliases.note(value.value)
+        return "".join(lines)
 
     def _resolve_locations(self) -> tuple[str, str]:
         """Fills in the references to locations; gives the definitions before the module and after it."""

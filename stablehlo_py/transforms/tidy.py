@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr
+from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr, LocationAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FusedLoc, Location, NameLoc
 
@@ -29,9 +29,10 @@ def elide_constants(module: Module, limit: int) -> None:
 
 
 def strip_locations(module: Module) -> None:
-    """Remove the locations of all ops and block arguments."""
+    """Remove the locations of all ops and block arguments, and the aliases of others."""
     for place in _places(module):
         place.location = None
+    module.unused_aliases = [each for each in module.unused_aliases if not isinstance(each[1], LocationAttr)]
 
 
 def name_from_locations(module: Module) -> None:

@@ -103,6 +103,29 @@ def test_in_place(shlo: Shlo, folder: Path) -> None:
     assert [path.name for path in untidy.parent.iterdir()] == ["untidy.mlir"]
 
 
+ALIASES = """\
+#encoding = #sparse_tensor.encoding<{
+  map = (d0, d1) -> (d0 : dense, d1 : compressed)
+}>
+#list = [1 : i32]
+!pair = tuple<f32, f32>
+"""
+
+
+def test_aliases_that_nothing_uses_are_kept(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(ALIASES + '#loc = loc("f.py":1:2)\n')
+    done = shlo("fmt", "-i", tmp_path / "a.mlir")
+    assert (done.returncode, done.stderr) == (0, "1 file already formatted\n")
+    text = shlo("fmt", "-", stdin="#one = 1 : i32\n#list = [#one]\n" + TIDY).stdout
+    assert text == "#list = [1 : i32]\n" + TIDY
+    text = shlo("fmt", "-", stdin=f"{ALIASES}{TIDY}#loc9 = loc(unknown)\n").stdout
+    assert text.startswith(ALIASES) and text.count("loc(unknown)") == 1
+    assert shlo("fmt", "-", stdin=text).stdout == text
+    stripped = shlo("fmt", "--strip-locations", "-", stdin=text).stdout
+    assert stripped == ALIASES + TIDY.replace(' loc("f.py":1:2)', "")
+    assert shlo("fmt", "--canonical", "-", stdin=ALIASES + TIDY).stdout == CANONICAL
+
+
 def test_what_cannot_be_written_in_place(shlo: Shlo, tmp_path: Path) -> None:
     packed = tmp_path / "a.mlir.gz"
     packed.write_bytes(gzip.compress(UNTIDY.encode()))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-import zipfile
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from stablehlo_py.diagnostics.origin import frames, scope_name
-from stablehlo_py.interpreter.arrays import storable
+from stablehlo_py.files import OutputFiles
+from stablehlo_py.interpreter.arrays import storable, write_archive, write_array
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.opset.definition import has_trait
@@ -48,10 +49,19 @@ class Probe(Observer):
         folder: The folder, which is created if necessary.
         patterns: Patterns (`*`, `?`, `[..]`) of the values to write, matched against their name (`%3`), op
             (`add`), location name (`jit(f)/layer_0/dot`) and Python line (`train.py:40`).
+        outputs: Opens the files, which are written at the end of a run, also of one that fails.
     """
 
-    def __init__(self, folder: str | PathLike[str], patterns: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: str | PathLike[str],
+        patterns: Sequence[str] = (),
+        outputs: OutputFiles | None = None,
+    ) -> None:
         self._folder = Path(folder)
+        self._outputs = outputs or OutputFiles()
+        self._spool: IO[bytes] | None = None
+        self._places: dict[str, list[tuple[str, int]]] = {}  # of a file's arrays in the spool
         self._patterns = patterns
         self._wanted: dict[Value, bool] = {}
         self._found: dict[str, Probed] = {}
@@ -69,6 +79,19 @@ class Probe(Observer):
         self._found.clear()
         self._labels.clear()
         self._names.clear()
+        self._places.clear()
+        self._spool = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 (closed in `end`)
+
+    def end(self) -> None:
+        """Write the files."""
+        if self._spool is None:
+            return
+        with self._spool as spool:
+            self._outputs.check(*[probed.file for probed in self.found])
+            for label, places in self._places.items():
+                with self._outputs.open(self._found[label].file) as stream:
+                    write_archive(stream, _spooled(spool, places))
+        self._spool = None
 
     def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
         """Write the results of an op that match a pattern."""
@@ -93,11 +116,12 @@ class Probe(Observer):
             label += "@{}_{}".format(*moment.process)
         if label not in self._found:
             path = self._folder / f"{label}.npz"
-            path.unlink(missing_ok=True)
             self._found[label] = Probed(str(path), str(value), op.name, line)
-        probed = self._found[label]
-        _append(Path(probed.file), self._free_name(label, moment.iterations), storable(np.asarray(array)))
-        probed.arrays += 1
+        assert self._spool is not None
+        place = self._spool.tell()
+        write_array(self._spool, storable(np.asarray(array)))
+        self._places.setdefault(label, []).append((self._free_name(label, moment.iterations), place))
+        self._found[label].arrays += 1
 
     def _free_label(self, label: str, line: int) -> str:
         """Make a label unique, since regions may reuse names."""
@@ -128,7 +152,8 @@ def _names(op: Operation, value: Value) -> list[str]:
     return [each for each in names if each]
 
 
-def _append(path: Path, name: str, array: Any) -> None:
-    """Append an array to a `.npz` file, so that the file is complete even if the run fails."""
-    with zipfile.ZipFile(path, "a") as archive, archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
-        np.lib.format.write_array(stream, array, allow_pickle=False)
+def _spooled(spool: IO[bytes], places: Sequence[tuple[str, int]]) -> Iterator[tuple[str, Any]]:
+    """Read arrays back, one at a time."""
+    for name, place in places:
+        spool.seek(place)
+        yield name, np.lib.format.read_array(spool, allow_pickle=False)

@@ -184,7 +184,7 @@ def _is_opaque(text: str, name: str) -> bool:
 def _alias(context: ReadContext, token: int, name: str) -> Attribute:
     parser_state = context.parser_state
     parser_state.alias_uses += 1
-    alias = parser_state.aliases.get(name)
+    alias = parser_state.use_alias(name)
     if alias is None:
         raise context.error(token, f"undefined symbol alias id '{name[1:]}'")
     return context.expand_alias(token, alias, attribute_of)

@@ -38,12 +38,14 @@ class Alias:
         value: The token or tree of its definition.
         is_resolving: Whether it is being resolved, to detect cycles.
         error: Why it could not be resolved.
+        read: The type or attribute of its definition.
     """
 
     context: ReadContext
     value: Any
     is_resolving: bool = False  # being resolved: to meet it again is a cycle
     error: SourceError | None = None  # why it stands for nothing
+    read: Any = None
 
 
 @dataclass(slots=True)
@@ -54,6 +56,7 @@ class ParserState:
     allow_unregistered: bool = False
     errors: list[SourceError] = field(default_factory=list)
     aliases: dict[str, Alias] = field(default_factory=dict)
+    used_aliases: set[str] = field(default_factory=set)
     types: dict[str, Type] = field(default_factory=dict)
     attributes: dict[str, Attribute] = field(default_factory=dict)
     constants: dict[tuple[str, Type], Attribute] = field(default_factory=dict)
@@ -76,6 +79,15 @@ class ParserState:
         self.misspelled_count += 1
         if len(self.misspellings) < MAX_MISSPELLINGS:
             self.misspellings.setdefault(offset, f"upstream spells {found} as {expected}")
+
+    def use_alias(self, name: str) -> Alias | None:
+        """The alias of a name, which is recorded as used; None if there is none."""
+        self.used_aliases.add(name)
+        return self.aliases.get(name)
+
+    def unused_aliases(self) -> list[tuple[str, Any]]:
+        """The names of aliases that nothing refers to, each with what it stands for."""
+        return [(name, alias.read) for name, alias in self.aliases.items() if name not in self.used_aliases]
 
     def diagnostics(self) -> list[Diagnostic]:
         """The errors in the order of the text, each once."""

@@ -61,7 +61,7 @@ def _check_aliases(context: ReadContext) -> None:
         read: Callable[[ReadContext, Any], object] = type_of if name[0] == "!" else attribute_of
         alias.is_resolving = True
         try:
-            read(alias.context, alias.value)
+            alias.read = read(alias.context, alias.value)
         except SourceError as error:
             context.report(error)
         alias.is_resolving = False

@@ -108,7 +108,7 @@ def _other_dialect(context: ReadContext, token: int, text: str) -> Type:
 def _alias(context: ReadContext, token: int, name: str) -> Type:
     parser_state = context.parser_state
     parser_state.alias_uses += 1
-    alias = parser_state.aliases.get(name)
+    alias = parser_state.use_alias(name)
     if alias is None:
         raise context.error(token, f"undefined type alias {name}")
     return context.expand_alias(token, alias, type_of)

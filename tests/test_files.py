@@ -1,0 +1,248 @@
+"""Output files: no input is overwritten, and no interrupted command leaves half a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stablehlo_py import files
+from stablehlo_py.files import OutputFiles, OverwriteError, replacing
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+GUARD = 300.0  # seconds
+PROGRAM = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.abs %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+OLD = b"the old content"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "p.mlir").write_text(PROGRAM)
+    np.save(tmp_path / "x.npy", np.float32([-1, 2]))
+    np.savez(tmp_path / "x.npz", x=np.float32([-1, 2]))
+    (tmp_path / "config.toml").write_text("[tool.shlo.lint]\n")
+    (tmp_path / "link").symlink_to("p.mlir")
+    (tmp_path / "hard").hardlink_to(tmp_path / "p.mlir")
+    return tmp_path
+
+
+def contents(folder: Path) -> Mapping[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "verify p.mlir --format json -o ./p.mlir",
+        "verify p.mlir -o link",
+        "verify link -o p.mlir",
+        "verify . -o hard",
+        "lint p.mlir -o ../{folder}/p.mlir",
+        "lint p.mlir --config config.toml -o config.toml",
+        "graph p.mlir -o p.mlir",
+        "graph p.mlir -o hard",
+        "run p.mlir -a x.npy -o x.npy",
+        "run p.mlir -a x=x.npz -o x.npz",
+        "run p.mlir -a x@0,0=x.npz -o x.npz",
+        "run p.mlir -a x.npy --check-against x.npz -o x.npz",
+        "run p.mlir -a x.npy --outfeed x.npz --infeed x.npz",
+        "run p.mlir -a x.npy --profile-output p.mlir",
+        "run p.mlir -a x.npy --profile-output new.npz -o new.npz",
+    ],
+)
+def test_an_input_is_never_overwritten(shlo: Shlo, folder: Path, command: str) -> None:
+    before = contents(folder)
+    done = shlo(*command.format(folder=folder.name).split(), cwd=folder)
+    assert done.returncode == 2
+    assert "would overwrite an input file" in done.stderr or "is the file of two outputs" in done.stderr
+    assert contents(folder) == before
+
+
+def test_files_in_a_folder_of_outputs_are_protected(shlo: Shlo, folder: Path) -> None:
+    assert shlo("run", "p.mlir", "-a", "x.npy", "-o", "raw", cwd=folder).returncode == 0
+    done = shlo("run", "p.mlir", "-a", "raw/out0.bin", "-o", "raw", cwd=folder)
+    assert (done.returncode, done.stderr) == (2, "shlo: raw/out0.bin: would overwrite an input file\n")
+    probe = ("run", "p.mlir", "--probe", "abs", "--probe-dir", "probes")
+    assert shlo(*probe, "-a", "x.npy", cwd=folder).returncode == 0
+    before = contents(folder / "probes")
+    assert shlo(*probe, "-a", "probes/main.0.npz", cwd=folder).returncode == 2
+    assert contents(folder / "probes") == before
+
+
+def test_modes_are_kept_and_links_followed(folder: Path) -> None:
+    (folder / "p.mlir").chmod(0o604)
+    with replacing(folder / "link") as stream:
+        stream.write(b"new")
+    assert (folder / "link").is_symlink() and (folder / "p.mlir").read_bytes() == b"new"
+    assert (folder / "p.mlir").stat().st_mode & 0o777 == 0o604
+    umask = os.umask(0o027)
+    try:
+        with replacing(folder / "fresh") as stream:
+            stream.write(b"")
+    finally:
+        os.umask(umask)
+    assert (folder / "fresh").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.fixture(params=["unnamed", "named"])
+def create(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With temporary files that have no name, and on systems where they have one."""
+    if request.param == "named":
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    return str(request.param)
+
+
+def test_an_exception_leaves_the_old_file(tmp_path: Path, create: str) -> None:
+    (tmp_path / "a").write_bytes(OLD)
+    for name in ("a", "b"):
+        with pytest.raises(KeyboardInterrupt), replacing(tmp_path / name) as stream:
+            stream.write(b"half")
+            stream.flush()
+            raise KeyboardInterrupt
+    assert contents(tmp_path) == {"a": OLD}
+    with replacing(tmp_path / "a") as stream:
+        stream.write(b"new")
+    assert contents(tmp_path) == {"a": b"new"}
+
+
+def test_temporary_files_of_killed_processes_are_deleted(tmp_path: Path) -> None:
+    stale, fresh, other = (tmp_path / name for name in (".shlo-1.tmp", ".shlo-2.tmp", ".other-1.tmp"))
+    for path in (stale, fresh, other):
+        path.write_bytes(b"half")
+    for path in (stale, other):
+        os.utime(path, (0, 0))
+    files._remove_stale.cache_clear()
+    with replacing(tmp_path / "a") as stream:
+        stream.write(b"new")
+    assert set(contents(tmp_path)) == {"a", fresh.name, other.name}
+
+
+# Writes half of a file in a process of its own, says so, and waits.
+HALF = """
+import os, sys, time
+from stablehlo_py.files import replacing
+with replacing(sys.argv[1]) as stream:
+    stream.write(b"x" * 1000000)
+    stream.flush()
+    print("half", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_signal_leaves_the_old_file_and_nothing_else(tmp_path: Path, how: int, exists: bool) -> None:
+    if not hasattr(os, "O_TMPFILE"):
+        pytest.skip("a killed process leaves a temporary file, which the next one deletes")
+    if exists:
+        (tmp_path / "a").write_bytes(OLD)
+    command = [sys.executable, "-c", HALF, str(tmp_path / "a"), str(GUARD)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"half\n"
+        process.send_signal(how)
+        assert process.wait(GUARD) != 0
+    assert contents(tmp_path) == ({"a": OLD} if exists else {})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "verify p.mlir --format sarif -o out",
+        "graph p.mlir -o out",
+        "run p.mlir -a x.npy --profile-output out",
+    ],
+)
+def test_a_full_disk_leaves_the_old_file(shlo_process: Shlo, folder: Path, command: str) -> None:
+    (folder / "out").write_bytes(OLD)
+    before = contents(folder)
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))  # as a disk with 100 bytes left
+
+    env = {**os.environ, "SHLO_CACHE_DIR": ""}
+    done = shlo_process(*command.split(), cwd=folder, preexec_fn=limit, env=env)
+    assert (done.returncode, done.stderr) == (2, "shlo: out: File too large\n")
+    assert contents(folder) == before
+
+
+def test_devices_and_pipes(shlo_process: Shlo, folder: Path) -> None:
+    program = folder / "p.mlir"
+    done = shlo_process("graph", program, "-o", "/dev/stdout", "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["name"]) == (0, str(program))
+    done = shlo_process("graph", program, "-o", "/dev/full", "--format", "json")
+    assert (done.returncode, done.stderr) == (2, "shlo: /dev/full: No space left on device\n")
+    assert shlo_process("graph", program, "-o", "/dev/null").returncode == 0
+    assert Path("/dev/null").is_char_device()
+
+
+def test_process_substitution(folder: Path) -> None:
+    shlo = f"{sys.executable} -Pc 'from stablehlo_py.cli.main import main; main()'"
+    command = f"{shlo} run p.mlir -a x.npy --profile-output >(cat > copy); wait $!"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, timeout=GUARD)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads((folder / "copy").read_text())
+
+
+def test_a_named_pipe(shlo_process: Shlo, folder: Path) -> None:
+    pipe = folder / "pipe.npy"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    assert shlo_process("run", "p.mlir", "-a", "x.npy", "-o", "pipe.npy", cwd=folder).returncode == 0
+    reader.join(GUARD)
+    assert read[0].startswith(b"\x93NUMPY") and pipe.is_fifo()
+
+
+def test_an_open_file_is_continued(folder: Path) -> None:
+    shlo = f"{sys.executable} -Pc 'from stablehlo_py.cli.main import main; main()'"
+    command = f"(echo first; {shlo} graph p.mlir --format dot -o /dev/stdout; echo last) > out"
+    subprocess.run(["bash", "-c", command], cwd=folder, check=True, timeout=GUARD)
+    lines = (folder / "out").read_text().splitlines()
+    assert (lines[0], lines[-1]) == ("first", "last") and lines[1].startswith("digraph")
+
+
+@pytest.mark.parametrize("name", ["no/folder/out", ".", "p.mlir/out"])
+def test_what_cannot_be_written_is_named(shlo: Shlo, folder: Path, name: str) -> None:
+    done = shlo("graph", "p.mlir", "--format", "dot", "-o", name, cwd=folder)
+    assert done.returncode == 2 and done.stderr.startswith(f"shlo: {name}: ")
+
+
+def test_two_outputs_and_missing_inputs(tmp_path: Path) -> None:
+    outputs = OutputFiles(["no such file", "-", "dense<1> : tensor<2xi32>"])
+    outputs.check("/dev/null", "/dev/null", None, tmp_path / "a", tmp_path / "b")
+    with pytest.raises(OverwriteError, match="two outputs"):
+        outputs.check(tmp_path / "a", tmp_path / "." / "a")
+
+
+def test_many_writers_of_one_file(tmp_path: Path) -> None:
+    code = """
+import sys
+from stablehlo_py.files import replacing
+for _ in range(50):
+    with replacing(sys.argv[1]) as stream:
+        stream.write(sys.argv[2].encode() * 100000)
+"""
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "a"), letter]) for letter in "abc"
+    ]
+    end = time.monotonic() + GUARD
+    assert [process.wait(max(0.0, end - time.monotonic())) for process in running] == [0, 0, 0]
+    content = (tmp_path / "a").read_bytes()
+    assert len(content) == 100000 and len(set(content)) == 1
+    assert list(contents(tmp_path)) == ["a"]
