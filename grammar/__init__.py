@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def grammar_folder() -> Path:
-    """The folder of the grammar files."""
+    """Return the directory of the grammar files."""
     return Path(__file__).parent

@@ -1,4 +1,4 @@
-"""Definitions of ops, data only, a file per family. Importing this package registers all of them."""
+"""Op definitions, as data, one file per family. Importing this package registers all of them."""
 
 from stablehlo_py.opset.ops import (  # noqa: F401, I001  (imported for their definitions, in the families' order)
     func,

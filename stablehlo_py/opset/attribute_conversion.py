@@ -1,6 +1,6 @@
-"""Attributes from plain Python values, and Python values of attributes.
+"""Conversion between attributes and Python values.
 
-The functions here know the classes of attributes; `opset.kinds` names which of them each kind uses.
+The functions here handle classes of attributes; `opset.kinds` assigns them to the kinds.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from stablehlo_py.ir.attributes import (
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import F64, I1, I64, INDEX, IntegerType, TensorType, Type
 
-MOST_INTEGERS = 1 << 16  # of a splat that becomes a list
-UNKNOWN_SIZE = -(1 << 63)  # as MLIR stores a `?` in a list of integers
+MOST_INTEGERS = 1 << 16  # maximum size of a splat that is expanded to a list
+UNKNOWN_SIZE = -(1 << 63)  # MLIR's encoding of `?` in a list of integers
 
 FromPython = Callable[[Any], Attribute]
 
 
 def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The array, which nobody may write to any more."""
+    """Make an array read-only and return it."""
     array.flags.writeable = False
     return array
 
@@ -45,7 +45,10 @@ def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def python_value(attribute: Any) -> Any:
-    """The Python value of an attribute; what is not an attribute is returned as it is.
+    """Convert an attribute to a Python value; return any other value unchanged.
+
+    Args:
+        attribute: The attribute.
 
     Returns:
         int, float or bool; str for a string, a symbol and an enumeration; a tuple for arrays; a read-only
@@ -73,20 +76,20 @@ _TO_PYTHON: dict[type, Callable[[Any], Any]] = {
 
 
 def flat_list(attribute: Any) -> Any:
-    """The Python value of an array of numbers; the elements of a dense constant as a tuple."""
+    """Convert an array of numbers; the elements of a dense constant become a tuple."""
     if isinstance(attribute, DenseElementsAttr):
         return tuple(attribute.value.reshape(-1).tolist())
     return python_value(attribute)
 
 
 def known_sizes(attribute: Any) -> Any:
-    """The Python value of a list of dimension sizes, None for an unknown one."""
+    """Convert a list of dimension sizes; an unknown size becomes None."""
     value = python_value(attribute)
     return tuple([None if x == UNKNOWN_SIZE else x for x in value]) if isinstance(value, tuple) else value
 
 
 def integers_in(attribute: Attribute) -> tuple[int, ...] | None:
-    """The integers of an attribute that is a list of them, in any of its spellings; None if it is not."""
+    """Return the integers of a list attribute, in any of its spellings; None for another attribute."""
     match attribute:
         case DenseArrayAttr(IntegerType(), value):
             return tuple([int(v) for v in value])
@@ -98,81 +101,81 @@ def integers_in(attribute: Attribute) -> tuple[int, ...] | None:
     return None
 
 
-# From Python: each raises TypeError, ValueError or OverflowError for a value that it does not take
+# From Python: each raises TypeError, ValueError or OverflowError for an invalid value
 
 
 def symbol(value: str) -> Attribute:
-    """`@root::@nested`, from its text with or without `@`."""
+    """Create `@root::@nested` from its text, with or without `@`."""
     root, *nested = value.removeprefix("@").split("::")
     return SymbolRefAttr(root, tuple([part.removeprefix("@") for part in nested]))
 
 
 def unit(value: object) -> Attribute:
-    """`unit`, from True."""
+    """Create `unit` from True."""
     if value is not True:
-        raise ValueError("a unit is there, or not given")
+        raise ValueError("a unit attribute must be True or absent")
     return UnitAttr()
 
 
 def boolean(value: object) -> Attribute:
-    """`true` or `false`."""
+    """Create `true` or `false`."""
     return BoolAttr(bool(value))
 
 
 def float_of(type: Type) -> FromPython:
-    """What makes floats of a type."""
+    """Return a function that creates float attributes of a type."""
     return lambda value: FloatAttr(float(value), type)
 
 
 def integer_of(type: Type) -> FromPython:
-    """What makes integers of a type."""
+    """Return a function that creates integer attributes of a type."""
     return lambda value: IntegerAttr(_whole(value), type)
 
 
 def _whole(value: Any) -> int:
     if isinstance(value, bool):
-        raise TypeError("a truth value is no integer")
+        raise TypeError("expected an integer, got a bool")
     return operator.index(value)
 
 
 def integers_of(type: Type) -> FromPython:
-    """What makes `array<type: ...>` of integers."""
+    """Return a function that creates `array<type: ...>` from integers."""
     return lambda value: DenseArrayAttr(type, tuple([_whole(x) for x in value]))
 
 
 def booleans(value: Sequence[object]) -> Attribute:
-    """`array<i1: ...>`."""
+    """Create `array<i1: ...>`."""
     return DenseArrayAttr(I1, tuple([bool(x) for x in value]))
 
 
 def sizes(value: Sequence[int | None]) -> Attribute:
-    """`array<i64: ...>` of dimension sizes, None for an unknown one."""
+    """Create `array<i64: ...>` from dimension sizes; None stands for an unknown size."""
     return DenseArrayAttr(I64, tuple([UNKNOWN_SIZE if x is None else _whole(x) for x in value]))
 
 
 def layout(value: Sequence[int]) -> Attribute:
-    """`dense<...>` of elements of type index."""
+    """Create `dense<...>` with elements of type index."""
     array = np.array([_whole(x) for x in value], np.int64)
     return DenseElementsAttr(TensorType(array.shape, INDEX), read_only(array))
 
 
 def elements(value: Any) -> DenseElementsAttr:
-    """`dense<...>` of an array. Raises TypeError for elements that no element type holds."""
+    """Create `dense<...>` from an array; raise TypeError for an unsupported dtype."""
     array = np.asarray(value)
     row = element_type_of(array.dtype)
     if row is None:
-        raise TypeError(f"no tensor has elements of type {array.dtype}")
+        raise TypeError(f"no element type for dtype {array.dtype}")
     return DenseElementsAttr(TensorType(array.shape, row.type), read_only(np.array(array).reshape(-1)))
 
 
 def any_attribute(value: Any) -> Attribute:
-    """The attribute that a Python value stands for by itself."""
+    """Create the attribute that corresponds to the type of a Python value."""
     if isinstance(value, Attribute):
         return value
     for python, make in _BY_CLASS:
         if isinstance(value, python):
             return make(value)
-    raise TypeError(f"no attribute holds {value!r}")
+    raise TypeError(f"cannot convert {value!r} to an attribute")
 
 
 _BY_CLASS: tuple[tuple[Any, FromPython], ...] = (

@@ -1,4 +1,4 @@
-"""Which function an op calls."""
+"""Symbol references from calls to functions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from stablehlo_py.opset.definition import lookup
 
 
 def is_call(op: Operation) -> bool:
-    """Whether an op calls a function of the module by name, as a call and a composite do."""
+    """Test whether an op calls a function of the module by symbol, such as a call or composite."""
     definition = lookup(op.name)
     return definition is not None and bool(definition.callee)
 
 
 def callee(op: Operation) -> str | None:
-    """The name of the function that a call or a composite calls; None for another op."""
+    """Return the name of the callee of a call or composite; None for other ops."""
     definition = lookup(op.name)
     match op.attribute(definition.callee) if definition is not None and definition.callee else None:
         case SymbolRefAttr(root):

@@ -1,6 +1,6 @@
-"""Classes of types, as the specification names them in its tables of inputs and outputs.
+"""Type classes, with the names in the specification's tables of inputs and outputs.
 
-A class is the phrase of the specification and the set of types that upstream accepts for it.
+A class has the phrase of the specification and the set of types that upstream accepts for it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from stablehlo_py.ir.types import (
 
 @dataclass(frozen=True, slots=True)
 class TypeClass:
-    """A set of types: the specification's phrase for it, membership, and the type if there is only one."""
+    """A set of types: the specification's phrase, a membership test, and the type if it is the only one."""
 
     phrase: str
     contains: Callable[[Type], bool]
@@ -60,7 +60,7 @@ def _is_integer(t: Type, signedness: str) -> bool:
 
 
 def _is_quantized(t: Type) -> bool:
-    """A quantized type of StableHLO: not sub-channel, and with zero points within the storage's range."""
+    """Test for a quantized type of StableHLO: not sub-channel, and with zero points in the storage range."""
     return (
         isinstance(t, QuantizedType)
         and t.block_sizes is None
@@ -97,7 +97,7 @@ QUANTIZED = TypeClass("quantized", _is_quantized)
 
 
 def tensor_of(*elements: TypeClass, rank: int | None = None) -> TypeClass:
-    """Tensors of any of these element types; `rank` fixes the number of dimensions."""
+    """Return the class of tensors with one of these element types, and a rank, if given."""
     plain = [e.phrase for e in elements if "quantized" not in e.phrase]
     words = [f"{_rank_word(rank)}tensor of {_listed(plain)} type"] if plain else []
     words += [f"{e.phrase} tensor" for e in elements if "quantized" in e.phrase]
@@ -115,7 +115,7 @@ def tensor_of(*elements: TypeClass, rank: int | None = None) -> TypeClass:
 
 
 def _has_valid_quantization_dimension(t: TensorType) -> bool:
-    """Whether a per-axis quantized tensor has its quantization dimension, with as many scales as its size."""
+    """Test whether a per-axis tensor has its quantization dimension, of the size of its scales."""
     element = t.element_type
     if not isinstance(element, QuantizedType) or element.dimension is None:
         return True
@@ -131,7 +131,7 @@ def _listed(words: list[str]) -> str:
 
 
 def any_rank(*elements: TypeClass) -> TypeClass:
-    """Tensors of any of these element types, and unranked tensors, which only CHLO has."""
+    """Return the class of tensors with one of these element types, ranked or unranked (in CHLO only)."""
     ranked = tensor_of(*elements)
     return TypeClass(
         ranked.phrase,
@@ -143,7 +143,7 @@ def any_rank(*elements: TypeClass) -> TypeClass:
 
 
 def static(of: TypeClass) -> TypeClass:
-    """Those of a class whose dimension sizes are all known."""
+    """Return the subclass of types with static dimensions only."""
     return TypeClass(
         f"statically shaped {of.phrase}",
         lambda t: not (isinstance(t, TensorType) and None in t.shape) and of.contains(t),
@@ -151,7 +151,7 @@ def static(of: TypeClass) -> TypeClass:
 
 
 def static_or_bounded(of: TypeClass) -> TypeClass:
-    """Those of a class that are statically shaped, or have one dynamic dimension, which has a bound."""
+    """Return the subclass of types with static dimensions, except for at most one, which is bounded."""
     return TypeClass(
         f"statically shaped or single bounded dimension {of.phrase}",
         lambda t: (
@@ -165,7 +165,7 @@ def _has_one_bounded_dimension(t: TensorType) -> bool:
 
 
 def tuple_of(of: TypeClass) -> TypeClass:
-    """Tuples whose elements are of a class, or such tuples again."""
+    """Return the class of tuples of types of a class, and of such tuples."""
 
     def contains(t: Type) -> bool:
         return isinstance(t, TupleType) and all(of.contains(e) or contains(e) for e in t.types)

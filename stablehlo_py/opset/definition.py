@@ -1,7 +1,7 @@
-"""What an op is: its definition, as data in the specification's terms.
+"""Op definitions: data, in the specification's terms.
 
-Parsing, printing, verification, inference, help and the kernels' signatures all read these records;
-nothing about an op's interface is stated anywhere else.
+Parsing, printing, verification, inference, help and the signatures of kernels are derived from these records;
+nothing about an op's interface is defined elsewhere.
 """
 
 from __future__ import annotations
@@ -20,8 +20,14 @@ from stablehlo_py.opset.traits import DEFAULT_COST, CostRule, Loop, Operator, Re
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An input that is a value. `variadic`: any number of them (the specification's "variadic
-    number of"); `optional`: none or one."""
+    """An input that is a value.
+
+    Attributes:
+        name: The name in the specification.
+        type: The class of its types.
+        variadic: Any number of values (the specification's "variadic number of").
+        optional: At most one value.
+    """
 
     name: str
     type: TypeClass
@@ -33,13 +39,17 @@ class Operand:
 class Attr:
     """An input that is a constant, stored as an attribute.
 
-    `kind_name` says how it is stored (see `opset.kinds`): `i64`, `array<i64>`, `elements`,
-    `enum stablehlo.comparison_direction`, `struct stablehlo.dot`, ...; `kind` is its record. `at` is
-    where: the property's name, or `property.field` inside a structured attribute; the input's own name by
-    default. `type` is the specification's words for it. `default` is a formula for the value where the text
-    has none; it may refer to the op's other inputs. `empty_is_absent`: an empty list stands for the default.
-    `prints_default`: a default that the text states is printed. `stores_default`: the property has the
-    default where the text has none.
+    Attributes:
+        name: The name in the specification.
+        kind_name: The kind of the attribute, see `opset.kinds`: `i64`, `array<i64>`, `elements`,
+            `enum stablehlo.comparison_direction`, `struct stablehlo.dot`, ...
+        at: The location: a property, or `property.field` of a structured attribute; `name` by default.
+        type: The phrase of the specification for the type.
+        optional: Whether the text may omit it.
+        default: A formula for the value if absent, which may refer to the op's other inputs.
+        empty_is_absent: Whether an empty list stands for the default.
+        prints_default: Whether the printer prints a default that the text states.
+        stores_default: Whether the property is set to the default if the text omits it.
     """
 
     name: str
@@ -58,12 +68,12 @@ class Attr:
 
     @property
     def field(self) -> str:
-        """The field of the structured property that holds the value, or ""."""
+        """The field of the structured property that contains the value, or ""."""
         return self.at.partition(".")[2]
 
     @property
     def property(self) -> str:
-        """The name of the property that holds the value."""
+        """The name of the property that contains the value."""
         return (self.at or self.name).partition(".")[0]
 
 
@@ -71,7 +81,9 @@ class Attr:
 class Body:
     """An input that is a function: a region of the op.
 
-    `terminator` is the op that ends it, without operands, where the pretty form leaves that out.
+    Attributes:
+        name: The name in the specification.
+        terminator: The terminator, without operands, if the pretty form omits it.
     """
 
     name: str
@@ -82,7 +94,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An output."""
+    """An output: a result of the op."""
 
     name: str
     type: TypeClass
@@ -94,13 +106,16 @@ Input = Operand | Attr | Body
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A rule of the specification: a label (`C1`) and a formula in the specification's notation.
+    """A constraint of the specification.
 
-    `spec` is the specification's own text where `formula` is not that text to the letter, and `why`
-    says why it is not: "typo", "precedence", "prose", "sort", or a sentence. `verdict` is "error";
-    "spec-only" for a rule that upstream's verifier does not enforce (a violation is a warning); or
-    "upstream" for a rule that upstream enforces and the specification does not state (labels U1..).
-    `at` names the property that the rule is about alone, where a diagnostic should point at its text.
+    Attributes:
+        label: The label, such as `C1`; U1.. for constraints of upstream only.
+        formula: The constraint in the notation.
+        spec: The text of the specification, if it differs from `formula`.
+        why: The reason for the difference: "typo", "precedence", "prose", "sort", or a sentence.
+        verdict: "error"; "spec-only" if upstream's verifier does not enforce it, which makes a violation a
+            warning; or "upstream" if upstream enforces it and the specification does not state it.
+        at: The property that the constraint is about, to which diagnostics point.
     """
 
     label: str
@@ -113,18 +128,26 @@ class Constraint:
 
 @dataclass(frozen=True, eq=False)
 class OpDef:
-    """An op: `name` with its dialect, `inputs` in the specification's order (I1, I2, ...), outputs,
-    constraints, and `form`, the pretty form (None: the op is always printed in generic form).
+    """The definition of an op.
 
-    `properties` lists the structured properties that inputs reach into with `at`, as (name, kind).
-    `where` binds names that several formulas share, in order. `section` is the anchor in the
-    specification; `doc` one sentence that says what the op does; `example` a short program text.
-
-    `traits`, `cost`, `sign` and `loop` state how the op behaves (see `opset.traits`). `operator` is the
-    infix operator that it stands for, `callee` the attribute that names the function that it calls,
-    `result_name` the SSA name that the printer gives to its result. `since`
-    is the first version of StableHLO that has the op, in its first VHLO form ("": it has none), and
-    `revisions` the later versions that changed it.
+    Attributes:
+        name: The full name, with the dialect.
+        doc: A sentence that describes the op.
+        inputs: The inputs in the specification's order (I1, I2, ...).
+        outputs: The outputs.
+        constraints: The constraints.
+        where: Names that formulas share, with the formulas of their values, in order.
+        form: The pretty form; None if the op has only the generic form.
+        properties: The structured properties that inputs refer to with `at`, as (name, kind).
+        section: The anchor in the specification.
+        example: The text of a short program.
+        traits: The behavior of the op, see `opset.traits`, as are `cost`, `sign` and `loop`.
+        operator: The infix operator of the op, or "".
+        callee: The attribute that names the called function, or "".
+        result_name: The SSA name that the printer assigns to the result, or "".
+        since: The version of StableHLO that introduced the op's first VHLO form; "" if it has none.
+        revisions: The later versions that changed the op.
+        deprecated: The replacement of a deprecated op, or "".
     """
 
     name: str
@@ -146,28 +169,31 @@ class OpDef:
     section: str = ""
     doc: str = ""
     example: str = ""
-    deprecated: str = ""  # what to use instead
+    deprecated: str = ""
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
+        """The inputs that are values."""
         return tuple(i for i in self.inputs if isinstance(i, Operand))
 
     @cached_property
     def attrs(self) -> tuple[Attr, ...]:
+        """The inputs that are constants."""
         return tuple(i for i in self.inputs if isinstance(i, Attr))
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
+        """The inputs that are functions."""
         return tuple(i for i in self.inputs if isinstance(i, Body))
 
     @property
     def computes(self) -> bool:
-        """Whether the op does arithmetic, rather than to move or make data."""
+        """Whether the op computes new values, rather than moving or creating data."""
         return "elementwise" in self.traits or bool(self.cost.work)
 
     @cached_property
     def property_kinds(self) -> dict[str, Kind]:
-        """Every property's name and kind, sorted by name: what `<{...}>` may hold."""
+        """The kind of each property, sorted by name: the contents of `<{...}>`."""
         kinds = {name: kind_of(kind) for name, kind in self.properties}
         kinds.update({a.property: a.kind for a in self.attrs if not a.field})
         return dict(sorted(kinds.items()))
@@ -179,17 +205,17 @@ class OpDef:
 
 
 def rules(*rows: tuple[str, str] | Constraint) -> tuple[Constraint, ...]:
-    """Constraints from ("C1", "formula") pairs, and full records where a row needs more."""
+    """Create constraints from ("C1", "formula") pairs and complete records."""
     return tuple(row if isinstance(row, Constraint) else Constraint(*row) for row in rows)
 
 
 def guarded(guard: str, label: str, formula: str, at: str = "") -> Constraint:
-    """A constraint that the specification states under a heading such as "If `is_quantized(lhs)`:"."""
+    """Create a constraint that the specification states under a heading such as "If `is_quantized(lhs)`:"."""
     return Constraint(label, f"if {guard} then {formula}", spec=f"`{formula}`.", why="prose", at=at)
 
 
 def upstream(label: str, formula: str) -> Constraint:
-    """A rule that upstream enforces and the specification does not state."""
+    """Create a constraint that upstream enforces and the specification does not state."""
     return Constraint(label, formula, verdict="upstream")
 
 
@@ -203,21 +229,21 @@ _caches: list[Callable[[], None]] = []
 
 
 def define(*definitions: OpDef) -> None:
-    """Adds definitions to the registry, as members of the family whose file calls this.
+    """Register definitions, in the family of the calling file.
 
-    Another package may add ops as well, at any time: see `docs/adding-an-op.md`.
+    Other packages may define ops at any time, see `docs/adding-an-op.md`.
 
     Args:
-        definitions: The definitions, whose names no definition has yet.
+        definitions: The definitions, with new names.
 
     Raises:
-        ValueError: A name is already defined.
+        ValueError: If a name is already defined.
     """
     module = sys._getframe(1).f_globals["__name__"]
     family = module.rpartition(".")[2]
     for definition in definitions:
         if definition.name in _registry:
-            raise ValueError(f"{definition.name} is defined twice")
+            raise ValueError(f"{definition.name} is already defined")
         _registry[definition.name] = definition
         _family_of[definition.name] = family
         _families.setdefault(family, []).append(definition)
@@ -228,38 +254,38 @@ def define(*definitions: OpDef) -> None:
 
 
 def cached_per_registry(function: Callable[[], T]) -> Callable[[], T]:
-    """Caches what a function makes from all definitions, until one is added."""
+    """Cache the result of a function of all definitions until one is added."""
     cached = cache(function)
     _caches.append(cached.cache_clear)
     return cached
 
 
 def lookup(name: str) -> OpDef | None:
-    """The definition of an op, None if there is none."""
+    """Return the definition of an op; None if it is unknown."""
     return _registry.get(name)
 
 
 def has_trait(name: str, trait: Trait) -> bool:
-    """Whether the op of a name has a trait; one without a definition has none."""
+    """Test whether the op with a name has a trait; unknown ops have none."""
     definition = lookup(name)
     return definition is not None and trait in definition.traits
 
 
 def family_of(name: str) -> str | None:
-    """The family of an op: the name of the file that has its definition. None if there is none."""
+    """Return the family of an op, the name of the file with its definition; None if it is unknown."""
     return _family_of.get(name)
 
 
 def families() -> Mapping[str, Sequence[OpDef]]:
-    """The definitions by family: the name of the file that has them."""
+    """Return the definitions by family."""
     return _families
 
 
 def all_definitions() -> Iterable[OpDef]:
-    """Every definition, in the order of the families."""
+    """Return all definitions, in the order of the families."""
     return _registry.values()
 
 
 def extensions() -> Sequence[OpDef]:
-    """The definitions that other packages have added."""
+    """Return the definitions of other packages."""
     return _extensions

@@ -1,7 +1,7 @@
-"""The kinds of attributes: a record each, from which everything that depends on a kind is read.
+"""Attribute kinds: one record for each kind, from which everything about it is derived.
 
-A definition names a kind: one of `KINDS`, `enum NAME` and `struct NAME` (see `opset.structures`), `array of
-KIND`, or several of these joined by ` or `. `kind_of("array<i64>")` gives the record.
+A definition names a kind: one of `KINDS`, `enum NAME` or `struct NAME` (see `opset.structures`), `array of
+KIND`, or alternatives joined by ` or `. `kind_of("array<i64>")` returns the record.
 """
 
 from __future__ import annotations
@@ -53,23 +53,23 @@ Spelling = Literal[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """How a constant is stored, spelled and converted.
+    """The storage, spelling and conversion of an attribute kind.
 
     Attributes:
-        name: The kind's name in definitions.
-        phrase: The phrase for messages: "a 64-bit integer".
-        contains: Whether an attribute is of the kind.
-        from_python: Makes the attribute of a Python value. Raises TypeError, ValueError or OverflowError.
-        sort: The sort in formulas, as signatures spell it: "List[Int]". "Any" where formulas ask for
-            presence alone.
-        spelling: How the attribute is written where its kind is known: in pretty forms and structures.
-        to_python: The Python value of an attribute, of this kind or not.
-        initial: The Python value of a field of a structure that is built without it.
-        absent: The Python value where an op does not have the attribute.
-        filled_in: The attribute that MLIR gives an op that is read without it.
-        current: The attribute as today's MLIR has it, for one in an earlier spelling.
-        item: The kind of each item of an array.
-        alternatives: The kinds that the attribute may be of.
+        name: The name in definitions.
+        phrase: The phrase in messages, such as "a 64-bit integer".
+        contains: Tests whether an attribute is of the kind.
+        from_python: Creates the attribute of a Python value; raises TypeError, ValueError or OverflowError.
+        sort: The sort in formulas, as in signatures, such as "List[Int]"; "Any" if formulas only test for
+                presence.
+        spelling: The syntax where the kind is implied: in pretty forms and structures.
+        to_python: Returns the Python value of an attribute, also of another kind.
+        initial: The Python value of a field of a structure that is created without it.
+        absent: The Python value if the op does not have the attribute.
+        filled_in: The attribute that MLIR adds to a parsed op without it.
+        current: Converts an earlier spelling of an attribute to the current one.
+        item: The kind of the elements of an array.
+        alternatives: The alternative kinds.
         enum: The row of an enumeration.
         struct: The row of a structure.
     """
@@ -91,10 +91,17 @@ class Kind:
     struct: StructDef | None = None
 
     def make(self, value: Any, name: str) -> Attribute:
-        """The attribute that holds a Python value; an attribute is taken as it is.
+        """Convert a Python value to an attribute; return an attribute unchanged.
+
+        Args:
+            value: The value.
+            name: The name of the input in messages.
+
+        Returns:
+            The attribute.
 
         Raises:
-            ValueError: For a value of another kind; the message calls it `name`.
+            ValueError: If the value is not of the kind.
         """
         if isinstance(value, Attribute):
             return value
@@ -105,10 +112,10 @@ class Kind:
                 continue
             if kind.contains(made):
                 return made
-        raise ValueError(f"{name} must be {self.phrase}, but it is {value!r}")
+        raise ValueError(f"{name} must be {self.phrase}, not {value!r}")
 
     def leaves(self) -> Iterator[Kind]:
-        """The kinds of its items and alternatives, of whatever depth; itself if it has none."""
+        """Yield the nested kinds of items and alternatives; the kind itself if it has none."""
         inner = (self.item,) if self.item else self.alternatives
         for kind in inner:
             yield from kind.leaves()
@@ -148,7 +155,7 @@ def _integer(name: str, phrase: str, type: Type, least: int | None = None) -> Ki
 
 def _integers(name: str, element: Type) -> Kind:
     def current(attribute: Attribute) -> Attribute:
-        """An array where earlier releases printed a constant, `dense<[1]> : tensor<1xi64>`."""
+        """Convert a constant as printed by earlier releases, `dense<[1]> : tensor<1xi64>`, to an array."""
         integers = convert.integers_in(attribute) if isinstance(attribute, DenseElementsAttr) else None
         return attribute if integers is None else DenseArrayAttr(element, integers)
 
@@ -177,7 +184,7 @@ _FLAGS = re.compile("<([^<>]*)>")
 
 
 def _sorted_flags(attribute: Attribute) -> Attribute:
-    """`#arith.overflow<nsw, nuw>`, whatever the order of the flags is."""
+    """Return `#arith.overflow<nsw, nuw>` with its flags sorted."""
     if not isinstance(attribute, OpaqueAttr):
         return attribute
     return OpaqueAttr(_FLAGS.sub(_in_order, attribute.text))
@@ -188,7 +195,7 @@ def _in_order(flags: re.Match[str]) -> str:
 
 
 def _no_python_value(value: object) -> Attribute:
-    raise TypeError(f"no Python value stands for it, and {value!r} is no attribute")
+    raise TypeError(f"expected an attribute, got {value!r}")
 
 
 KINDS: Mapping[str, Kind] = {
@@ -293,10 +300,16 @@ KINDS: Mapping[str, Kind] = {
 
 @cache
 def kind_of(text: str) -> Kind:
-    """The kind that a definition names.
+    """Return the kind with a name.
+
+    Args:
+        text: The name, as in definitions.
+
+    Returns:
+        The kind.
 
     Raises:
-        ValueError: For a text that names none.
+        ValueError: If the name is unknown.
     """
     if " or " in text:
         return _either(text, tuple([kind_of(part) for part in text.split(" or ")]))
@@ -309,20 +322,27 @@ def kind_of(text: str) -> Kind:
         return _array_kind(text, kind_of(text.removeprefix("array of ")))
     if text in KINDS:
         return KINDS[text]
-    raise ValueError(f"there is no kind of attribute called {text!r}")
+    raise ValueError(f"unknown attribute kind {text!r}")
 
 
 @cache
 def fields_of(struct: StructDef) -> tuple[tuple[Field, Kind], ...]:
-    """The fields of a structure, in order, each with its kind."""
+    """Return the fields of a structure, in order, each with its kind."""
     return tuple([(field, kind_of(field.kind_name)) for field in struct.fields])
 
 
 def make_struct(definition: StructDef, values: Mapping[str, Any]) -> StructAttr:
-    """A structured attribute.
+    """Create a structured attribute.
+
+    Args:
+        definition: The structure.
+        values: The Python values of its fields.
+
+    Returns:
+        The attribute.
 
     Raises:
-        ValueError: For a field that is missing and has no initial value.
+        ValueError: If a field without an initial value is missing.
     """
     made = [(f.name, _field(definition, f, kind, values.get(f.name))) for f, kind in fields_of(definition)]
     return StructAttr(definition.name, tuple(made))
@@ -334,7 +354,7 @@ def _field(struct: StructDef, field: Field, kind: Kind, value: Any) -> Any:
     if field.optional:
         return field.default
     if kind.initial is None:
-        raise ValueError(f"#{struct.name} needs {field.name}")
+        raise ValueError(f"#{struct.name} requires {field.name}")
     return kind.initial
 
 

@@ -1,6 +1,6 @@
-"""What an op holds, by the parts of its definition: stored attributes, groups of operands, properties.
+"""Access to the parts of an op by its definition: stored attributes, operand groups, properties.
 
-`notation.scope.attribute_value` also knows the defaults, which are formulas.
+`notation.scope.attribute_value` also evaluates defaults, which are formulas.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
 
 
 def stored_value(op: Operation, attr: Attr) -> Any:
-    """The attribute, or the field of a structure, that holds an input; None if there is none."""
+    """Return the attribute, or the field of a structure, that contains an input; None if absent."""
     attribute = op.attribute(attr.property)
     if attribute is None or (attr.empty_is_absent and _is_empty_list(attribute)):
         return None
@@ -32,7 +32,7 @@ def stored_value(op: Operation, attr: Attr) -> Any:
 
 
 def _is_empty_list(attribute: Attribute) -> bool:
-    """Whether there is nothing in a list, or in a list of pairs."""
+    """Test whether a list, or a list of pairs, is empty."""
     if isinstance(attribute, DenseElementsAttr):
         return attribute.type.shape == (0, 2)
     return isinstance(attribute, DenseArrayAttr) and not attribute.value
@@ -41,10 +41,17 @@ def _is_empty_list(attribute: Attribute) -> bool:
 def groups(
     op: Operation, role: str, values: Sequence[T], parts: Sequence[Operand | Result | Body]
 ) -> list[Sequence[T]]:
-    """An op's operands, results or regions, for each part of its definition; fewer if they do not fit.
+    """Group an op's operands, results or regions by the parts of its definition.
 
-    `role` is "operand", "result" or "region": the op may have sizes in `operandSegmentSizes`. Without
-    them, variadic parts have the same number each.
+    Args:
+        op: The op.
+        role: "operand", "result" or "region". The op may have group sizes in `operandSegmentSizes`; without
+            them, all variadic parts have the same size.
+        values: The operands, results or regions.
+        parts: The parts of the definition.
+
+    Returns:
+        The values of each part; fewer groups if the numbers do not match.
     """
     if len(values) == len(parts) and not any(part.variadic for part in parts):
         return [(value,) for value in values]
@@ -67,12 +74,18 @@ def _counts(given: int, parts: Sequence[Operand | Result | Body]) -> list[int]:
 
 
 def make_properties(definition: OpDef, inputs: Mapping[str, Any]) -> dict[str, Attribute]:
-    """The properties of an op, from values for its inputs by the definition's names.
+    """Create the properties of an op from the values of its inputs.
 
-    A value is a plain Python value, or an attribute; a property's own name (`dot_dimension_numbers`) takes
-    the whole attribute. None stands for what is not given.
+    Args:
+        definition: The definition of the op.
+        inputs: The values by the definition's names, as Python values or attributes. The name of a property
+            (`dot_dimension_numbers`) takes the whole attribute. None stands for an absent input.
 
-    Raises ValueError for a name that the definition does not have and a value that is not of its kind.
+    Returns:
+        The properties.
+
+    Raises:
+        ValueError: If a name is not in the definition, or a value is not of its kind.
     """
     made: dict[str, Attribute] = {}
     fields: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""Definitions by the names that people use."""
+"""Lookup of definitions by user-supplied names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def belongs_here(name: str) -> bool:
 
 
 def find_definition(name: str) -> OpDef | None:
-    """The definition of an op by its full name, or by its mnemonic; None if there is none.
+    """Find the definition of an op by full name or mnemonic; None if it is unknown.
 
-    A mnemonic is StableHLO's before it is another dialect's.
+    A mnemonic refers to StableHLO first, then to other dialects.
     """
     if found := lookup(name) or lookup(f"stablehlo.{name}"):
         return found
@@ -26,7 +26,7 @@ def find_definition(name: str) -> OpDef | None:
 
 
 def nearest(name: str, count: int = 3) -> list[str]:
-    """The names of ops that look most like a name, in full unless they are StableHLO's."""
+    """Return the op names closest to a name; without prefix for StableHLO's."""
     full = [definition.name for definition in all_definitions()]
     short = {full_name.partition(".")[2]: full_name for full_name in reversed(full)}
     close = get_close_matches(name, [*full, *short], count, 0.6)

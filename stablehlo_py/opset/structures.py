@@ -1,6 +1,6 @@
-"""The enumerations and structured attributes of the dialects, a row each.
+"""The enumerations and structured attributes of the dialects, one row each.
 
-Reading and writing, conversion from Python, formulas and the bytecode formats read these rows.
+Parser, printer, conversion from Python, formulas and binary formats are derived from these rows.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class EnumDef:
-    """An enumeration: an `EnumAttr` of this name has one of these values.
+    """An enumeration: the values of an `EnumAttr` with a name.
 
-    `spelling` of value V of `dialect.mnemonic`: "joined" `#dialect<mnemonic V>`; "dotted"
-    `#dialect.mnemonic<V>`; "integer": the position of V in `values`, an `IntegerAttr` of type i32.
+    Attributes:
+        values: The enumerators.
+        spelling: The syntax of value V of `dialect.mnemonic`: "joined" `#dialect<mnemonic V>`; "dotted"
+            `#dialect.mnemonic<V>`; "integer" the index of V in `values`, an `IntegerAttr` of type i32.
     """
 
     name: str
@@ -54,11 +56,12 @@ ENUMS: dict[str, EnumDef] = {
 class Field:
     """A field of a structured attribute.
 
-    `kind_name` is that of `opset.kinds`: `StructAttr.fields` holds the Python value of an attribute of that
-    kind (a tuple for an array, a str for an enumeration), and a StructAttr for a structure.
-
-    A field with a `default` (None for an absent attribute) may be left out of the text, and is never
-    printed when it has that value.
+    Attributes:
+        name: The name.
+        kind_name: The kind, see `opset.kinds`. `StructAttr.fields` has the Python value of such an attribute
+            (a tuple for an array, a str for an enumeration), and a StructAttr for a structure.
+        optional: Whether the text may omit the field.
+        default: The value of an omitted field (None for an absent attribute), which is never printed.
     """
 
     name: str
@@ -71,11 +74,15 @@ class Field:
 class StructDef:
     """A structured attribute: `#name<field = value, ...>`, with the fields in the order of printing.
 
-    `ordered`: the text must have the fields in this order. `assign` is what stands between name and value.
-    `spelling`: "keyed" as above; "convolution" `[b, 0, f]x[0, i, o]->[b, 0, f]`, or keyed fields after `raw`;
-    "bounds" `<3, ?>`; "sub_axis" `(1)2`, without angle brackets and only inside another structure;
-    "sharding" that of Shardy, see `syntax.write.shardings`.
-    `symbol` is the grammar's symbol for the structure in a pretty form.
+    Attributes:
+        name: Dialect and mnemonic.
+        fields: The fields.
+        ordered: Whether the text must have the fields in this order.
+        assign: The separator between name and value.
+        spelling: "keyed" as above; "convolution" `[b, 0, f]x[0, i, o]->[b, 0, f]`, or keyed fields after
+            `raw`; "bounds" `<3, ?>`; "sub_axis" `(1)2`, without angle brackets and only inside another
+            structure; "sharding" as in Shardy, see `syntax.write.shardings`.
+        symbol: The grammar symbol of the structure in a pretty form.
     """
 
     name: str
@@ -95,7 +102,7 @@ def _required(kind_name: str, *names: str) -> tuple[Field, ...]:
 
 
 def _sharding(name: str, *fields: Field, symbol: str = "attribute") -> StructDef:
-    """A structure of Shardy, as it spells them."""
+    """Return a structure in Shardy's syntax."""
     return StructDef(f"sdy.{name}", fields, spelling="sharding", symbol=symbol)
 
 
@@ -248,5 +255,5 @@ STRUCTS: dict[str, StructDef] = {
     )
 }
 
-# Earlier and longer spellings of a structure's name; `type_extensions` is written keyed: `<bounds = [3, ?]>`.
+# Earlier and longer names of a structure; `type_extensions` is keyed: `<bounds = [3, ?]>`.
 STRUCT_ALIASES: dict[str, str] = {"stablehlo.type_extensions": "stablehlo.bounds"}

@@ -1,4 +1,4 @@
-"""What the rest of the program asks about an op besides its interface."""
+"""Traits and other properties of ops besides their interface, which other packages query."""
 
 from __future__ import annotations
 
@@ -8,84 +8,87 @@ from typing import Literal
 Trait = Literal[
     # Structure
     "terminator",  # ends a block
-    "isolated",  # its regions do not see outer values
+    "isolated",  # its regions do not capture outer values
     "symbol",  # defines a symbol, `sym_name`
-    "symbol_table",  # its region holds symbols
+    "symbol_table",  # its region contains symbols
     "no_terminator",  # its blocks need no terminator
-    "late_location",  # in its pretty form, its location is where its operands begin
+    "late_location",  # in its pretty form, its location is that of its operands
     "func_default",  # its regions print the ops of `func` without their prefix
     # Effects
     "pure",  # no side effects: dead if unused, and equal for equal inputs in one process
-    "recursive_effects",  # no side effects but those of its regions and of the function that it calls
+    "recursive_effects",  # no side effects other than those of its regions and its callee
     "communicates",  # exchanges data with other processes of the grid
     "reads_place",  # depends on the process's position in the grid
-    "random",  # may give other results for equal inputs
+    "random",  # may have different results for equal operands
     "external_call",  # calls code outside the program, named by the attribute `call_target_name`
     # Regions
-    "runs_bodies",  # its bodies are parts of the program around it, rather than functions of elements
-    "composite",  # stands for the function that it calls, under a name of its own
-    "inline_body",  # runs its body once, in its place
-    "branches",  # runs one of its bodies
-    "sharded_body",  # runs its body on this process's shards of whole arrays
+    "runs_bodies",  # control flow: its regions are part of the enclosing program, not functions of elements
+    "composite",  # abstracts the function that it calls
+    "inline_body",  # executes its region once, in place
+    "branches",  # executes one of its regions
+    "sharded_body",  # executes its region on this process's shards of whole arrays
     # Values
-    "constant",  # gives the constant that its attribute `value` states
-    "identity",  # each result is the operand at its position; there for what it says to a compiler
+    "constant",  # returns its attribute `value`
+    "identity",  # each result is the operand at its position; only an annotation for compilers
     "moves_data",  # each element of a result is an element of the operand at its position
     "broadcast",  # repeats its operand along dimensions that are not among `broadcast_dimensions`
     "view",  # may share the memory of its operand, and then moves no bytes
-    "received",  # gives values that are made outside of the op: in a function, in bits, in another process
-    "conversion",  # gives the values of its operand as elements of another type
-    "accumulation",  # combines many elements into one with a body, in the body's type
-    "unordered",  # combines the values that meet at one element in any order
-    "shape_at_run",  # a result's shape depends on values, on the process grid or on what no rule demands
-    "probe",  # writes its operand to the file that the attribute `probe_id` names
+    "received",  # its results originate elsewhere: from a function, from bits, from another process
+    "conversion",  # converts its operand to another element type
+    "accumulation",  # folds many elements into one with a region, in the region's type
+    "unordered",  # combines the values for the same element in any order
+    "shape_at_run",  # a result's shape depends on values, the process grid or unconstrained inputs
+    "probe",  # writes its operand to the file named by the attribute `probe_id`
     "mesh",  # defines a mesh of devices
     # Arithmetic
     "elementwise",  # each element of a result depends only on the same element of each operand
     "transcendental",  # counted as a transcendental function, not as an arithmetic operation
-    "commutative",  # f(a, b) = f(b, a), with operands and result of one type: printed in short in a reduction
+    "commutative",  # f(a, b) = f(b, a), with operands and result of one type: abbreviated in a reduction
     "associative",  # f(f(a, b), c) = f(a, f(b, c)) exactly, floats included
     "comparison",  # compares its operands by the attribute `comparison_direction`
     "logical",  # combines booleans, or chooses among operands by one
     "choice",  # each element of the result is an element of one of the operands
-    "expressed",  # on quantized operands, computes on the numbers that their elements stand for
+    "expressed",  # on quantized operands, computes on the dequantized values
 ]
 
 WorkRule = Literal[
     "",  # no arithmetic
-    "elementwise",  # an operation for each element of the results
-    "contraction",  # a multiplication and an addition for each element of the result and contracted index
+    "elementwise",  # one operation per element of the results
+    "contraction",  # a multiplication and an addition per element of the result and contracted index
     "matrix_product",  # the same, along the last dimension of the first operand
-    "einsum",  # the same, for each assignment of the indices
-    "ragged_contraction",  # the same, where each row meets one group
-    "convolution",  # the same, for each place of the window that meets an element
-    "reduction",  # the body for each element but the first of each result
-    "map",  # the body for each element of the result
-    "window_reduction",  # the body for each element of each window but its first
-    "select_and_scatter",  # both bodies
-    "scatter",  # the body for each update
-    "combination",  # the body, or an addition, for each element of the operands
+    "einsum",  # the same, per assignment of the indices
+    "ragged_contraction",  # the same, where each row is in one group
+    "convolution",  # the same, per window position and element in the window
+    "reduction",  # the region, per element but the first of each result
+    "map",  # the region, per element of the result
+    "window_reduction",  # the region, per element but the first of each window
+    "select_and_scatter",  # both regions
+    "scatter",  # the region, per update
+    "combination",  # the region, or an addition, per element of the operands
     "sort",  # n log n comparisons
     "fft",  # n log n operations
     "cholesky",  # n^3 / 3
-    "triangular_solve",  # n^2 for each column
-    "random",  # a transcendental function for each element
-    "normalization",  # `flops` for each element, and a transcendental function for each feature
+    "triangular_solve",  # n^2 per column
+    "random",  # a transcendental function per element
+    "normalization",  # `flops` per element, and a transcendental function per feature
 ]
 TrafficRule = Literal[
     "all",  # reads its operands and writes its results
-    "none",  # names data, orders effects, or passes values to functions that count for themselves
-    "slice",  # reads of its first operand only what it gives
+    "none",  # names data, orders effects, or passes values to functions that are counted separately
+    "slice",  # reads only the returned part of its first operand
     "update",  # writes its second operand into the first
-    "scatter",  # reads and writes the elements that its updates change
+    "scatter",  # reads and writes the updated elements
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class CostRule:
-    """How the arithmetic and the memory traffic of an op are counted, the way XLA's cost analysis does.
+    """The cost model of an op, as in XLA's cost analysis.
 
-    `work` and `traffic` name rules of `analysis`; `flops` is the number of operations on each element.
+    Attributes:
+        work: The name of a rule of `analysis` for arithmetic operations.
+        traffic: The name of a rule of `analysis` for memory traffic.
+        flops: The number of operations per element.
     """
 
     work: WorkRule = ""
@@ -97,14 +100,14 @@ DEFAULT_COST = CostRule()
 NO_TRAFFIC = CostRule(traffic="none")
 
 SignRule = Literal[
-    "",  # nothing is known of the result
+    "",  # unknown
     "positive",
     "non_negative",
     "operand",  # that of the operand at the result's position
-    "non_negative_operand",  # that of the operand where that is not negative
-    "non_negative_part",  # not negative where the operand is not; perhaps zero
-    "nonzero_part",  # nonzero where the operand is; of either sign
-    "every_operand",  # what holds for all operands
+    "non_negative_operand",  # that of the operand, if non-negative
+    "non_negative_part",  # non-negative if the operand is; possibly zero
+    "nonzero_part",  # nonzero if the operand is; of either sign
+    "every_operand",  # the common sign of all operands
     "constant",
     "absolute",
     "conversion",
@@ -123,11 +126,13 @@ Operator = Literal["", "+", "-", "*", "/", "%"]
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """How an op iterates: `body` is the region that runs once an iteration.
+    """The iteration of a loop op.
 
-    It runs while the region `condition` gives true, or once for each index of the dimension of the first
-    operand that the attribute `dimension` names. `arguments` are the names that the printer gives to the
-    arguments of its regions, one for each variadic operand.
+    Attributes:
+        body: The region that is executed in each iteration.
+        condition: The region that returns whether to continue, or "".
+        dimension: The attribute with the dimension of the first operand to iterate over, or "".
+        arguments: The names that the printer assigns to the region arguments, one per variadic operand.
     """
 
     body: str
@@ -138,11 +143,15 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A version of StableHLO that changed an op after it was introduced.
+    """A version of StableHLO that changed an op after its introduction.
 
-    `form` is the number of the VHLO form that came with it, 0 if the form stayed the same; that form has the
-    attributes `adds`, and has no longer those in `drops`. `uses` is a formula: where it holds, an op cannot
-    be stated in an older version; `what` says what is then used.
+    Attributes:
+        since: The version.
+        form: The number of the VHLO form that it introduced; 0 if the form did not change.
+        what: The description of the new feature.
+        uses: A formula that holds for ops that use the feature, and so cannot be expressed in older versions.
+        adds: The attributes that the new form adds.
+        drops: The attributes that the new form drops.
     """
 
     since: str

@@ -1,7 +1,7 @@
-"""What the specification's section "Types" asks of types, by its labels, and what MLIR asks besides.
+"""Type constraints of the specification's section "Types", by label, and of MLIR.
 
-The parser refuses a type that is at fault where the C++ parser does; the verifier looks at every type, for
-programs that were built and not read.
+The parser rejects invalid types where the C++ parser does; the verifier checks all types, for programs that
+were built rather than parsed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ from stablehlo_py.ir.types import (
 
 
 class TypeFault(NamedTuple):
-    """What is wrong with a type, with the specification's label if it has one.
+    """A violated constraint of a type.
 
-    `lenient`: the C++ verifier minds only where an op uses the type.
+    Attributes:
+        label: The label in the specification, or "".
+        message: The description.
+        lenient: Whether the C++ verifier only rejects the type in operands and results of ops.
     """
 
     label: str
@@ -35,33 +38,33 @@ class TypeFault(NamedTuple):
     lenient: bool = False
 
     def about(self, type: Type) -> str:
-        """The message, which names the type."""
+        """Return the message, prefixed by the type."""
         return f"{type} ({self.label}): {self.message}" if self.label else f"{type}: {self.message}"
 
 
 def type_faults(type: Type) -> Iterator[TypeFault]:
-    """Everything that is wrong with a type and the types inside it."""
+    """Yield all violated constraints of a type and its nested types."""
     match type:
         case QuantizedType():
             yield from _quantized(type)
         case TensorType(shape=shape, element_type=element):
             if any(size is not None and size < 0 for size in shape):
-                yield TypeFault("", "a dimension size is at least 0, or unknown")
+                yield TypeFault("", "dimension sizes must be non-negative or dynamic")
             yield from _bounds(shape, bounds(type))
             if isinstance(element, QuantizedType):
                 yield from _quantized(element)
                 yield from _quantized_tensor(type, element)
         case FutureType(types=types) if not all(isinstance(inner, TensorType) for inner in types):
-            yield TypeFault("", "the types of a future are ranked tensors")
+            yield TypeFault("", "the types of a future must be ranked tensors")
         case TupleType(types=types) | FutureType(types=types):
             for inner in types:
                 yield from type_faults(inner)
 
 
 def _bounds(shape: Shape, limits: Shape) -> Iterator[TypeFault]:
-    """Bounds are of the dimensions whose size is not known."""
+    """Check that bounds are on dynamic dimensions only."""
     if len(limits) != len(shape):
-        yield TypeFault("", f"it has {len(limits)} bounds, but {len(shape)} dimensions")
+        yield TypeFault("", f"the number of bounds ({len(limits)}) must be the rank ({len(shape)})")
         return
     for axis, (size, bound) in enumerate(zip(shape, limits, strict=True)):
         if size is not None and bound is not None:
@@ -71,10 +74,10 @@ def _bounds(shape: Shape, limits: Shape) -> Iterator[TypeFault]:
 def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
     storage, expressed = t.storage_type, t.expressed_type
     if not isinstance(storage, IntegerType | FloatType):
-        yield TypeFault("C1", f"the storage type is an integer type, not {storage}")
+        yield TypeFault("C1", f"the storage type must be an integer type, not {storage}")
         return
     if not isinstance(expressed, FloatType):
-        yield TypeFault("C4", f"the expressed type is a floating-point type, not {expressed}")
+        yield TypeFault("C4", f"the expressed type must be a floating-point type, not {expressed}")
         return
     least, most = storage_range(storage)
     if not least <= t.storage_min < t.storage_max <= most:
@@ -97,7 +100,7 @@ def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
         message = f"size(scales) = size(zero_points), but they are {len(t.scales)} and {len(t.zero_points)}"
         yield TypeFault("C9", message)
     if t.dimension is None and t.block_sizes is None and len(t.scales) != 1:
-        yield TypeFault("C10", f"without a quantization dimension there is one scale, not {len(t.scales)}")
+        yield TypeFault("C10", f"expected one scale without a quantization dimension, got {len(t.scales)}")
     if t.dimension is not None and t.dimension < 0:
         yield TypeFault("C11", f"0 <= quantization_dimension, but it is {t.dimension}")
 
@@ -118,6 +121,6 @@ def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[Ty
 
 
 def storage_range(storage: IntegerType | FloatType) -> tuple[int, int]:
-    """The least and the largest value of a storage type."""
+    """Return the minimum and the maximum of a storage type."""
     least, most = value_range(storage)
     return int(least), int(most)

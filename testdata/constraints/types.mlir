@@ -26,7 +26,7 @@ func.func @main(%arg0: tensor<2x!quant.uniform<i8<5:5>:f32, 1.0:5>>) {
 
 // -----
 
-// rejects: C4: (C4): the expressed type is a floating-point type
+// rejects: C4: (C4): the expressed type must be a floating-point type
 func.func @main(%arg0: tensor<2x!quant.uniform<i8:i32, 1.0>>) {
   func.return
 }

@@ -141,7 +141,7 @@ def test_no_constraint_has_a_label_that_the_specification_does_not_have() -> Non
 
 
 def test_defining_an_op_twice_is_an_error() -> None:
-    with pytest.raises(ValueError, match=r"stablehlo\.add is defined twice"):
+    with pytest.raises(ValueError, match=r"stablehlo\.add is already defined"):
         define(OpDef(name="stablehlo.add"))
 
 

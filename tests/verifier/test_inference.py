@@ -163,8 +163,8 @@ def test_process_groups_are_arrays() -> None:
     ("attributes", "message"),
     [
         ({"dimensions": 0}, "no input dimensions; did you mean dimension?"),
-        ({"dimension": "x"}, "dimension must be a 64-bit integer, but it is 'x'"),
-        ({"dimension": True}, "dimension must be a 64-bit integer, but it is True"),
+        ({"dimension": "x"}, "dimension must be a 64-bit integer, not 'x'"),
+        ({"dimension": True}, "dimension must be a 64-bit integer, not True"),
     ],
 )
 def test_attributes_of_another_kind(attributes: dict[str, Any], message: str) -> None:

@@ -290,9 +290,12 @@ I8 = IntegerType(8)
 @pytest.mark.parametrize(
     ("type", "words"),
     [
-        (TensorType((7, -1, 1), F32), "a dimension size is at least 0"),
+        (TensorType((7, -1, 1), F32), "dimension sizes must be non-negative"),
         (TensorType((2,), F32, StructAttr("stablehlo.bounds", (("bounds", (3,)),))), "cannot have a bound"),
-        (TensorType((None,), F32, StructAttr("stablehlo.bounds", (("bounds", (3, 4)),))), "2 bounds, but 1"),
+        (
+            TensorType((None,), F32, StructAttr("stablehlo.bounds", (("bounds", (3, 4)),))),
+            "number of bounds (2) must be the rank (1)",
+        ),
         (TensorType((2,), QuantizedType(I8, F32, (0.5,), (0,), -129, 127)), "(C3)"),
         (TensorType((2,), QuantizedType(I8, I8, (0.5,), (0,), -128, 127)), "(C4)"),
         (TensorType((2,), QuantizedType(I8, F32, (-0.5,), (0,), -128, 127)), "(C5)"),

@@ -1,1 +1,1 @@
-"""Op definitions, data only, one file per family; the same family names as in `kernels`."""
+"""Op definitions, as data, one file per family, with the family names of `kernels`."""

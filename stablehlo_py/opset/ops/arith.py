@@ -1,4 +1,4 @@
-"""Ops of the `arith` dialect that exported programs carry: integers, indices and tensors of them."""
+"""The `arith` dialect, as far as exported programs use it: integers, indices and tensors of them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NO_SIGN = TypeClass(
 )
 CONDITION = BOOLEAN | any_rank(BOOLEAN)
 
-# The comparisons of `arith.cmpi`, which stores the position.
+# The predicates of `arith.cmpi`, which stores an index into them.
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 def _arithmetic(name: str, doc: str) -> OpDef:
-    """An op on two integers, indices or tensors of them."""
+    """Define a binary op on integers, indices or tensors of them."""
     return OpDef(
         name=f"arith.{name}",
         doc=doc,
@@ -34,7 +34,7 @@ def _arithmetic(name: str, doc: str) -> OpDef:
 
 
 def _overflowing(plain: OpDef) -> OpDef:
-    """The op, which may say how it does not overflow."""
+    """Add `overflowFlags` to an op."""
     flags = Attr("overflowFlags", "overflow flags", optional=True)
     form = (plain.form or "").replace("attr-dict", "custom<overflow>($overflowFlags) attr-dict")
     return replace(plain, inputs=(*plain.inputs, flags), form=form)
@@ -43,7 +43,7 @@ def _overflowing(plain: OpDef) -> OpDef:
 define(
     OpDef(
         name="arith.constant",
-        doc="Gives a constant.",
+        doc="Returns a constant.",
         inputs=(Attr("value", "typed"),),
         outputs=(Result("result", NO_SIGN),),
         constraints=(upstream("U1", "identical(type(value), result)"),),
@@ -59,18 +59,18 @@ define(
     _arithmetic("divui", "Divides unsigned integers."),
     _arithmetic("ceildivsi", "Divides signed integers, rounding up."),
     _arithmetic("floordivsi", "Divides signed integers, rounding down."),
-    _arithmetic("remsi", "Takes the remainder of dividing signed integers."),
-    _arithmetic("remui", "Takes the remainder of dividing unsigned integers."),
-    _arithmetic("maxsi", "Takes the greater of two signed integers."),
-    _arithmetic("maxui", "Takes the greater of two unsigned integers."),
-    _arithmetic("minsi", "Takes the lesser of two signed integers."),
-    _arithmetic("minui", "Takes the lesser of two unsigned integers."),
-    _arithmetic("andi", "Takes the bitwise and."),
-    _arithmetic("ori", "Takes the bitwise or."),
-    _arithmetic("xori", "Takes the bitwise exclusive or."),
+    _arithmetic("remsi", "Computes the remainder of a division of signed integers."),
+    _arithmetic("remui", "Computes the remainder of a division of unsigned integers."),
+    _arithmetic("maxsi", "Computes the maximum of signed integers."),
+    _arithmetic("maxui", "Computes the maximum of unsigned integers."),
+    _arithmetic("minsi", "Computes the minimum of signed integers."),
+    _arithmetic("minui", "Computes the minimum of unsigned integers."),
+    _arithmetic("andi", "Computes the bitwise and."),
+    _arithmetic("ori", "Computes the bitwise or."),
+    _arithmetic("xori", "Computes the bitwise exclusive or."),
     OpDef(
         name="arith.cmpi",
-        doc="Compares integers; `predicate` counts eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.",
+        doc="Compares integers; `predicate` is an index into eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge.",
         inputs=(
             Attr("predicate", "i64 >= 0"),
             Operand("lhs", INTEGER_OR_INDEX),
@@ -85,7 +85,7 @@ define(
     ),
     OpDef(
         name="arith.select",
-        doc="Takes one of two values, as a condition says.",
+        doc="Selects one of two values, depending on a condition.",
         inputs=(Operand("condition", CONDITION), Operand("true_value", ANY), Operand("false_value", ANY)),
         outputs=(Result("result", ANY),),
         constraints=(upstream("U1", "identical(true_value, false_value) and identical(true_value, result)"),),
@@ -106,18 +106,14 @@ define(
         INTEGER_OR_INDEX,
         "Converts between indices and unsigned integers.",
     ),
-    conversion(
-        "arith.extsi", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a wider integer, keeping the sign."
-    ),
-    conversion(
-        "arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Converts to a wider integer, filling with zeros."
-    ),
+    conversion("arith.extsi", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Sign-extends to a wider integer."),
+    conversion("arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Zero-extends to a wider integer."),
     _overflowing(
         conversion(
             "arith.trunci",
             INTEGER_OR_INDEX,
             INTEGER_OR_INDEX,
-            "Converts to a narrower integer, dropping bits.",
+            "Truncates to a narrower integer.",
         )
     ),
 )

@@ -1,4 +1,4 @@
-"""The builtin dialect: modules, and casts that other tools leave behind."""
+"""The builtin dialect: modules and unresolved casts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stablehlo_py.opset.traits import NO_TRAFFIC
 define(
     OpDef(
         name="builtin.module",
-        doc="Holds the functions and other symbols of a program.",
+        doc="Contains the functions and other symbols of a program.",
         section="programs",
         inputs=(
             Attr("sym_name", "string", optional=True),
@@ -23,7 +23,7 @@ define(
     ),
     OpDef(
         name="builtin.unrealized_conversion_cast",
-        doc="Stands for a conversion between types that another tool has still to carry out.",
+        doc="Represents a conversion between types that a later pass must resolve.",
         inputs=(Operand("inputs", ANY, variadic=True),),
         outputs=(Result("outputs", ANY, variadic=True),),
         form="($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict",

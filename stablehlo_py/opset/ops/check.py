@@ -1,4 +1,4 @@
-"""The dialect `check`: ops with which a test program states what it expects."""
+"""The dialect `check`: assertions of test programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ define(
     ),
     OpDef(
         name="check.expect_almost_eq",
-        doc="Fails unless two tensors have the same elements but for a tolerance.",
+        doc="Fails unless two tensors have the same elements within a tolerance.",
         inputs=(Operand("lhs", FLOATS), Operand("rhs", FLOATS), TOLERANCE),
         constraints=(upstream("U1", "type(lhs) = type(rhs)"),),
         form="$lhs `,` $rhs attr-dict `:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
@@ -36,7 +36,7 @@ define(
     ),
     OpDef(
         name="check.expect_almost_eq_const",
-        doc="Fails unless a tensor has the elements of a constant but for a tolerance.",
+        doc="Fails unless a tensor has the elements of a constant within a tolerance.",
         inputs=(Operand("lhs", FLOATS), Attr("value", "elements"), TOLERANCE),
         constraints=(upstream("U1", "type(lhs) = type(value)"),),
         form="custom<expect_const>($lhs, $value) attr-dict",
@@ -44,7 +44,7 @@ define(
     ),
     OpDef(
         name="check.expect_close",
-        doc="Fails unless elements are as near to those expected as a number of floats says (ULPs).",
+        doc="Fails unless the elements are within a number of ULPs of those expected.",
         inputs=(
             Operand("actual", FLOATS),
             Operand("expected", FLOATS),
@@ -60,7 +60,7 @@ define(
     ),
     OpDef(
         name="check.expect_serialized_eq",
-        doc="Fails unless a tensor is what a probe wrote to a file, the `iter`-th time it ran.",
+        doc="Fails unless a tensor equals the one that a probe wrote to a file in its `iter`-th execution.",
         inputs=(
             Operand("expected", PER_TENSOR_TENSOR),
             Attr("probe_id", "string"),

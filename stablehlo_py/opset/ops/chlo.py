@@ -1,4 +1,4 @@
-"""CHLO, the client's dialect: functions that StableHLO spells with several ops."""
+"""CHLO, the client dialect: functions that StableHLO expresses with several ops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FLOATS = any_rank(FLOAT)
 FLOATS_AND_COMPLEX = any_rank(FLOAT, COMPLEX)
 
 
-# Upstream: either both tensors of an elementwise op have a rank, or neither.
+# Upstream: the operand and result of an elementwise op are both ranked, or both unranked.
 _RANKED = "is_ranked(operand) = is_ranked(result)"
 
 
@@ -45,7 +45,7 @@ def _unary(
     traits: frozenset[Trait] = TRANSCENDENTAL,
     sign: SignRule = "",
 ) -> OpDef:
-    """An op with one operand and a result of its type."""
+    """Define an op with one operand and a result of its type."""
     return OpDef(
         name=f"chlo.{name}",
         doc=doc,
@@ -61,7 +61,7 @@ def _unary(
 
 
 def _predicate(name: str, doc: str) -> OpDef:
-    """An op that asks something of each element."""
+    """Define a predicate on each element."""
     return OpDef(
         name=f"chlo.{name}",
         doc=doc,
@@ -83,7 +83,7 @@ def _binary(
     types: TypeClass = FLOATS,
     traits: frozenset[Trait] = ELEMENTWISE,
 ) -> OpDef:
-    """An op with two operands and a result of one type."""
+    """Define an op with two operands and a result of the same type."""
     return OpDef(
         name=f"chlo.{name}",
         doc=doc,
@@ -100,35 +100,40 @@ def _binary(
 define(
     _unary(
         "_asin_acos_kernel",
-        "Computes the complex number from which the inverse circular and hyperbolic functions are made.",
+        "Computes the common kernel of the complex inverse trigonometric and hyperbolic functions.",
         any_rank(COMPLEX),
     ),
-    _unary("acos", "Takes the inverse cosine of each element."),
-    _unary("acosh", "Takes the inverse hyperbolic cosine of each element."),
-    _unary("asin", "Takes the inverse sine of each element."),
-    _unary("asinh", "Takes the inverse hyperbolic sine of each element."),
-    _unary("atan", "Takes the inverse tangent of each element."),
-    _unary("atanh", "Takes the inverse hyperbolic tangent of each element."),
-    _unary("bessel_i1e", "Takes the exponentially scaled modified Bessel function of order 1."),
-    _unary("conj", "Takes the complex conjugate of each element.", traits=ELEMENTWISE),
-    _unary("cosh", "Takes the hyperbolic cosine of each element."),
-    _unary("sinh", "Takes the hyperbolic sine of each element."),
-    _unary("tan", "Takes the tangent of each element."),
+    _unary("acos", "Computes the inverse cosine of each element."),
+    _unary("acosh", "Computes the inverse hyperbolic cosine of each element."),
+    _unary("asin", "Computes the inverse sine of each element."),
+    _unary("asinh", "Computes the inverse hyperbolic sine of each element."),
+    _unary("atan", "Computes the inverse tangent of each element."),
+    _unary("atanh", "Computes the inverse hyperbolic tangent of each element."),
+    _unary("bessel_i1e", "Computes the exponentially scaled modified Bessel function of order 1."),
+    _unary("conj", "Computes the complex conjugate of each element.", traits=ELEMENTWISE),
+    _unary("cosh", "Computes the hyperbolic cosine of each element."),
+    _unary("sinh", "Computes the hyperbolic sine of each element."),
+    _unary("tan", "Computes the tangent of each element."),
     _unary("square", "Multiplies each element by itself.", traits=ELEMENTWISE, sign="square"),
-    _unary("digamma", "Takes the logarithmic derivative of the gamma function.", FLOATS),
-    _unary("erf", "Takes the error function of each element.", FLOATS),
-    _unary("erf_inv", "Takes the inverse of the error function.", FLOATS),
-    _unary("erfc", "Takes the complement of the error function, 1 - erf(x).", FLOATS),
-    _unary("lgamma", "Takes the logarithm of the absolute value of the gamma function.", FLOATS),
-    _predicate("is_inf", "Says of each element whether it is an infinity."),
-    _predicate("is_neg_inf", "Says of each element whether it is negative infinity."),
-    _predicate("is_pos_inf", "Says of each element whether it is positive infinity."),
-    _binary("next_after", "x", "y", "Gives the number next to x in the direction of y, element by element."),
+    _unary("digamma", "Computes the logarithmic derivative of the gamma function.", FLOATS),
+    _unary("erf", "Computes the error function of each element.", FLOATS),
+    _unary("erf_inv", "Computes the inverse of the error function.", FLOATS),
+    _unary("erfc", "Computes the complement of the error function, 1 - erf(x).", FLOATS),
+    _unary("lgamma", "Computes the logarithm of the absolute value of the gamma function.", FLOATS),
+    _predicate("is_inf", "Tests whether each element is infinite."),
+    _predicate("is_neg_inf", "Tests whether each element is negative infinity."),
+    _predicate("is_pos_inf", "Tests whether each element is positive infinity."),
+    _binary(
+        "next_after",
+        "x",
+        "y",
+        "Returns the next representable number after x in the direction of y, element by element.",
+    ),
     _binary(
         "polygamma",
         "n",
         "x",
-        "Takes the n-th derivative of digamma at x, element by element.",
+        "Computes the n-th derivative of digamma at x, element by element.",
         traits=TRANSCENDENTAL,
     ),
     _binary(
@@ -142,13 +147,13 @@ define(
         "mulhi",
         "lhs",
         "rhs",
-        "Multiplies and gives the upper half of the bits of each product.",
+        "Multiplies, and returns the upper half of the bits of each product.",
         tensor_of(INTEGER),
     ),
 )
 
 
-# Ops that broadcast their operands to one shape first: as NumPy does, or along `broadcast_dimensions`
+# Ops that broadcast their operands to a common shape, as NumPy does or along `broadcast_dimensions`
 
 BROADCAST_FORM = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)"
 BROADCAST_DIMENSIONS = Attr(
@@ -161,16 +166,16 @@ BROADCAST_DIMENSIONS = Attr(
 
 
 def _legal(a: str, b: str) -> str:
-    """Two sizes can be broadcast together."""
+    """Return the condition that two sizes can be broadcast together."""
     return f"({a} = {b} or {a} = 1 or {b} = 1)"
 
 
 def _joined(a: str, b: str) -> str:
-    """The size that two sizes are broadcast to: a known one above 1 wins, whatever the other."""
+    """Return the broadcast size of two sizes: a static one above 1 takes precedence over a dynamic one."""
     return f"(is_known({a}) and 1 < {a} ? {a} : (is_known({b}) and 1 < {b} ? {b} : ({a} = 1 ? {b} : {a})))"
 
 
-# Shapes that cannot be broadcast together make upstream infer a result of unknown rank: any result will do.
+# For incompatible shapes, upstream infers an unranked result, which any result type matches.
 BROADCAST_LETS = (
     ("large", "rank(rhs) < rank(lhs) ? shape(lhs) : shape(rhs)"),
     ("small", "rank(rhs) < rank(lhs) ? shape(rhs) : shape(lhs)"),
@@ -198,7 +203,7 @@ def _broadcast(
     attrs: tuple[Attr, ...] = (),
     traits: frozenset[Trait] = PURE,
 ) -> OpDef:
-    """An op of two operands that are broadcast together."""
+    """Define a binary op with implicit broadcasting."""
     return OpDef(
         name=f"chlo.broadcast_{name}",
         doc=doc,
@@ -208,7 +213,7 @@ def _broadcast(
         where=BROADCAST_LETS,
         constraints=(Constraint("U1", element_types, verdict="upstream"), SHAPE),
         form=BROADCAST_FORM,
-        traits=traits | {"shape_at_run"},  # where the shapes do not broadcast, no rule states the result's
+        traits=traits | {"shape_at_run"},  # of incompatible shapes, see above
         cost=CostRule(work="elementwise"),
         example=f"%result = chlo.broadcast_{name} %lhs, %rhs "
         ": (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>",
@@ -221,17 +226,20 @@ define(
     _broadcast("add", "Adds, element by element, after broadcasting."),
     _broadcast(
         "atan2",
-        "Takes the angle of the point (rhs, lhs), element by element, after broadcasting.",
+        "Computes the angle of the point (rhs, lhs), element by element, after broadcasting.",
         traits=PURE | {"transcendental"},
     ),
     _broadcast("divide", "Divides, element by element, after broadcasting."),
-    _broadcast("maximum", "Takes the greater of two elements, after broadcasting."),
-    _broadcast("minimum", "Takes the lesser of two elements, after broadcasting."),
+    _broadcast("maximum", "Computes the maximum of two elements, after broadcasting."),
+    _broadcast("minimum", "Computes the minimum of two elements, after broadcasting."),
     _broadcast("multiply", "Multiplies, element by element, after broadcasting."),
-    _broadcast("next_after", "Gives the number next to lhs in the direction of rhs, after broadcasting."),
+    _broadcast(
+        "next_after",
+        "Returns the next representable number after lhs in the direction of rhs, after broadcasting.",
+    ),
     _broadcast(
         "polygamma",
-        "Takes the lhs-th derivative of digamma at rhs, after broadcasting.",
+        "Computes the lhs-th derivative of digamma at rhs, after broadcasting.",
         traits=PURE | {"transcendental"},
     ),
     _broadcast(
@@ -239,7 +247,7 @@ define(
         "Raises lhs to the power of rhs, element by element, after broadcasting.",
         traits=PURE | {"transcendental"},
     ),
-    _broadcast("remainder", "Takes the remainder of a division, element by element, after broadcasting."),
+    _broadcast("remainder", "Computes the remainder of a division, element by element, after broadcasting."),
     _broadcast("shift_left", "Shifts the bits of lhs to the left by rhs, after broadcasting."),
     _broadcast(
         "shift_right_arithmetic", "Shifts lhs to the right by rhs and keeps its sign, after broadcasting."
@@ -254,14 +262,14 @@ define(
         FLOATS,
         traits=PURE | {"transcendental"},
     ),
-    _broadcast("and", "Takes the logical or bitwise and, after broadcasting.", BITS, ANY_RANK_TENSOR),
-    _broadcast("or", "Takes the logical or bitwise or, after broadcasting.", BITS, ANY_RANK_TENSOR),
+    _broadcast("and", "Computes the logical or bitwise and, after broadcasting.", BITS, ANY_RANK_TENSOR),
+    _broadcast("or", "Computes the logical or bitwise or, after broadcasting.", BITS, ANY_RANK_TENSOR),
     _broadcast(
-        "xor", "Takes the logical or bitwise exclusive or, after broadcasting.", BITS, ANY_RANK_TENSOR
+        "xor", "Computes the logical or bitwise exclusive or, after broadcasting.", BITS, ANY_RANK_TENSOR
     ),
     _broadcast(
         "complex",
-        "Makes complex numbers of real and imaginary parts, after broadcasting.",
+        "Creates complex numbers from real and imaginary parts, after broadcasting.",
         FLOATS,
         any_rank(COMPLEX),
         "element_type(lhs) = element_type(rhs) = complex_element_type(result)",
@@ -278,7 +286,7 @@ define(
     ),
     OpDef(
         name="chlo.broadcast_select",
-        doc="Takes elements of on_true or on_false as pred says, after broadcasting all three.",
+        doc="Selects elements of on_true where pred is true, and of on_false otherwise, after broadcasting.",
         section="chlo",
         inputs=(
             Operand("pred", tensor_of(BOOLEAN)),
@@ -317,7 +325,7 @@ define(
 define(
     OpDef(
         name="chlo.constant",
-        doc="Gives a constant.",
+        doc="Returns a constant.",
         section="chlo",
         inputs=(Attr("value", "elements"),),
         outputs=(Result("output", static(tensor_of(BOOLEAN, INTEGER, FLOAT, COMPLEX, PER_TENSOR))),),
@@ -330,7 +338,7 @@ define(
     ),
     OpDef(
         name="chlo.constant_like",
-        doc="Gives a tensor of the operand's shape that is filled with one value.",
+        doc="Returns a tensor of the operand's shape, filled with one value.",
         section="chlo",
         inputs=(Attr("value", "typed"), Operand("operand", ANY_RANK_TENSOR)),
         outputs=(Result("result", ANY_RANK_TENSOR),),
@@ -344,7 +352,7 @@ define(
     ),
     OpDef(
         name="chlo.top_k",
-        doc="Gives the k largest elements of each row along the last dimension, and their positions.",
+        doc="Returns the k largest elements of each row along the last dimension, and their indices.",
         section="chlo",
         inputs=(
             Operand("operand", ANY_RANK_TENSOR),
@@ -370,7 +378,7 @@ define(
     ),
     OpDef(
         name="chlo.scan",
-        doc="Runs body on one slice of the inputs after another, with carries that it hands on.",
+        doc="Executes body on successive slices of the inputs, with loop-carried values.",
         section="chlo",
         inputs=(
             Operand("inputs", ANY_RANK_TENSOR, variadic=True),
@@ -458,7 +466,7 @@ RAGGED_DOT_LETS = (
 define(
     OpDef(
         name="chlo.ragged_dot",
-        doc="Computes dot products where one dimension of lhs is cut into groups of the sizes in "
+        doc="Computes dot products where one dimension of lhs is split into groups of the sizes in "
         "group_sizes.",
         section="chlo",
         inputs=(

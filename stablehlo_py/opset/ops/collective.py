@@ -1,4 +1,4 @@
-"""Collectives, in which the processes of a group take part together; process ids; asynchronous ops."""
+"""Collectives, process ids and asynchronous ops."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ EXAMPLE_SUM = (
 define(
     OpDef(
         name="stablehlo.all_gather",
-        doc="Joins the operands of a group's processes along a dimension, in every process.",
+        doc="Concatenates the operands of a group's processes along a dimension, in every process.",
         section="all_gather",
         inputs=(
             Operand("operands", PER_TENSOR_TENSOR, variadic=True),
@@ -70,7 +70,7 @@ define(
                 "C5",
                 "if use_global_device_ids then channel_id >= 0",
                 spec="If `use_global_device_ids = true`, then `channel_id > 0`.",
-                why="upstream takes channel 0 here",
+                why="upstream accepts channel 0 here",
             ),
             Constraint(
                 "C5",
@@ -146,7 +146,7 @@ define(
     ),
     OpDef(
         name="stablehlo.all_to_all",
-        doc="Splits the operand of each process of a group, hands the parts round, and joins those received.",
+        doc="Splits the operands of a group's processes, exchanges the parts, and concatenates them.",
         section="all_to_all",
         inputs=(
             Operand("operands", PER_TENSOR_TENSOR, variadic=True),
@@ -208,7 +208,7 @@ define(
     ),
     OpDef(
         name="stablehlo.collective_broadcast",
-        doc="Sends the operands of one process of each group to all of the group.",
+        doc="Sends the operands of one process of each group to all processes of the group.",
         section="collective_broadcast",
         inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), GROUPS, CHANNEL_ID, DYNAMIC_ROOT),
         outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
@@ -242,7 +242,7 @@ define(
                 "if has_dynamic_root and is_dense(replica_groups) then "
                 "0 <= values(constant_value(operands[-1])) < dim(replica_groups, 1)",
                 spec="`0 <= operands[size(operands)-1] < shape(replica_groups)[1]`.",
-                why="the root is known only at run time, unless it is a constant",
+                why="the root is known only at run time, unless constant",
                 verdict="spec-only",
             ),
             RANK_2,
@@ -352,7 +352,7 @@ define(
     ),
     OpDef(
         name="stablehlo.reduce_scatter",
-        doc="Combines the operands of a group's processes and gives each process one part of the outcome.",
+        doc="Combines the operands of a group's processes, and scatters the result among them.",
         section="reduce_scatter",
         inputs=(
             Operand("operand", PER_TENSOR_TENSOR),
@@ -425,7 +425,7 @@ define(
     ),
     OpDef(
         name="stablehlo.replica_id",
-        doc="Gives the replica id of the current process.",
+        doc="Returns the replica id of the current process.",
         section="replica_id",
         outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
         form="attr-dict `:` type(results)",
@@ -435,7 +435,7 @@ define(
     ),
     OpDef(
         name="stablehlo.partition_id",
-        doc="Gives the partition id of the current process.",
+        doc="Returns the partition id of the current process.",
         section="partition_id",
         outputs=(Result("result", tensor_of(UNSIGNED_32, rank=0)),),
         form="attr-dict `:` type(results)",
@@ -445,7 +445,7 @@ define(
     ),
     OpDef(
         name="stablehlo.async_start",
-        doc="Starts a collective or a slice, and gives a future of its outputs.",
+        doc="Starts a collective or a slice, and returns a future of its outputs.",
         section="async_start",
         inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), Body("body")),
         outputs=(Result("result", FUTURE),),
@@ -472,7 +472,7 @@ define(
                 "       `all_gather`, `all_to_all`, `collective_permute`, `reduce_scatter`,\n"
                 "       `collective_broadcast`) or a slice (`slice`, `dynamic_slice`,\n"
                 "       `dynamic_update_slice`).",
-                why="upstream takes collective_reduce as well",
+                why="upstream also accepts collective_reduce",
             ),
             Constraint(
                 "C3",
@@ -498,7 +498,7 @@ define(
     ),
     OpDef(
         name="stablehlo.async_done",
-        doc="Waits for the outputs that a future stands for.",
+        doc="Waits for the outputs of a future, and returns them.",
         section="async_done",
         inputs=(Operand("operand", FUTURE),),
         outputs=(Result("result", PER_TENSOR_TENSOR),),

@@ -1,4 +1,4 @@
-"""Control flow, calls out of the program, and tokens."""
+"""Control flow, custom calls and tokens."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ VALUE = ANY_TENSOR | TOKEN | BUFFER
 
 
 def _layouts(layouts: str, values: str) -> str:
-    """Each layout orders all dimensions of its tensor; what is no tensor has an empty layout."""
+    """Return the condition that each layout is a permutation of its tensor's dimensions, else empty."""
     return (
         f"if given({layouts}) then for i in range(size({values})) : not is_tuple({values}[i]) and "
         f"(is_tensor({values}[i]) or is_buffer({values}[i]) "
@@ -43,7 +43,7 @@ def _layouts(layouts: str, values: str) -> str:
 define(
     OpDef(
         name="stablehlo.return",
-        doc="Ends a region and gives its outputs to the op that holds the region.",
+        doc="Terminates a region and returns its outputs to the parent op.",
         inputs=(Operand("results", VALUE, variadic=True),),
         form="$results attr-dict (`:` type($results)^)?",
         traits=frozenset({"terminator", "pure"}),
@@ -51,7 +51,7 @@ define(
     ),
     OpDef(
         name="stablehlo.while",
-        doc="Runs body again and again, on its own outputs, for as long as cond gives true.",
+        doc="Executes body repeatedly, on its previous outputs, while cond returns true.",
         section="while",
         inputs=(Operand("operand", VALUE, variadic=True), Body("cond"), Body("body")),
         outputs=(Result("results", VALUE, variadic=True),),
@@ -82,7 +82,7 @@ define(
     ),
     OpDef(
         name="stablehlo.if",
-        doc="Runs one of two functions, as a condition says, and gives its outputs.",
+        doc="Executes one of two functions, depending on a condition, and returns its outputs.",
         section="if",
         inputs=(Operand("pred", tensor_of(BOOLEAN, rank=0)), Body("true_branch"), Body("false_branch")),
         outputs=(Result("results", ANY_TENSOR | TOKEN, variadic=True),),
@@ -102,7 +102,7 @@ define(
     ),
     OpDef(
         name="stablehlo.case",
-        doc="Runs the function at an index and gives its outputs; the last one for an index out of bounds.",
+        doc="Executes the function at an index, or the last one if out of bounds, and returns its outputs.",
         section="case",
         inputs=(Operand("index", tensor_of(SIGNED_32, rank=0)), Body("branches", variadic=True)),
         outputs=(Result("results", ANY_TENSOR | TOKEN, variadic=True),),
@@ -123,7 +123,7 @@ define(
     ),
     OpDef(
         name="stablehlo.custom_call",
-        doc="Calls an operation that the implementation defines.",
+        doc="Calls an implementation-defined operation.",
         section="custom_call",
         inputs=(
             Operand("inputs", ANY_TENSOR | UNRANKED | BUFFER | TOKEN | TUPLE | FUTURE, variadic=True),
@@ -243,7 +243,7 @@ define(
     ),
     OpDef(
         name="stablehlo.composite",
-        doc="Names an operation that is made of other StableHLO operations, which `decomposition` holds.",
+        doc="Represents an operation that the function `decomposition` composes of others.",
         section="composite",
         inputs=(
             Operand("inputs", ANY_TENSOR | TOKEN | TUPLE, variadic=True),
@@ -285,7 +285,7 @@ define(
     ),
     OpDef(
         name="stablehlo.optimization_barrier",
-        doc="Keeps the operations before it from being moved behind it, and those after it before it.",
+        doc="Prevents compilers from moving operations across it.",
         section="optimization_barrier",
         inputs=(Operand("operand", TENSOR | PER_TENSOR_QUANTIZED_TENSOR | TOKEN, variadic=True),),
         outputs=(Result("result", TENSOR | PER_TENSOR_QUANTIZED_TENSOR | TOKEN, variadic=True),),
@@ -300,7 +300,7 @@ define(
     ),
     OpDef(
         name="stablehlo.after_all",
-        doc="Makes what produces its inputs happen before what depends on its result.",
+        doc="Orders the operations that produce its inputs before those that depend on its result.",
         section="after_all",
         inputs=(Operand("inputs", TOKEN, variadic=True),),
         outputs=(Result("result", TOKEN),),
@@ -312,7 +312,7 @@ define(
     ),
     OpDef(
         name="stablehlo.create_token",
-        doc="Makes a token that nothing comes before.",
+        doc="Creates a token without dependencies.",
         outputs=(Result("output", TOKEN),),
         form="attr-dict `:` type(results)",
         traits=frozenset({"pure"}),

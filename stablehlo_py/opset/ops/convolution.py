@@ -19,7 +19,7 @@ from stablehlo_py.opset.shared.common import indices
 from stablehlo_py.opset.traits import CostRule
 
 CONSTANT = "constant of type `si64`"
-ONES = "[1 for d in axes(lhs)[2:]]"  # a dimension more than two: a spatial dimension
+ONES = "[1 for d in axes(lhs)[2:]]"  # one per spatial dimension
 
 
 def _window(name: str, kind: str, words: str, default: str) -> Attr:
@@ -108,7 +108,7 @@ def _dimension_numbers_rule(label: str, name: str, sum_of: str) -> Constraint:
 def convolution_constraints(
     padding: str = "padding", shape_verdict: Literal["error", "spec-only"] = "error"
 ) -> tuple[Constraint, ...]:
-    """C1 to C34, which convolution and dynamic_conv share.
+    """Return C1 to C34, which convolution and dynamic_conv share.
 
     `padding` is the formula for its value, `shape_verdict` whether upstream looks at the result's shape.
     """
@@ -170,14 +170,14 @@ def convolution_constraints(
         Constraint(
             "C26",
             "rank(result) = N",
-            why="" if shape_verdict == "error" else "Upstream does not look at the result's shape.",
+            why="" if shape_verdict == "error" else "Upstream does not check the result's shape.",
             verdict=shape_verdict,
         ),
         Constraint(
             "C27",
             "if not is_quantized_op then element_type(lhs) = element_type(rhs)",
             spec="`element_type(lhs) = element_type(rhs) = element_type(result)`.",
-            why="Upstream lets the result have another element type.",
+            why="Upstream allows a different element type of the result.",
         ),
         guarded("is_quantized_op", "C28", "is_quantized(lhs) = is_quantized(result) and is_quantized(rhs)"),
         Constraint(
@@ -211,11 +211,13 @@ def convolution_constraints(
             "element_type(lhs) = expressed_type(rhs) = element_type(result)",
         ),
         PRECISION_SIZE,
-        Constraint("U2", "2 <= N", why="There are a batch and a feature dimension.", verdict="upstream"),
+        Constraint(
+            "U2", "2 <= N", why="One batch and one feature dimension are required.", verdict="upstream"
+        ),
         Constraint(
             "U3",
             "0 < dims(rhs, kernel_spatial_dimensions)",
-            why="Upstream does not take empty windows.",
+            why="Upstream rejects empty windows.",
             verdict="upstream",
         ),
     )

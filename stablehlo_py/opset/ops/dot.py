@@ -27,17 +27,17 @@ PRECISION_CONFIG = Attr(
 PRECISION_SIZE = Constraint(
     "U1",
     "size(precision_config) <= 2",
-    why="Upstream takes a list of up to two.",
+    why="Upstream accepts a list of at most two.",
     verdict="upstream",
 )
 
 
 def exact_precision_size(label: str) -> Constraint:
-    """The specification's rule for `precision_config`, which upstream relaxes."""
+    """Return the specification's constraint on `precision_config`, which upstream relaxes."""
     return Constraint(
         label,
         "size(precision_config) = 2",
-        why="Upstream takes fewer, too, for the default precision.",
+        why="Upstream also accepts a shorter list, with the default precision for the rest.",
         verdict="spec-only",
     )
 
@@ -134,7 +134,7 @@ define(
                 "C13",
                 "if not is_quantized_op then element_type(lhs) = element_type(rhs)",
                 spec="`element_type(lhs) = element_type(rhs)`.",
-                why="Upstream takes operands of different element types.",
+                why="Upstream accepts operands of different element types.",
                 verdict="spec-only",
             ),
             guarded(
@@ -182,7 +182,7 @@ define(
                 "(lhs_precision_type = f16 and num_primitive_operations = 1 or "
                 "lhs_precision_type = bf16 and num_primitive_operations in [1, 3, 6, 9] or "
                 "num_bits(lhs_precision_type) = 19 and num_primitive_operations in [1, 3])))",
-                why="Upstream takes only the algorithms that some hardware is known to have.",
+                why="Upstream accepts only algorithms of known hardware.",
                 verdict="upstream",
                 at="algorithm",
             ),

@@ -1,4 +1,4 @@
-"""Ops whose shapes are values: known when the program runs."""
+"""Ops with shapes as operands."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ CONSTANT_DIMENSIONS = "1-dimensional constant tensor of integer type"
 
 
 def _constant_shape(label: str, shape: str) -> Constraint:
-    """A shape operand that is a constant agrees with the result's type."""
+    """Return the constraint that a constant shape operand agrees with the result's type."""
     return Constraint(
         label,
         f"let sizes = constant_value({shape}) in if is_dense(sizes) then shape(result) = values(sizes)",
-        why="Upstream looks at operands that are constants.",
+        why="Upstream checks constant operands only.",
         verdict="upstream",
     )
 
 
 def _dynamic_conv_constraints() -> Iterator[Constraint]:
-    """Those of convolution: upstream checks the windows where the padding is a constant."""
+    """Yield the constraints of convolution: upstream checks the windows if the padding is a constant."""
     known = "is_dense(constant_value(padding))"
-    why = "Upstream checks windows where the padding is a constant."
+    why = "Upstream checks windows if the padding is a constant."
     for rule in convolution_constraints("constant_value(padding)", shape_verdict="spec-only"):
         if rule.label not in ("C2", "C3", "C5", "C6", "C7", "C8", "C9", "U3"):
             yield rule
@@ -77,7 +77,7 @@ def _dynamic_conv_constraints() -> Iterator[Constraint]:
 define(
     OpDef(
         name="stablehlo.dynamic_broadcast_in_dim",
-        doc="Does what broadcast_in_dim does, with the result's shape given as a value.",
+        doc="Repeats a tensor as broadcast_in_dim does, with the result's shape as an operand.",
         section="dynamic_broadcast_in_dim",
         inputs=(
             ANY_OPERAND,
@@ -106,7 +106,7 @@ define(
             Constraint(
                 "C7",
                 "size(output_dimensions) = rank(result)",
-                why="Upstream looks at operands that are constants.",
+                why="Upstream checks constant operands only.",
                 verdict="spec-only",
             ),
             Constraint(
@@ -122,7 +122,7 @@ define(
                 "U2",
                 "for d in axes(operand) : dim(operand, d) = 1 or "
                 "dim(operand, d) = constant_value(output_dimensions)[broadcast_dimensions[d]]",
-                why="Upstream looks at operands that are constants.",
+                why="Upstream checks constant operands only.",
                 verdict="upstream",
             ),
         ),
@@ -134,7 +134,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_reshape",
-        doc="Does what reshape does, with the result's shape given as a value.",
+        doc="Changes the shape of a tensor as reshape does, with the result's shape as an operand.",
         section="dynamic_reshape",
         inputs=(ANY_OPERAND, Operand("output_shape", STATIC_DIMENSIONS)),
         outputs=(ANY_RESULT,),
@@ -146,7 +146,7 @@ define(
             Constraint(
                 "U2",
                 "size(operand) = product(values(constant_value(output_shape)))",
-                why="Upstream looks at operands that are constants.",
+                why="Upstream checks constant operands only.",
                 verdict="upstream",
             ),
         ),
@@ -157,7 +157,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_iota",
-        doc="Does what iota does, with the result's shape given as a value.",
+        doc="Fills a tensor as iota does, with the result's shape as an operand.",
         section="dynamic_iota",
         inputs=(
             Operand("output_shape", STATIC_DIMENSIONS),
@@ -169,12 +169,12 @@ define(
                 "C1",
                 "0 <= iota_dimension < rank(result)",
                 spec="`0 <= iota_dimension < size(output_shape)`.",
-                why="Upstream counts the dimensions of the result.",
+                why="Upstream checks the rank of the result.",
             ),
             Constraint(
                 "C2",
                 "rank(result) = size(output_shape)",
-                why="Upstream looks at operands that are constants.",
+                why="Upstream checks constant operands only.",
                 verdict="spec-only",
             ),
             _constant_shape("U1", "output_shape"),
@@ -186,7 +186,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_pad",
-        doc="Does what pad does, with the paddings given as values.",
+        doc="Pads a tensor as pad does, with the padding as operands.",
         section="dynamic_pad",
         inputs=(
             OPERAND,
@@ -230,7 +230,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_conv",
-        doc="Does what convolution does, with the padding given as a value.",
+        doc="Computes a convolution as convolution does, with the padding as an operand.",
         section="dynamic_conv",
         inputs=(
             Operand("lhs", PER_TENSOR_TENSOR),
@@ -256,7 +256,7 @@ define(
     ),
     OpDef(
         name="stablehlo.real_dynamic_slice",
-        doc="Does what slice does, with the positions given as values.",
+        doc="Extracts a slice as slice does, with the positions as operands.",
         inputs=(
             OPERAND,
             Operand("start_indices", DIMENSIONS),

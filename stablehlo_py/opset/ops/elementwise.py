@@ -70,7 +70,7 @@ def _unary(
     traits: tuple[Trait, ...] = (),
     sign: SignRule = "",
 ) -> OpDef:
-    """An op with one operand and a result of the same class of types."""
+    """Define an op with one operand and a result of the same type class."""
     return OpDef(
         name=f"stablehlo.{name}",
         doc=doc,
@@ -93,7 +93,7 @@ def _transcendental(
     since: str = "0.9.0",
     accuracy_since: str = "1.10.0",
 ) -> OpDef:
-    """A unary function on floats, complex numbers and quantized values, with a requested accuracy."""
+    """Define a unary function on floats, complex numbers and quantized values, with a requested accuracy."""
     return OpDef(
         name=f"stablehlo.{name}",
         doc=doc,
@@ -112,7 +112,7 @@ def _transcendental(
             Constraint(
                 "U2",
                 "if mode != TOLERANCE then atol = 0 and rtol = 0 and ulps = 0",
-                why="Only the mode TOLERANCE has tolerances.",
+                why="Tolerances apply to the mode TOLERANCE only.",
                 verdict="upstream",
                 at="result_accuracy",
             ),
@@ -136,7 +136,7 @@ def _binary(
     sign: SignRule = "",
     operator: Operator = "",
 ) -> OpDef:
-    """An op with two operands and a result of the same class of types."""
+    """Define an op with two operands and a result of the same type class."""
     return OpDef(
         name=f"stablehlo.{name}",
         doc=doc,
@@ -157,7 +157,7 @@ def _integer_binary(name: str, doc: str, types: TypeClass = INTEGERS, *traits: T
 
 
 def _part(name: str, doc: str) -> OpDef:
-    """`real` or `imag`."""
+    """Define `real` or `imag`."""
     return OpDef(
         name=f"stablehlo.{name}",
         doc=doc,
@@ -186,7 +186,7 @@ def _part(name: str, doc: str) -> OpDef:
 define(
     OpDef(
         name="stablehlo.abs",
-        doc="Takes the absolute value of each element; of a complex number, its modulus.",
+        doc="Computes the absolute value of each element; for complex numbers, the modulus.",
         section="abs",
         inputs=(Operand("operand", SIGNED_NUMBERS),),
         outputs=(Result("result", tensor_of(SIGNED, FLOAT, PER_TENSOR)),),
@@ -210,7 +210,7 @@ define(
     ),
     OpDef(
         name="stablehlo.add",
-        doc="Adds two tensors element by element; of booleans, the logical or.",
+        doc="Adds two tensors element by element; for booleans, computes the logical or.",
         section="add",
         inputs=(Operand("lhs", ANY_TENSOR), Operand("rhs", ANY_TENSOR)),
         outputs=(Result("result", ANY_TENSOR),),
@@ -267,7 +267,7 @@ define(
             Constraint(
                 "U1",
                 "if is_quantized_op then shape(lhs) = shape(rhs) = shape(result)",
-                why="Quantized operands and result have one shape, too.",
+                why="Quantized operands and results also have equal shapes.",
                 verdict="upstream",
             ),
         ),
@@ -279,7 +279,7 @@ define(
     ),
     _integer_binary(
         "and",
-        "Takes the bitwise or logical and of two tensors.",
+        "Computes the bitwise and of two tensors; for booleans, the logical and.",
         BOOLEANS_AND_INTEGERS,
         "commutative",
         "associative",
@@ -287,12 +287,12 @@ define(
     ),
     _binary(
         "atan2",
-        "Takes the angle of the point (rhs, lhs), element by element.",
+        "Computes the angle of the point (rhs, lhs), element by element.",
         FLOATS_AND_COMPLEX,
         traits=("transcendental",),
         sign="operand",
     ),
-    _transcendental("cbrt", "Takes the cubic root of each element.", sign="operand"),
+    _transcendental("cbrt", "Computes the cube root of each element.", sign="operand"),
     _unary("ceil", "Rounds each element towards positive infinity.", FLOATS, sign="non_negative_operand"),
     OpDef(
         name="stablehlo.clamp",
@@ -355,7 +355,7 @@ define(
                 "  is_boolean(element_type(lhs))`.\n"
                 "  * `FLOAT` or `TOTALORDER` if `is_float(element_type(lhs))`.\n"
                 "  * `FLOAT` if `is_complex(element_type(lhs))`.",
-                why="An absent compare_type follows from the element type; upstream takes any.",
+                why="An absent compare_type is derived from the element type; upstream accepts any.",
                 verdict="spec-only",
             ),
         ),
@@ -367,7 +367,7 @@ define(
     ),
     OpDef(
         name="stablehlo.complex",
-        doc="Makes complex numbers of real and imaginary parts.",
+        doc="Creates complex numbers from real and imaginary parts.",
         section="complex",
         inputs=(Operand("lhs", tensor_of(FLOAT_32_64)), Operand("rhs", tensor_of(FLOAT_32_64))),
         outputs=(Result("result", tensor_of(COMPLEX)),),
@@ -398,7 +398,7 @@ define(
         sign="conversion",
         example="%result = stablehlo.convert %operand : (tensor<3xi64>) -> tensor<3xf32>",
     ),
-    _transcendental("cosine", "Takes the cosine of each element."),
+    _transcendental("cosine", "Computes the cosine of each element."),
     _unary(
         "count_leading_zeros",
         "Counts the zero bits above the highest set bit of each element.",
@@ -409,24 +409,24 @@ define(
     ),
     _binary(
         "divide",
-        "Divides two tensors element by element; of integers, towards zero.",
+        "Divides two tensors element by element; integer quotients are rounded towards zero.",
         NUMBERS,
         sign="quotient",
         operator="/",
     ),
     _transcendental(
-        "exponential", "Takes the exponential of each element.", sign="positive", accuracy_since="1.9.0"
+        "exponential", "Computes the exponential of each element.", sign="positive", accuracy_since="1.9.0"
     ),
     _transcendental(
         "exponential_minus_one",
-        "Takes the exponential of each element, minus one.",
+        "Computes the exponential of each element, minus one.",
         sign="non_negative_operand",
     ),
     _unary("floor", "Rounds each element towards negative infinity.", FLOATS, sign="non_negative_part"),
-    _part("imag", "Takes the imaginary part of each element."),
+    _part("imag", "Extracts the imaginary part of each element."),
     OpDef(
         name="stablehlo.is_finite",
-        doc="Says of each element whether it is neither infinite nor NaN.",
+        doc="Tests whether each element is finite: neither infinite nor NaN.",
         section="is_finite",
         inputs=(Operand("x", FLOATS),),
         outputs=(Result("y", tensor_of(BOOLEAN)),),
@@ -435,37 +435,39 @@ define(
         traits=ELEMENTWISE,
         example="%y = stablehlo.is_finite %x : (tensor<7xf64>) -> tensor<7xi1>",
     ),
-    _transcendental("log", "Takes the natural logarithm of each element."),
+    _transcendental("log", "Computes the natural logarithm of each element."),
     _transcendental(
-        "log_plus_one", "Takes the natural logarithm of each element plus one.", sign="non_negative_operand"
+        "log_plus_one",
+        "Computes the natural logarithm of each element plus one.",
+        sign="non_negative_operand",
     ),
-    _transcendental("logistic", "Takes the logistic function of each element.", sign="positive"),
+    _transcendental("logistic", "Computes the logistic function of each element.", sign="positive"),
     _binary(
         "maximum",
-        "Takes the larger of two tensors element by element.",
+        "Computes the maximum of two tensors element by element.",
         PER_TENSOR_TENSOR,
         traits=("commutative", "associative"),
         sign="maximum",
     ),
     _binary(
         "minimum",
-        "Takes the smaller of two tensors element by element.",
+        "Computes the minimum of two tensors element by element.",
         PER_TENSOR_TENSOR,
         traits=("commutative", "associative"),
         sign="every_operand",
     ),
     _binary(
         "multiply",
-        "Multiplies two tensors element by element; of booleans, the logical and.",
+        "Multiplies two tensors element by element; for booleans, computes the logical and.",
         PER_TENSOR_TENSOR,
         traits=("commutative",),
         sign="product",
         operator="*",
     ),
-    _unary("negate", "Takes the negative of each element.", NUMBERS, sign="nonzero_part"),
+    _unary("negate", "Negates each element.", NUMBERS, sign="nonzero_part"),
     _unary(
         "not",
-        "Takes the bitwise or logical not of each element.",
+        "Computes the bitwise not of each element; for booleans, the logical not.",
         BOOLEANS_AND_INTEGERS,
         SAME_TYPE,
         "tensor<5x3x1xi1>",
@@ -473,7 +475,7 @@ define(
     ),
     _integer_binary(
         "or",
-        "Takes the bitwise or logical or of two tensors.",
+        "Computes the bitwise or of two tensors; for booleans, the logical or.",
         BOOLEANS_AND_INTEGERS,
         "commutative",
         "associative",
@@ -481,7 +483,7 @@ define(
     ),
     _unary(
         "popcnt",
-        "Counts the bits set in each element.",
+        "Counts the set bits of each element.",
         INTEGERS,
         SAME_TYPE,
         "tensor<4xi64>",
@@ -494,7 +496,7 @@ define(
         traits=("transcendental",),
         sign="power",
     ),
-    _part("real", "Takes the real part of each element."),
+    _part("real", "Extracts the real part of each element."),
     OpDef(
         name="stablehlo.reduce_precision",
         doc="Rounds each element to a format with fewer exponent and mantissa bits, and back.",
@@ -516,13 +518,15 @@ define(
         sign="operand",
         example="%output = stablehlo.reduce_precision %operand, format = e5m10 : tensor<6xf64>",
     ),
-    _binary("remainder", "Takes the remainder of a division, with the sign of lhs.", NUMBERS, operator="%"),
+    _binary(
+        "remainder", "Computes the remainder of a division, with the sign of lhs.", NUMBERS, operator="%"
+    ),
     _unary("round_nearest_afz", "Rounds each element to the nearest integer, halves away from zero.", FLOATS),
     _unary("round_nearest_even", "Rounds each element to the nearest integer, halves to even.", FLOATS),
-    _transcendental("rsqrt", "Takes the reciprocal square root of each element.", sign="positive"),
+    _transcendental("rsqrt", "Computes the reciprocal square root of each element.", sign="positive"),
     OpDef(
         name="stablehlo.select",
-        doc="Takes each element from on_true or on_false as pred says.",
+        doc="Selects each element from on_true where pred is true, and from on_false otherwise.",
         section="select",
         inputs=(
             Operand("pred", tensor_of(BOOLEAN)),
@@ -536,7 +540,7 @@ define(
             Constraint(
                 "U1",
                 "element_type(on_true) = element_type(on_false)",
-                why="Upstream asks for equal scales and zero points, too.",
+                why="Upstream also requires equal scales and zero points.",
                 verdict="upstream",
             ),
         ),
@@ -549,15 +553,15 @@ define(
     _integer_binary("shift_left", "Shifts the bits of lhs left by rhs positions."),
     _integer_binary("shift_right_arithmetic", "Shifts lhs right by rhs positions, keeping the sign."),
     _integer_binary("shift_right_logical", "Shifts lhs right by rhs positions, filling with zeros."),
-    _unary("sign", "Takes the sign of each element; of a complex number, its direction.", SIGNED_NUMBERS),
-    _transcendental("sine", "Takes the sine of each element."),
-    _transcendental("sqrt", "Takes the square root of each element.", sign="non_negative_operand"),
+    _unary("sign", "Computes the sign of each element; for complex numbers, x / |x|.", SIGNED_NUMBERS),
+    _transcendental("sine", "Computes the sine of each element."),
+    _transcendental("sqrt", "Computes the square root of each element.", sign="non_negative_operand"),
     _binary("subtract", "Subtracts two tensors element by element.", NUMBERS, operator="-"),
-    _transcendental("tan", "Takes the tangent of each element.", since="1.4.0"),
-    _transcendental("tanh", "Takes the hyperbolic tangent of each element.", sign="operand"),
+    _transcendental("tan", "Computes the tangent of each element.", since="1.4.0"),
+    _transcendental("tanh", "Computes the hyperbolic tangent of each element.", sign="operand"),
     _integer_binary(
         "xor",
-        "Takes the bitwise or logical exclusive or of two tensors.",
+        "Computes the bitwise exclusive or of two tensors; for booleans, the logical one.",
         BOOLEANS_AND_INTEGERS,
         "commutative",
         "associative",

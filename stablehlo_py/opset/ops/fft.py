@@ -70,7 +70,7 @@ define(
                 "U1",
                 "if fft_type = RFFT and not is_static(operand) and fft_length[-1] != 0 then "
                 "dim(result, -1) = floor(fft_length[-1] / 2) + 1",
-                why="fft_length stands in for a size that operand does not give.",
+                why="fft_length replaces an unknown size of operand.",
                 verdict="upstream",
             ),
             Constraint(
@@ -79,7 +79,7 @@ define(
                 "shape(operand)[-L:-1] = fft_length[:-1] and "
                 "(dim(operand, -1) = 0 and fft_length[-1] = 0 or "
                 "dim(operand, -1) = floor(fft_length[-1] / 2) + 1)",
-                why="fft_length stands in for a size that result does not give.",
+                why="fft_length replaces an unknown size of result.",
                 verdict="upstream",
             ),
         ),

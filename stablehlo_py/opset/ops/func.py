@@ -1,4 +1,4 @@
-"""Functions: the ops of the `func` dialect, which hold, end and call a program's functions."""
+"""The `func` dialect: functions, their terminators and calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stablehlo_py.opset.traits import NO_TRAFFIC
 define(
     OpDef(
         name="func.func",
-        doc="Defines a function with a name, inputs, outputs and a body, or declares one without a body.",
+        doc="Defines a function with a body, or declares one without.",
         section="functions",
         inputs=(
             Attr("sym_name", "string"),
@@ -26,7 +26,7 @@ define(
     ),
     OpDef(
         name="func.return",
-        doc="Ends a function and gives its outputs.",
+        doc="Terminates a function and returns its outputs.",
         section="functions",
         inputs=(Operand("operands", ANY, variadic=True),),
         form="attr-dict ($operands^ `:` type($operands))?",
@@ -35,7 +35,7 @@ define(
     ),
     OpDef(
         name="func.call",
-        doc="Calls a function of the same module with inputs and gives its outputs.",
+        doc="Calls a function of the same module and returns its outputs.",
         section="module-function-call-and-return",
         inputs=(
             Operand("operands", ANY, variadic=True),

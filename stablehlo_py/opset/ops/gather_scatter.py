@@ -1,4 +1,4 @@
-"""Gather and scatter: slices at computed positions, read and updated."""
+"""Gather and scatter: slices at dynamic positions, read and updated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SORTED = Attr("indices_are_sorted", "bool", type="constant of type `i1`", option
 
 
 def _dims(structure: str, *names: str) -> tuple[Attr, ...]:
-    """Inputs that are lists of dimensions inside a structured property."""
+    """Return inputs that are lists of dimensions in a structured property."""
     words = "1-dimensional tensor constant of type `si64`"
     return tuple(Attr(name, "array<i64>", type=words, at=f"{structure}.{name}") for name in names)
 
@@ -86,7 +86,7 @@ UPDATES_SHAPE = """`shape(updates[0]) = combine(update_scatter_dim_sizes,
 UPDATE_TYPE = """`update_computation` has type `(tensor<E0>, ..., tensor<EN-1>,
   tensor<E0>, ..., tensor<EN-1>) -> (tensor<E0>, ..., tensor<EN-1>)`,
   where `is_promotable(element_type(inputs[i]), Ei)`."""
-BATCHING = "dynamic_gather has gather's batching dimensions, which its section does not mention"
+BATCHING = "dynamic_gather has the batching dimensions of gather, which its section omits"
 
 
 def _batching(label: str, formula: str) -> Constraint:
@@ -96,7 +96,7 @@ def _batching(label: str, formula: str) -> Constraint:
 define(
     OpDef(
         name="stablehlo.gather",
-        doc="Takes slices of operand at the positions that start_indices gives, and joins them.",
+        doc="Gathers slices of operand at the positions in start_indices.",
         section="gather",
         inputs=(
             Operand("operand", SLICED),
@@ -163,7 +163,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_gather",
-        doc="Does what gather does, with the sizes of the slices given as a value.",
+        doc="Gathers slices as gather does, with the slice sizes as an operand.",
         section="dynamic_gather",
         inputs=(
             Operand("operand", SLICED),
@@ -237,7 +237,7 @@ define(
     ),
     OpDef(
         name="stablehlo.scatter",
-        doc="Gives inputs with the slices at the positions in scatter_indices combined with updates.",
+        doc="Combines updates with the slices of inputs at the positions in scatter_indices.",
         section="scatter",
         inputs=(
             Operand("inputs", SLICED, variadic=True),

@@ -1,4 +1,4 @@
-"""The `interpreter` dialect: the reference interpreter's own ops."""
+"""The `interpreter` dialect: ops of the reference interpreter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stablehlo_py.opset.definition import (
 define(
     OpDef(
         name="interpreter.run_parallel",
-        doc="Runs a grid of processes, one function each, and gives the outputs of all of them.",
+        doc="Executes a grid of processes, one function each, and returns the outputs of all of them.",
         inputs=(
             Operand("inputs", PER_TENSOR_TENSOR | TOKEN, variadic=True),
             Attr("infeed", "array of symbol", optional=True),
@@ -51,7 +51,7 @@ define(
     ),
     OpDef(
         name="interpreter.probe",
-        doc="Gives its operand, and writes it to a file that `probe_id` names.",
+        doc="Returns its operand, and writes it to the file named by `probe_id`.",
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("probe_id", "string")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         constraints=(upstream("U1", "type(operand) = type(result)"),),

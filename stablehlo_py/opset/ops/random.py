@@ -19,7 +19,7 @@ PARAMETER = tensor_of(INTEGER, BOOLEAN, FLOAT, rank=0)
 define(
     OpDef(
         name="stablehlo.rng",
-        doc="Draws random numbers of a uniform or normal distribution.",
+        doc="Generates random numbers with a uniform or normal distribution.",
         section="rng",
         inputs=(
             Operand("a", PARAMETER),
@@ -47,7 +47,7 @@ define(
             Constraint(
                 "U1",
                 "rank(result) = size(shape)",
-                why="The rank is known even where the shape is not a constant.",
+                why="The rank is known even if the shape is not a constant.",
                 verdict="upstream",
             ),
         ),
@@ -60,7 +60,7 @@ define(
     ),
     OpDef(
         name="stablehlo.rng_bit_generator",
-        doc="Gives uniform random bits and the next state of a generator.",
+        doc="Generates uniform random bits, and returns them with the generator's next state.",
         section="rng_bit_generator",
         inputs=(
             Attr(
@@ -86,7 +86,7 @@ define(
                 "  * implementation-defined if `rng_algorithm = DEFAULT`.\n"
                 "  * `2` if `rng_algorithm = THREE_FRY`.\n"
                 "  * `2` or `3` if `rng_algorithm = PHILOX`.",
-                why="Upstream takes a state of any size.",
+                why="Upstream accepts a state of any size.",
                 verdict="spec-only",
             ),
         ),

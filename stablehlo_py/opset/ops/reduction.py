@@ -1,4 +1,4 @@
-"""Reductions, map, and the normalisations that are made of them."""
+"""Reductions, map and batch normalization."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BODY_TYPE = (
 
 
 def _same_element_type(*names: str) -> Constraint:
-    """C2 of the batch_norm ops: these values have the same baseline_element_type."""
+    """Return C2 of the batch_norm ops: these values have the same baseline_element_type."""
     listed = ", ".join(f"`{name}`" for name in names[:-1]) + f" and `{names[-1]}`"
     return Constraint(
         "C2",
@@ -45,7 +45,7 @@ def _same_element_type(*names: str) -> Constraint:
 
 
 def _sizes_agree(equation: str) -> Constraint:
-    """The sizes along the feature dimension agree, even if the operand's is unknown."""
+    """Return the constraint that sizes along the feature dimension agree, also if one is unknown."""
     return upstream("U1", f"if not is_known(dim(operand, feature_index)) then {equation}")
 
 
@@ -104,7 +104,7 @@ define(
     ),
     OpDef(
         name="stablehlo.map",
-        doc="Applies a function to the elements of its inputs, position by position.",
+        doc="Applies a function to the elements of its inputs at each index.",
         section="map",
         inputs=(Operand("inputs", REDUCED, variadic=True), DIMENSIONS, Body("computation")),
         outputs=(Result("result", REDUCED),),
@@ -114,7 +114,7 @@ define(
                 "C1",
                 "shape(inputs...) = shape(result) and same(shape(inputs...))",
                 spec="`shape(inputs...) = shape(result)`.",
-                why="An unknown size of the result does not hide that the inputs differ.",
+                why="Different input shapes are detected even if the result's shape is unknown.",
             ),
             ("C2", "0 < size(inputs) = N"),
             ("C3", "dimensions = range(rank(inputs[0]))"),
@@ -128,7 +128,7 @@ define(
         ),
         traits=frozenset({"recursive_effects"}),
         cost=CostRule(work="map"),
-        deprecated="the ops of the computation, on the whole tensors",
+        deprecated="the ops of the computation, applied to whole tensors",
         example='%result = "stablehlo.map"(%a, %b) <{dimensions = array<i64: 0>}> ({\n'
         "^bb0(%x: tensor<i64>, %y: tensor<i64>):\n  %0 = stablehlo.multiply %x, %y : tensor<i64>\n"
         "  stablehlo.return %0 : tensor<i64>\n}) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>",
@@ -187,7 +187,7 @@ define(
     ),
     OpDef(
         name="stablehlo.batch_norm_inference",
-        doc="Normalises a tensor across all dimensions but one, with a mean and a variance that are given.",
+        doc="Normalizes a tensor across all dimensions but one, with a given mean and variance.",
         section="batch_norm_inference",
         inputs=(
             Operand("operand", NORMALISED),
@@ -218,8 +218,7 @@ define(
     ),
     OpDef(
         name="stablehlo.batch_norm_training",
-        doc="Computes a mean and a variance across all dimensions but one, and normalises the tensor "
-        "with them.",
+        doc="Computes mean and variance across all dimensions but one, and normalizes the tensor with them.",
         section="batch_norm_training",
         inputs=(
             Operand("operand", NORMALISED),

@@ -1,4 +1,4 @@
-"""Constants, and ops that change the shape of a tensor or take parts of it."""
+"""Constants, and ops that reshape, slice and join tensors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from stablehlo_py.opset.traits import NO_TRAFFIC, CostRule
 
 
 def _padded(sizes: str) -> str:
-    """The sizes, or the bounds, of a tensor with padding."""
+    """Return the formula of the sizes, or the bounds, of a padded tensor."""
     return (
         f"{sizes}(operand) + edge_padding_low + "
         f"max({sizes}(operand) - 1, 0) * interior_padding + edge_padding_high"
@@ -56,7 +56,7 @@ def _padded(sizes: str) -> str:
 define(
     OpDef(
         name="stablehlo.constant",
-        doc="Gives a constant.",
+        doc="Returns a constant.",
         section="constant",
         inputs=(Attr("value", "elements", type="constant"),),
         outputs=(Result("output", static(ANY_TENSOR)),),
@@ -66,7 +66,7 @@ define(
                 "type(value) = (is_quantized(output) ? "
                 "tensor(shape(output), storage_type(output)) : type(output))",
                 spec="`type(value) = type(output)`.",
-                why="A quantized constant is given by its storage values.",
+                why="A quantized constant is stated by its storage values.",
             ),
         ),
         form="attr-dict custom<constant>($value, type($output))",
@@ -90,7 +90,7 @@ define(
     ),
     OpDef(
         name="stablehlo.broadcast",
-        doc="Puts new dimensions in front of a tensor and repeats it along them.",
+        doc="Adds leading dimensions to a tensor and repeats it along them.",
         inputs=(OPERAND, indices("broadcast_sizes")),
         outputs=(ANY_RESULT,),
         constraints=rules(
@@ -106,7 +106,7 @@ define(
     ),
     OpDef(
         name="stablehlo.broadcast_in_dim",
-        doc="Repeats a tensor along new dimensions and those of size 1.",
+        doc="Repeats a tensor along new dimensions and dimensions of size 1.",
         section="broadcast_in_dim",
         inputs=(ANY_OPERAND, indices("broadcast_dimensions")),
         outputs=(Result("result", static_or_bounded(ANY_TENSOR)),),
@@ -118,7 +118,7 @@ define(
     ),
     OpDef(
         name="stablehlo.reshape",
-        doc="Gives the same elements, in order, another shape.",
+        doc="Changes the shape of a tensor, preserving the order of its elements.",
         section="reshape",
         inputs=(ANY_OPERAND,),
         outputs=(Result("result", static_or_bounded(ANY_TENSOR)),),
@@ -188,7 +188,7 @@ define(
     ),
     OpDef(
         name="stablehlo.slice",
-        doc="Takes a part of a tensor, from start to limit in steps.",
+        doc="Extracts a slice of a tensor, from start to limit with strides.",
         section="slice",
         inputs=(OPERAND, indices("start_indices"), indices("limit_indices"), indices("strides")),
         outputs=(RESULT,),
@@ -209,7 +209,7 @@ define(
     ),
     OpDef(
         name="stablehlo.pad",
-        doc="Puts a value around a tensor and between its elements.",
+        doc="Pads a tensor with a value, around it and between its elements.",
         section="pad",
         inputs=(
             OPERAND,
@@ -241,7 +241,7 @@ define(
     ),
     OpDef(
         name="stablehlo.concatenate",
-        doc="Joins tensors along one dimension.",
+        doc="Concatenates tensors along one dimension.",
         section="concatenate",
         inputs=(
             Operand("inputs", PER_TENSOR_TENSOR, variadic=True),
@@ -269,7 +269,7 @@ define(
             Constraint(
                 "U1",
                 "if is_quantized(result) then identical(element_type(inputs...), element_type(result))",
-                why="Upstream asks for equal scales and zero points, too.",
+                why="Upstream also requires equal scales and zero points.",
                 verdict="upstream",
             ),
             upstream("U2", "dim(result, dimension) <= sum(bounds(inputs...)[dimension])"),
@@ -293,7 +293,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_slice",
-        doc="Takes a part of a fixed size at a computed position.",
+        doc="Extracts a slice of a static size at a dynamic position.",
         section="dynamic_slice",
         inputs=(
             OPERAND,
@@ -318,7 +318,7 @@ define(
     ),
     OpDef(
         name="stablehlo.dynamic_update_slice",
-        doc="Gives a tensor with a part at a computed position replaced.",
+        doc="Replaces a slice of a tensor at a dynamic position.",
         section="dynamic_update_slice",
         inputs=(
             OPERAND,
@@ -344,7 +344,7 @@ define(
     ),
     OpDef(
         name="stablehlo.get_dimension_size",
-        doc="Gives the size of one dimension.",
+        doc="Returns the size of one dimension.",
         section="get_dimension_size",
         inputs=(ANY_OPERAND, Attr("dimension", "i64", type="constant of type `si64`")),
         outputs=(Result("result", tensor_of(SIGNED_32, rank=0)),),
@@ -357,7 +357,7 @@ define(
     ),
     OpDef(
         name="stablehlo.set_dimension_size",
-        doc="Gives one dimension a size that is known when the program runs.",
+        doc="Sets the size of one dimension to a run-time value.",
         inputs=(OPERAND, Operand("size", tensor_of(SIGNED_32, rank=0)), Attr("dimension", "i64")),
         outputs=(RESULT,),
         constraints=rules(
@@ -422,7 +422,7 @@ define(
     ),
     OpDef(
         name="stablehlo.tuple",
-        doc="Makes a tuple of values.",
+        doc="Creates a tuple of values.",
         section="tuple",
         inputs=(Operand("val", VALUE, variadic=True),),
         outputs=(Result("result", TUPLE),),
@@ -441,7 +441,7 @@ define(
     ),
     OpDef(
         name="stablehlo.get_tuple_element",
-        doc="Takes one element of a tuple.",
+        doc="Extracts one element of a tuple.",
         section="get_tuple_element",
         inputs=(Operand("operand", TUPLE), Attr("index", "i32", type="constant of type `si32`")),
         outputs=(Result("result", VALUE),),

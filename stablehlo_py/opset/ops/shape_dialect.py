@@ -1,4 +1,4 @@
-"""The `shape` dialect: what exported programs use of it."""
+"""The `shape` dialect, as far as exported programs use it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WITNESS = TypeClass("witness", lambda t: str(t) == "!shape.witness", only=Opaque
 define(
     OpDef(
         name="shape.shape_of",
-        doc="Gives the shape of a tensor as a value.",
+        doc="Returns the shape of a tensor.",
         inputs=(Operand("arg", SHAPED),),
         outputs=(Result("result", EXTENTS),),
         form="$arg attr-dict `:` type($arg) `->` type($result)",
@@ -37,7 +37,7 @@ define(
     ),
     OpDef(
         name="shape.num_elements",
-        doc="Gives the number of elements of a shape.",
+        doc="Returns the number of elements of a shape.",
         inputs=(Operand("shape", EXTENTS),),
         outputs=(Result("result", SIZE),),
         form="$shape attr-dict `:` type($shape) `->` type($result)",
@@ -46,7 +46,7 @@ define(
     ),
     OpDef(
         name="shape.const_shape",
-        doc="Gives a constant shape.",
+        doc="Returns a constant shape.",
         inputs=(Attr("shape", "elements"),),
         outputs=(Result("result", EXTENTS),),
         constraints=(upstream("U1", "if is_tensor(result) then identical(type(shape), result)"),),
@@ -56,7 +56,7 @@ define(
     ),
     OpDef(
         name="shape.broadcast",
-        doc="Gives the shape that shapes are broadcast to.",
+        doc="Returns the broadcast shape of several shapes.",
         inputs=(Operand("shapes", EXTENTS, variadic=True), Attr("error", "string", optional=True)),
         outputs=(Result("result", EXTENTS),),
         form="$shapes attr-dict `:` type($shapes) `->` type($result)",
@@ -65,7 +65,7 @@ define(
     ),
     OpDef(
         name="shape.cstr_broadcastable",
-        doc="Witnesses that shapes can be broadcast together.",
+        doc="Returns a witness that shapes can be broadcast together.",
         inputs=(Operand("shapes", EXTENTS, variadic=True),),
         outputs=(Result("result", WITNESS),),
         form="$shapes attr-dict `:` type($shapes)",
@@ -73,7 +73,7 @@ define(
     ),
     OpDef(
         name="shape.assuming",
-        doc="Runs its region, which may rely on what a witness says.",
+        doc="Executes its region under the assumption of a witness.",
         inputs=(Operand("witness", WITNESS), Body("doRegion", terminator="shape.assuming_yield")),
         outputs=(Result("results", ANY, variadic=True),),
         constraints=(upstream("U1", "type(results...) = output_types(doRegion)..."),),
@@ -84,7 +84,7 @@ define(
     ),
     OpDef(
         name="shape.assuming_yield",
-        doc="Ends the region of shape.assuming and gives its outputs.",
+        doc="Terminates the region of shape.assuming and returns its outputs.",
         inputs=(Operand("operands", ANY, variadic=True),),
         form="attr-dict ($operands^ `:` type($operands))?",
         traits=frozenset({"terminator", "pure"}),

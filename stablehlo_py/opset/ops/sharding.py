@@ -1,4 +1,4 @@
-"""Shardy: meshes of devices, and how tensors are spread over them (the dialect `sdy`)."""
+"""Shardy, the dialect `sdy`: meshes of devices, and shardings of tensors over them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _same_type(operand: str) -> Constraint:
 
 
 def _fits(sharding: str, value: str, first: int = 2, around: str = "") -> tuple[Constraint, ...]:
-    """What a sharding of a value has to be, for labels from `first` on; `around` is what comes before."""
+    """Return the constraints on a value's sharding, labelled from `first`, each prefixed with `around`."""
     formulas = (
         f"is_mesh_given({sharding})",
         f"num_dimensions({sharding}) = sharded_rank({sharding}, type({value}))",
@@ -45,7 +45,7 @@ def _fits(sharding: str, value: str, first: int = 2, around: str = "") -> tuple[
 
 
 def _all_fit(shardings: str, values: str, first: int, around: str = "") -> tuple[Constraint, ...]:
-    """What the shardings of several values have to be."""
+    """Return the constraints on the shardings of several values."""
     count = upstream(
         f"U{first}",
         f"{around}size({shardings}) = size({values}) or (size({values}) = 0 and size({shardings}) = 1)",
@@ -55,7 +55,7 @@ def _all_fit(shardings: str, values: str, first: int, around: str = "") -> tuple
 
 
 def _shards(shardings: str, values: str, local: str, first: int) -> tuple[Constraint, ...]:
-    """How the parts of a manual computation follow from the whole values."""
+    """Return the constraints on the local shapes of a manual computation."""
     each = f"for i in range(size({values})) : "
     tensors = each + f"if is_tensor({values}[i]) then "
     counts = f"num_shards({shardings}[i], manual_axes)"
@@ -70,7 +70,7 @@ def _shards(shardings: str, values: str, local: str, first: int) -> tuple[Constr
 
 
 def _resharded(name: str, doc: str, traits: frozenset[Trait], cost: CostRule = DEFAULT_COST) -> OpDef:
-    """`sharding_constraint` or `reshard`."""
+    """Define `sharding_constraint` or `reshard`."""
     return OpDef(
         name=f"sdy.{name}",
         doc=doc,
@@ -85,7 +85,7 @@ def _resharded(name: str, doc: str, traits: frozenset[Trait], cost: CostRule = D
 
 
 def _collective(name: str, doc: str, *inputs: Input, form: str = "", example: str = "") -> OpDef:
-    """An op that communicates along axes of a mesh, and leaves the tensor as a whole as it is."""
+    """Define a collective along axes of a mesh, which preserves the global tensor."""
     return OpDef(
         name=f"sdy.{name}",
         doc=doc,
@@ -102,7 +102,7 @@ def _collective(name: str, doc: str, *inputs: Input, form: str = "", example: st
 define(
     OpDef(
         name="sdy.mesh",
-        doc="Gives a name to a mesh: axes with their sizes, and the order of the devices.",
+        doc="Defines a mesh of devices: axes with their sizes, and the order of the devices.",
         inputs=(Attr("sym_name", "string"), Attr("mesh", "struct sdy.mesh")),
         where=(("devices", "device_ids(mesh)"),),
         constraints=(
@@ -122,14 +122,14 @@ define(
     ),
     _resharded(
         "sharding_constraint",
-        "States how a tensor is to be spread over a mesh.",
+        "Constrains the sharding of a tensor.",
         IDENTITY,
         NO_TRAFFIC,
     ),
-    _resharded("reshard", "Spreads a tensor over a mesh in another way.", PURE | IDENTITY),
+    _resharded("reshard", "Changes the sharding of a tensor.", PURE | IDENTITY),
     OpDef(
         name="sdy.return",
-        doc="Ends the region of an op of this dialect and gives its outputs.",
+        doc="Terminates the region of an op of this dialect and returns its outputs.",
         inputs=(Operand("results", ANY, variadic=True),),
         form="attr-dict ($results^ `:` type($results))?",
         traits=frozenset({"terminator", "pure"}),
@@ -137,7 +137,7 @@ define(
     ),
     OpDef(
         name="sdy.manual_computation",
-        doc="Runs its region on each device of some axes of a mesh, with that device's part of the tensors.",
+        doc="Executes its region on each device along axes of a mesh, on the device's shards of the tensors.",
         inputs=(
             Operand("tensors", ANY, variadic=True),
             Attr("in_shardings", "struct sdy.sharding_per_value"),
@@ -175,7 +175,7 @@ define(
     ),
     OpDef(
         name="sdy.named_computation",
-        doc="Runs its region, which has a name.",
+        doc="Executes its region, which has a name.",
         inputs=(
             Attr("name", "string"),
             Operand("operands", ANY, variadic=True),
@@ -200,7 +200,7 @@ define(
     ),
     OpDef(
         name="sdy.constant",
-        doc="Gives a constant, which may be spread in another way at each of its uses.",
+        doc="Returns a constant, whose uses may have different shardings.",
         inputs=(Attr("value", "elements"),),
         outputs=(Result("output", STATIC),),
         constraints=(upstream("U1", "type(value) = type(output)"),),
@@ -211,7 +211,7 @@ define(
     ),
     OpDef(
         name="sdy.sharding_group",
-        doc="Makes tensors with the same number be spread in the same way.",
+        doc="Requires the same sharding of all tensors with the same group id.",
         inputs=(Operand("input", RANKED), Attr("group_id", "i64")),
         form="$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)",
         traits=frozenset({"identity"}),
@@ -220,7 +220,7 @@ define(
     ),
     OpDef(
         name="sdy.propagation_barrier",
-        doc="Keeps shardings from spreading from one side of it to the other.",
+        doc="Prevents the propagation of shardings in a direction.",
         inputs=(Operand("input", RANKED), Attr("allowed_direction", "enum sdy.propagation_direction")),
         outputs=(Result("result", RANKED),),
         constraints=(_same_type("input"), upstream("U2", "allowed_direction != BOTH")),
@@ -232,7 +232,7 @@ define(
     ),
     OpDef(
         name="sdy.data_flow_edge",
-        doc="Marks values that are spread in the same way: what goes into an op and comes out of it.",
+        doc="Marks values that must have the same sharding: operands and results of an op.",
         inputs=(Operand("input", SHAPED), Attr("sharding", "struct sdy.sharding", optional=True)),
         outputs=(Result("result", SHAPED),),
         constraints=(_same_type("input"), *_fits("sharding", "input", 2, "if given(sharding) then ")),
@@ -243,7 +243,7 @@ define(
     ),
     OpDef(
         name="sdy.func_data_flow_edge",
-        doc="Marks values that are spread in the same way: those of a function and of its callers.",
+        doc="Marks values that must have the same sharding: those of a function and of its callers.",
         inputs=(Operand("operand", SHAPED),),
         outputs=(Result("result", SHAPED),),
         constraints=(_same_type("operand"),),
@@ -254,29 +254,29 @@ define(
     ),
     _collective(
         "all_gather",
-        "Gives every device the parts that the others along the axes have.",
+        "Gathers the shards of all devices along the axes.",
         Attr("gathering_axes", "struct sdy.list_of_axis_ref_lists"),
         form="$gathering_axes",
         example="[{}, {}] ",
     ),
     _collective(
         "all_slice",
-        "Leaves every device along the axes its part.",
+        "Slices a tensor among the devices along the axes.",
         Attr("slicing_axes", "struct sdy.list_of_axis_ref_lists"),
         form="$slicing_axes",
         example='[{"x"}, {}] ',
     ),
     _collective(
         "all_to_all",
-        "Moves axes from one dimension to another.",
+        "Moves sharding axes from one dimension to another.",
         Attr("params", "struct sdy.all_to_all_param_list"),
         form="$params",
         example='[{"x"}: 1->0] ',
     ),
-    _collective("collective_permute", "Moves the parts from device to device."),
+    _collective("collective_permute", "Permutes the shards of the devices."),
     _collective(
         "all_reduce",
-        "Combines what the devices along the axes have.",
+        "Reduces the tensors of the devices along the axes.",
         Attr("reduction_axes", "struct sdy.axis_ref_list"),
         REDUCTION,
         form="($reduction_op^)? $reduction_axes",
@@ -284,7 +284,7 @@ define(
     ),
     _collective(
         "reduce_scatter",
-        "Combines what the devices along the axes have, and leaves each its part.",
+        "Reduces the tensors of the devices along the axes, and scatters the result among them.",
         Attr("reduce_scatter_axes", "struct sdy.list_of_axis_ref_lists"),
         REDUCTION,
         form="($reduction_op^)? $reduce_scatter_axes",
@@ -292,14 +292,14 @@ define(
     ),
     _collective(
         "sharded_to_unreduced",
-        "Makes parts along axes into terms of a sum along them.",
+        "Converts shards along axes to unreduced terms of a sum.",
         Attr("axes", "struct sdy.list_of_axis_ref_lists"),
         form="$axes",
         example='[{"x"}, {}] ',
     ),
     _collective(
         "replicated_to_unreduced",
-        "Makes copies along axes into terms of a sum along them.",
+        "Converts replicas along axes to unreduced terms of a sum.",
         Attr("axes", "struct sdy.axis_ref_list"),
         form="$axes",
         example='{"x"} ',

@@ -11,7 +11,7 @@ SORTED = TENSOR | PER_TENSOR_QUANTIZED_TENSOR
 define(
     OpDef(
         name="stablehlo.sort",
-        doc="Sorts slices of its inputs along a dimension, together, by the order that comparator states.",
+        doc="Sorts slices of its inputs along a dimension, together, in the order that comparator defines.",
         section="sort",
         inputs=(
             Operand("inputs", SORTED, variadic=True),

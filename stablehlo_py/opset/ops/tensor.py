@@ -1,4 +1,4 @@
-"""The `tensor` dialect: what exported programs use of it."""
+"""The `tensor` dialect, as far as exported programs use it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ INDEX = INDEX_ELEMENT
 
 define(
     conversion(
-        "tensor.cast", SHAPED, SHAPED, "Gives a tensor a type that knows more or fewer sizes.", "cast"
+        "tensor.cast",
+        SHAPED,
+        SHAPED,
+        "Casts a tensor to a type with more or fewer static dimensions.",
+        "cast",
     ),
     OpDef(
         name="tensor.dim",
-        doc="Gives one dimension size of a tensor.",
+        doc="Returns the size of one dimension of a tensor.",
         inputs=(Operand("source", SHAPED), Operand("index", INDEX)),
         outputs=(Result("result", INDEX),),
         form="attr-dict $source `,` $index `:` type($source)",
@@ -33,7 +37,7 @@ define(
     ),
     OpDef(
         name="tensor.from_elements",
-        doc="Makes a tensor of its elements, in row-major order.",
+        doc="Creates a tensor from its elements, in row-major order.",
         inputs=(Operand("elements", ANY, variadic=True),),
         outputs=(Result("result", SHAPED),),
         constraints=(
@@ -47,7 +51,7 @@ define(
     ),
     OpDef(
         name="tensor.extract",
-        doc="Gives one element of a tensor.",
+        doc="Extracts one element of a tensor.",
         inputs=(Operand("tensor", SHAPED), Operand("indices", INDEX, variadic=True)),
         outputs=(Result("result", ANY),),
         constraints=(

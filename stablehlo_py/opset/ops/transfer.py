@@ -16,7 +16,7 @@ CHANNEL = (
         at="channel_handle.type",
     ),
 )
-CHANNEL_NUMBERS = "channel types are stored as numbers: DEVICE_TO_DEVICE 1, DEVICE_TO_HOST 2"
+CHANNEL_NUMBERS = "channel types are stored as integers: DEVICE_TO_DEVICE 1, DEVICE_TO_HOST 2"
 CHANNEL_TYPE = (
     "`channel_type` is defined as:\n"
     "  * `DEVICE_TO_HOST` if `is_host_transfer = true`,\n"
@@ -37,7 +37,7 @@ UNCHECKED = "upstream does not check source_target_pairs here"
 
 
 def _pairs(label: str, formula: str, spec: str) -> Constraint:
-    """A rule for source_target_pairs, where there are any."""
+    """Return a constraint on source_target_pairs, if given."""
     return Constraint(
         label,
         f"if given(source_target_pairs) and 0 < size(source_target_pairs) then {formula}",
@@ -95,7 +95,7 @@ define(
     ),
     OpDef(
         name="stablehlo.outfeed",
-        doc="Writes inputs to the outfeed.",
+        doc="Writes its inputs to the outfeed.",
         section="outfeed",
         inputs=(
             Operand("inputs", ANY_TENSOR, variadic=True),
@@ -151,7 +151,7 @@ define(
                 "C5",
                 "channel_type = (is_host_transfer ? 3 : 1)",
                 spec=CHANNEL_TYPE,
-                why=CHANNEL_NUMBERS + "; data that comes from the host needs HOST_TO_DEVICE, 3",
+                why=CHANNEL_NUMBERS + "; data from the host requires HOST_TO_DEVICE, 3",
             ),
             upstream("U1", "0 < size(results)"),
             upstream("U2", "is_tensor(results[:-1]...)"),

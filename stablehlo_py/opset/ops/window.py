@@ -1,4 +1,4 @@
-"""Windows that slide over a tensor: reduce_window and select_and_scatter."""
+"""Windowed ops: reduce_window and select_and_scatter."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ SCATTER_TYPE = (
 
 
 def _along_axes(name: str, tensor: str) -> Attr:
-    """Strides or dilations of the windows of a tensor: 1 by default."""
+    """Return an input of strides or dilations of a tensor's windows: 1 by default."""
     ones = f"[1 for d in axes({tensor})]"
     return Attr(name, "array<i64>", type=SI64, optional=True, default=ones, empty_is_absent=True)
 
 
 def _padding(tensor: str) -> Attr:
-    """What is put around a tensor: nothing by default."""
+    """Return the padding of a tensor: 0 by default."""
     zeros = f"[[0, 0] for d in axes({tensor})]"
     return Attr("padding", "elements i64", type=PAIRS, optional=True, default=zeros, empty_is_absent=True)
 

@@ -1,1 +1,1 @@
-"""Rows that the definitions of several families share."""
+"""Rows shared by the definitions of several families."""

@@ -1,4 +1,4 @@
-"""What the definitions of several ops share: forms, operands and constraints."""
+"""Forms, operands and constraints shared by the definitions of several ops."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ SAME_ELEMENT_TYPE = ("C1", "element_type(operand) = element_type(result)")
 SAME_QUANTIZATION = Constraint(
     "U1",
     "if is_quantized(operand) then identical(element_type(operand), element_type(result))",
-    why="Upstream asks for equal scales and zero points, too.",
+    why="Upstream also requires equal scales and zero points.",
     verdict="upstream",
 )
 
 
 def indices(name: str) -> Attr:
-    """A constant list of positions or sizes."""
+    """Return an input that is a constant list of indices or sizes."""
     return Attr(name, "array<i64>", type=INDICES)
 
 
 def within_bounds(label: str, a: str, b: str) -> Constraint:
-    """No size of either tensor is beyond a bound of the other."""
+    """Return the constraint that no size of either tensor exceeds a bound of the other."""
     return Constraint(label, f"shape({a}) <= bounds({b}) and shape({b}) <= bounds({a})", verdict="upstream")
 
 
 def moved_element_type(label: str) -> Constraint:
-    """The element type stays; per axis, its quantization dimension may become another."""
+    """Return the constraint on a preserved element type, whose quantization dimension may change."""
     return Constraint(
         label,
         "if is_per_axis_quantized(operand) then element_type(result) = element_type(operand) and "
@@ -138,7 +138,7 @@ BROADCAST_CONSTRAINTS = (
 
 
 def conversion(name: str, operand: TypeClass, result: TypeClass, doc: str, result_name: str = "") -> OpDef:
-    """An op that gives its operand another type, which the text states after `to`."""
+    """Return the definition of a conversion, whose result type follows `to` in the text."""
     return OpDef(
         name=name,
         doc=doc,

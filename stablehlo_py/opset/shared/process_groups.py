@@ -1,4 +1,4 @@
-"""Process groups: the inputs that collectives share, and the rules for them."""
+"""Process groups: shared inputs and constraints of collectives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GLOBAL_IDS = Attr(
 )
 DYNAMIC_ROOT = Attr("has_dynamic_root", "unit", type="constant of type `i1`", optional=True, default="false")
 
-# The ids in replica_groups; groups of different sizes are filled up with -1.
+# The ids in replica_groups; groups of different sizes are padded with -1.
 IDS = ("ids", "flatten(replica_groups)")
 UNEVEN_IDS = ("ids", "[id for id in flatten(replica_groups) if id != -1]")
 GLOBAL_PROCESS_GROUPS = (
@@ -32,21 +32,24 @@ GLOBAL_PROCESS_GROUPS = (
     "(channel_id > 0 ? cross_replica_and_partition(replica_groups) : cross_replica(replica_groups))",
 )
 DATA = ("data", "has_dynamic_root ? operands[:-1] : operands")
-MESH = "replica_groups may be mesh axes, whose ids are not written out"
-NO_GRID = "upstream does not know the process grid"
+MESH = "replica_groups may be mesh axes, without explicit ids"
+NO_GRID = "the process grid is unknown to upstream"
 
 
 def unique(label: str) -> Constraint:
+    """Return the constraint that ids are unique."""
     return Constraint(label, "is_unique(ids)", spec="`is_unique(replica_groups)`.", why=MESH)
 
 
 def within_size(label: str) -> Constraint:
+    """Return the constraint that ids are less than their number."""
     return Constraint(
         label, "0 <= ids < size(ids)", spec="`0 <= replica_groups < size(replica_groups)`.", why=MESH
     )
 
 
 def global_size(label: str) -> Constraint:
+    """Return the constraint that the groups contain all processes or replicas."""
     return Constraint(
         label,
         "if 0 < size(ids) then size(ids) = (use_global_device_ids ? num_processes : num_replicas)",
@@ -60,6 +63,7 @@ def global_size(label: str) -> Constraint:
 
 
 def needs_channel(label: str) -> Constraint:
+    """Return the constraint that global device ids require a channel."""
     return Constraint(
         label,
         "if use_global_device_ids then channel_id > 0",
@@ -69,7 +73,7 @@ def needs_channel(label: str) -> Constraint:
 
 
 def within_grid(label: str) -> tuple[Constraint, Constraint]:
-    """The ids are those of replicas or partitions: upstream only asks that they are not negative."""
+    """Return the constraint that ids are valid replicas or partitions; upstream only rejects negative ids."""
     spec = (
         "`0 <= replica_groups < N` where `N` is defined as:\n"
         "  * `num_replicas` if `cross_replica` is used.\n"

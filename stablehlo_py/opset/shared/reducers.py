@@ -1,24 +1,32 @@
-"""Constraints that ops with a reduction function share, with the function's and the inputs' names put in."""
+"""Constraints of ops with a reduction function, parameterized by the names of function and inputs."""
 
 from __future__ import annotations
 
 from stablehlo_py.opset.definition import Constraint
 
-LOOSER = "upstream lets floats differ in precision, and the second half of the arguments from the first"
+LOOSER = "upstream allows floats of different precision, also between the two halves of the arguments"
 
 
 def accumulators(body: str) -> tuple[str, str]:
-    """The let `E`: the element types of what `body` gives."""
+    """Return the let `E`: the element types of the outputs of `body`."""
     return ("E", f"[element_type(t) for t in output_types({body})]")
 
 
 def reducer(
     label: str, spec: str, body: str, inputs: str, count: str = "N", within: str = ""
 ) -> tuple[Constraint, ...]:
-    """The rule that `body` has type `(E0, .., E0, ..) -> (E0, ..)`, as upstream has it and to the letter.
+    """Return the constraint that `body` has type `(E0, .., E0, ..) -> (E0, ..)`, for upstream and verbatim.
 
-    `inputs` is a formula for the list of tensors that are reduced, `count` for their number. Where `within`
-    is given, upstream lets the arguments be tensors with some of those sizes.
+    Args:
+        label: The label of the constraint.
+        spec: The text of the specification.
+        body: The name of the reduction function.
+        inputs: A formula for the list of reduced tensors.
+        count: A formula for their number.
+        within: A formula for the sizes that upstream allows in the types of the arguments, or "".
+
+    Returns:
+        The constraints.
     """
     arguments, outputs = f"input_types({body})", f"output_types({body})"
     return (
@@ -50,7 +58,7 @@ def _within(sizes: str, arguments: str, count: str) -> tuple[Constraint]:
 
 
 def shared_reducer(label: str, spec: str, body: str, operands: str) -> tuple[Constraint, ...]:
-    """The rule that `body` has type `(E, E) -> E`, where it reduces each of `operands` by itself."""
+    """Return the constraint that `body` has type `(E, E) -> E`, reducing each of `operands` separately."""
     arguments, output = f"input_types({body})", f"output_types({body})[0]"
     return (
         Constraint(
@@ -74,7 +82,7 @@ def shared_reducer(label: str, spec: str, body: str, operands: str) -> tuple[Con
 
 
 def initial(label: str, body: str, inits: str) -> Constraint:
-    """Upstream's rule that the initial values are, up to promotion, of the types that `body` gives."""
+    """Return upstream's constraint that initial values promote to the types of the outputs of `body`."""
     outputs = f"output_types({body})"
     return Constraint(
         label,

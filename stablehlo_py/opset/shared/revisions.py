@@ -1,4 +1,4 @@
-"""Versions of StableHLO that changed several ops alike, by upstream's log of versions."""
+"""Versions of StableHLO that changed several ops in the same way, by upstream's version log."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ MESH_GROUPS = Revision(
 
 
 def promotion(inputs: str, results: str) -> Revision:
-    """Reductions whose results are of other element types than what they reduce."""
+    """Return the revision of reductions with other element types in results than in operands."""
     return Revision(
         "0.17.0",
-        what="results of another element type than the operands",
+        what="a result element type that differs from the operands'",
         uses=f"not (for i in range(size({results})) : "
         f"identical(element_type({inputs}[i]), element_type({results}[i])))",
     )
 
 
 def batching(operand: str, indices: str) -> Revision:
-    """Gathers and scatters with batching dimensions, which two attributes name."""
+    """Return the revision of gathers and scatters with batching dimensions, in two attributes."""
     uses, adds = f"0 < size({operand})", (operand, indices)
     return Revision("1.1.0", form=2, what="batching dimensions", uses=uses, adds=adds)
 
 
 def accuracy(since: str) -> Revision:
-    """Functions that are computed to a requested accuracy."""
+    """Return the revision of functions with a requested accuracy."""
     adds = ("result_accuracy",)
     return Revision(since, form=2, what="result_accuracy", uses="mode != DEFAULT", adds=adds)
