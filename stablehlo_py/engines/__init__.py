@@ -1,1 +1,1 @@
-"""Engines: what turns a lowered function, or a whole module, into a callable."""
+"""Execution engines: they prepare a lowered function, or a whole module, for execution."""

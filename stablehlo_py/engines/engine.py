@@ -1,10 +1,10 @@
-"""The interface of engines: what they are given, and what they give.
+"""The interface of execution engines.
 
     Plan or Module -> Engine.prepare(..., Options) -> Executable -> results
 
-A plan engine takes a lowered function. It may run steps in groups, each as one function of its own, and
-leave the others to the NumPy engine (`engines.numpy.bind.bind` gives a step's call); the passes under
-`interpreter.passes` serve all of them. A module engine takes a whole module, which nobody lowers for it.
+A plan engine prepares a lowered function. It may run groups of steps as one function each, and leave the
+other steps to the NumPy engine (`engines.numpy.bind.bind` returns the call of a step); the passes in
+`interpreter.passes` are shared by all engines. A module engine prepares a whole module, without lowering.
 """
 
 from __future__ import annotations
@@ -23,29 +23,40 @@ Call = Callable[..., Any]
 
 
 class Instrument(Protocol):
-    """What is put around the steps and functions of a run: limits, observers, NaN checks, profiles.
+    """A wrapper of the steps and functions of a run: limits, observers, NaN checks, profiles.
 
-    An engine that runs several steps as one wraps the group, as a step that has these ops for `members`.
+    An engine that runs several steps as one wraps the group, as a step with these ops as `members`.
     """
 
     def start(self) -> None:
-        """A run begins."""
+        """Called at the start of a run."""
 
     def wrap_step(self, plan: Plan[Any], step: Step, call: Call) -> Call:
-        """What to call in the place of a step's `call`, which gives what `step.returns_tuple` says."""
+        """Return the call that replaces the call of a step.
+
+        Args:
+            plan: The plan.
+            step: The step.
+            call: A function of the operands that returns the result, or a tuple if `step.returns_tuple`.
+        """
 
     def wrap_function(self, plan: Plan[Any], call: Call) -> Call:
-        """What to call in the place of a function or region."""
+        """Return the call that replaces the call of a function or region.
+
+        Args:
+            plan: The plan of the function.
+            call: A function of the inputs that returns a sequence of the outputs.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a program is to run.
+    """Options of execution.
 
     Attributes:
-        limits: the limits of a run; None for none.
-        observation: what watches the run; None if nothing does.
-        grid: the replicas and partitions of the process grid.
+        limits: The limits of a run, or None.
+        observation: The instrument of an observer, or None.
+        grid: The numbers of replicas and partitions.
     """
 
     limits: Limits | None = None
@@ -54,43 +65,45 @@ class Options:
 
     @property
     def instruments(self) -> tuple[Instrument, ...]:
-        """What goes around each step and function, the innermost first."""
+        """The wrappers of each step and function, the innermost first."""
         return tuple([each for each in (self.limits, self.observation) if each is not None])
 
     @property
     def every_op(self) -> bool:
-        """Whether each op must be a step of its own, which changes no operand."""
+        """True if each op must be a step of its own that does not modify its operands."""
         return self.observation is not None and self.observation.observer.every_op
 
 
 class Executable(Protocol):
-    """A function that is ready to run.
+    """A function that is prepared for execution.
 
-    Called with an array for each input (a tuple for a tuple type, None for a token), gives a sequence of the
-    results, which share no memory with inputs, constants or each other. On a grid it is called once for each
-    process, which `kernels.grid.process.current` gives, unless it is a `GridExecutable`. Errors are RunErrors
-    with the op's position.
+    A call takes an array for each input (a tuple for a tuple type, None for a token) and returns a sequence
+    of the results, which share no memory with inputs, constants or each other. On a grid it is called once
+    for each process, which `kernels.grid.process.current` returns, unless it is a `GridExecutable`. Errors
+    are RunErrors with the location of the op.
 
     Attributes:
-        plan: what it runs, whose text `shlo run --explain` prints.
+        plan: The executed plan, whose text `shlo run --explain` prints.
     """
 
     @property
-    def plan(self) -> Any: ...
+    def plan(self) -> Any:
+        """The executed plan."""
 
-    def __call__(self, *inputs: Any) -> Sequence[Any]: ...
+    def __call__(self, *inputs: Any) -> Sequence[Any]:
+        """Run the function."""
 
 
 @runtime_checkable
 class GridExecutable(Executable, Protocol):
-    """A function that runs every process of a grid by itself, as on devices or ranks of their own."""
+    """A function that runs all processes of a grid itself, for example on several devices or ranks."""
 
     def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
-        """Runs the function once for each process.
+        """Run the function once for each process.
 
         Args:
-            grid: the sizes of the grid, its infeed and outfeed, and the seed.
-            inputs: the inputs of each process, in the order of `grid.process_ids()`.
+            grid: The sizes of the grid, its infeed and outfeed, and the seed.
+            inputs: The inputs of each process, in the order of `grid.process_ids()`.
 
         Returns:
             The results of each process, in that order.
@@ -101,42 +114,52 @@ class PlanEngine(Protocol):
     """An engine that runs lowered functions."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name, for `engine=` and `--engine`."""
 
     @property
-    def takes(self) -> Literal["plan"]: ...
+    def takes(self) -> Literal["plan"]:
+        """The form of programs that it prepares: "plan"."""
 
     def is_available(self) -> bool:
-        """Whether what it needs is installed."""
+        """Return True if its dependencies are installed."""
 
     def prepare(self, plan: Plan[Step], options: Options) -> Executable:
-        """Makes a function ready to run. Raises Unsupported, with its place, for what it cannot run.
+        """Prepare a function for execution.
 
         Args:
-            plan: the function, which is not changed; `plan.functions` are those that it calls.
-            options: how it is to run. With `every_op`, the plan has a step for each op and call.
+            plan: The function, which is not modified; `plan.functions` are those that it calls.
+            options: The options of execution. With `every_op`, the plan has a step for each op and call.
+
+        Raises:
+            Unsupported: An op cannot be run; the error has its location.
         """
 
 
 class ModuleEngine(Protocol):
-    """An engine that runs modules as they are."""
+    """An engine that runs modules without lowering."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name, for `engine=` and `--engine`."""
 
     @property
-    def takes(self) -> Literal["module"]: ...
+    def takes(self) -> Literal["module"]:
+        """The form of programs that it prepares: "module"."""
 
     def is_available(self) -> bool:
-        """Whether what it needs is installed."""
+        """Return True if its dependencies are installed."""
 
     def prepare(self, module: Module, entry: str, options: Options) -> Executable:
-        """Makes a function ready to run. Raises Unsupported for what it cannot run.
+        """Prepare a function for execution.
 
         Args:
-            module: the module, which is not changed.
-            entry: the name of the function.
-            options: how it is to run.
+            module: The module, which is not modified.
+            entry: The name of the function.
+            options: The options of execution.
+
+        Raises:
+            Unsupported: The function cannot be run.
         """
 
 

@@ -1,4 +1,4 @@
-"""Limits on a run: steps and time."""
+"""Limits on the steps and the time of a run."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from stablehlo_py.interpreter.plan import Plan, Step
 
 @dataclass(slots=True)
 class Limits:
-    """How many steps a run may take, and how many seconds: an instrument (see `engines.engine`).
+    """Limits on the number of steps and the seconds of a run: an instrument (see `engines.engine`).
 
-    A step is the call of a kernel (for elementwise ops that run as one, of all of them) or of a function,
-    each iteration of a loop included. The clock is read between steps.
+    A step is a call of a kernel (of a chain of elementwise ops, for all of them) or of a function, in each
+    iteration of a loop. The clock is read between steps.
 
     Attributes:
-        max_steps: the most steps; None for no limit.
-        timeout: the most seconds; None for no limit.
-        taken: the steps of the run so far.
+        max_steps: The maximum number of steps, or None.
+        timeout: The maximum time in seconds, or None.
+        taken: The number of steps of the run so far.
     """
 
     max_steps: int | None = None
@@ -30,12 +30,12 @@ class Limits:
     _deadline: float = field(default=0.0, init=False)
 
     def start(self) -> None:
-        """Begins to count."""
+        """Reset the count and the clock."""
         self.taken = 0
         self._deadline = monotonic() + (self.timeout or 0)
 
     def spend(self) -> None:
-        """Takes a step. Raises RunError where it is beyond the limits."""
+        """Count a step; raise RunError if a limit is exceeded."""
         self.taken += 1
         if self.max_steps is not None and self.taken > self.max_steps:
             raise RunError(f"the program takes more than {self.max_steps} steps")
@@ -43,11 +43,11 @@ class Limits:
             raise RunError(f"the program runs for more than {self.timeout:g} seconds")
 
     def wrap_step(self, plan: Plan[Any], step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
-        """The call of a step, which takes one."""
+        """Return a call of a step that counts it."""
         return self._counted(call)
 
     def wrap_function(self, plan: Plan[Any], call: Callable[..., Any]) -> Callable[..., Any]:
-        """The call of a function, which takes one."""
+        """Return a call of a function that counts it."""
         return self._counted(call)
 
     def _counted(self, call: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Observers around the steps of a run: each learns of a step before and after it."""
+"""Observation: calls observers before and after each step of a run."""
 
 from __future__ import annotations
 
@@ -19,19 +19,23 @@ class _Thread(threading.local):
 
 
 class Observation:
-    """An observer as an instrument (see `engines.engine`). Regions on elements are a part of their op."""
+    """An observer as an instrument (see `engines.engine`). Regions on elements are part of their op.
+
+    Args:
+        observer: The observer.
+    """
 
     def __init__(self, observer: Observer) -> None:
         self.observer = observer
         self._thread = _Thread()
 
     def start(self) -> None:
-        """A run begins."""
+        """Start the observer."""
         self._thread.loops.clear()
         self.observer.start()
 
     def wrap_step(self, plan: Plan[Any], step: Step, call: Callable[..., Any]) -> Callable[..., Any]:
-        """The call of a step that the observer is told of."""
+        """Return a call of a step that calls the observer before and after."""
         if plan.on_elements or not self._shows(step) or step.op is None:
             return call
         thread, module, name, op, several = self._thread, plan.module, step.name, step.op, step.returns_tuple
@@ -54,7 +58,7 @@ class Observation:
         return observed
 
     def wrap_function(self, plan: Plan[Any], call: Callable[..., Any]) -> Callable[..., Any]:
-        """The call of a function; that of a loop's body is an iteration."""
+        """Return a call of a function; a call of a loop's body counts as an iteration."""
         if plan.on_elements or not plan.iterates:
             return call
         thread = self._thread
@@ -67,9 +71,9 @@ class Observation:
         return iteration
 
     def _shows(self, step: Step) -> bool:
-        """Whether the observer is told of a step: all that have an op, or all that are one.
+        """Return True if a step is observed: those with an op, or with members.
 
-        A function that gives back an input copies it in a step that has no op.
+        The copy of an input that is returned has no op.
         """
         if self.observer.every_op:
             return step.op is not None and step.name.startswith((step.op.name, "call "))

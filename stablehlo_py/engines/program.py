@@ -1,4 +1,4 @@
-"""Programs: a function compiled for running, and what it takes as inputs."""
+"""Programs: functions compiled for repeated execution, with checks of their inputs."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ Inputs = Sequence[Any] | Mapping[str, Any]
 
 
 class Program:
-    """A function that is ready to run, as often as wanted: `program(*inputs)` gives its results as a list.
+    """A compiled function: `program(*inputs)` returns the results as a list.
 
-    Results are fresh arrays (tuples for tuple types, None for tokens). Where a module has several functions
-    that check themselves, they are one program, with the results of all. Raises RunError.
+    Results are new arrays (tuples for tuple types, None for tokens). All self-checking functions of a module
+    form one program, with the results of all.
 
     Attributes:
-        module: the module.
-        name: the function's name.
-        engine: the name of the engine that runs it.
-        signature: what it takes and gives.
-        replicas, partitions: the sizes of the process grid.
-        is_about_wholes: every process gives the same, because only manual computations of Shardy go on in
-            shards.
+        module: The module.
+        name: The name of the function.
+        engine: The name of the engine.
+        signature: The inputs and results.
+        replicas, partitions: The sizes of the process grid.
+        is_about_wholes: Whether all processes return the same global arrays, because shards exist only in
+            manual computations of Shardy.
     """
 
     def __init__(
@@ -66,30 +66,44 @@ class Program:
 
     @property
     def plan(self) -> Any:
-        """The steps, to be read: `print(program.plan)`. Of several functions, those of the first."""
+        """The executed plan, whose text is `print(program.plan)`; of several functions, that of the first."""
         return self._executables[0].plan
 
     @property
     def steps_taken(self) -> int:
-        """How many steps the run has taken, or the last one; 0 without limits, which count them."""
+        """The number of steps of the current or last run; 0 without limits, which count them."""
         return self._options.limits.taken if self._options.limits is not None else 0
 
     def process_ids(self) -> list[ProcessId]:
-        """Every process of the grid, replica by replica. Raises RunError if they are too many."""
+        """Return the ids of all processes, replica by replica.
+
+        Raises:
+            RunError: The grid is too large.
+        """
         check_grid(self.replicas, self.partitions)
         return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
 
     def __call__(self, *inputs: Any) -> list[Any]:
+        """Run with inputs in order; see `call`."""
         return self.call(inputs)
 
     def call(
         self, inputs: Inputs = (), *, infeed: Iterable[Any] = (), outfeed: Any = None, seed: int = 0
     ) -> list[Any]:
-        """Runs with inputs in order, or by the names of the function's arguments.
+        """Run the program on the first process of the grid, with the other processes, if any.
 
-        `infeed`: what each `infeed` op takes, an array or a tuple of them; a queue (an object with `get`)
-        will do. `outfeed`: a list, a queue or a function for the tuples of arrays of each `outfeed`.
-        `seed`: that of `rng`. On a grid of several processes, gives the results of the first.
+        Args:
+            inputs: The inputs in order, or a mapping by argument name; arrays, scalars, or tuples of them.
+            infeed: The values of each `infeed` op, an array or a tuple of arrays: an iterable, or a queue (an
+                object with `get`).
+            outfeed: A list, a queue or a function that receives the tuple of arrays of each `outfeed`.
+            seed: The seed of `rng`.
+
+        Returns:
+            The results; on a grid, those of the first process.
+
+        Raises:
+            RunError: Invalid inputs, or an error of the program.
         """
         if self._alone:
             grid = _grid(1, 1, infeed, outfeed, seed)
@@ -106,9 +120,19 @@ class Program:
         outfeed: Any = None,
         seed: int = 0,
     ) -> dict[ProcessId, list[Any]]:
-        """Runs on every process of the grid, and gives the results by replica and partition.
+        """Run the program on all processes of the grid.
 
-        `inputs` are for all processes, or a mapping with those of each. The rest is as for `call`.
+        Args:
+            inputs: The inputs of all processes, or a mapping from process ids (replica, partition) to inputs.
+            infeed: See `call`.
+            outfeed: See `call`.
+            seed: The seed of `rng`.
+
+        Returns:
+            The results by process id.
+
+        Raises:
+            RunError: Invalid inputs, or an error of the program.
         """
         with self._observed():
             places = self.process_ids()
@@ -129,14 +153,14 @@ class Program:
                 self._options.observation.observer.end()
 
     def _arrays(self, inputs: Inputs) -> list[Any]:
-        """The arrays of inputs, which are known to fit."""
+        """Convert inputs to arrays."""
         return [
             convert_input(value, argument.type, str(argument))
             for value, argument in zip(self._ordered(inputs), self.signature.inputs, strict=True)
         ]
 
     def _run_grid(self, grid: Grid, arrays: list[list[Any]]) -> list[list[Any]]:
-        """The results of each process, for the arrays of each."""
+        """Return the results of each process."""
         together = [each for each in self._executables if isinstance(each, GridExecutable)]
         if len(together) < len(self._executables):
             return grid.run([partial(self._run, each) for each in arrays])
@@ -147,14 +171,15 @@ class Program:
         return [_result(value) for executable in self._executables for value in executable(*arrays)]
 
     def _ordered(self, inputs: Inputs) -> Sequence[Any]:
-        """The inputs in the order of the arguments. Raises RunError for too few, too many or unknown ones."""
+        """Return the inputs in the order of the arguments; raise RunError for missing or unexpected ones."""
         names = [argument.name for argument in self.signature.inputs]
         if isinstance(inputs, Mapping):
             given = {key.lstrip("%"): value for key, value in inputs.items()}
             wrong = sorted(set(given) ^ set(names))
             if wrong:
                 known = ", ".join(f"%{name}" for name in names) or "none"
-                raise RunError(f"@{self.name} takes inputs named {known}; not as given: {', '.join(wrong)}")
+                found = ", ".join(wrong)
+                raise RunError(f"@{self.name} takes inputs named {known}; missing or unexpected: {found}")
             return [given[name] for name in names]
         if len(inputs) != len(names):
             raise RunError(f"@{self.name} takes {_count(len(names))}, {len(inputs)} given")
@@ -172,7 +197,7 @@ def _count(number: int) -> str:
 
 
 def _joined(parts: Sequence[Signature]) -> Signature:
-    """One signature for functions that run one after the other."""
+    """Return one signature for functions that run in sequence."""
     if len(parts) == 1:
         return parts[0]
     outputs = [output for part in parts for output in part.outputs]
@@ -181,7 +206,7 @@ def _joined(parts: Sequence[Signature]) -> Signature:
 
 
 def _result(value: Any) -> Any:
-    """What a caller gets: arrays also where the run made a NumPy scalar."""
+    """Return a result as an array, also where the run produced a NumPy scalar."""
     if isinstance(value, tuple):
         return tuple([_result(item) for item in value])
     return value if value is None else np.asarray(value)
@@ -198,10 +223,22 @@ def compile_program(
     partitions: int | None = None,
     observer: Observer | None = None,
 ) -> Program:
-    """Compiles a function (see `entries` for which) for an engine, with limits and an observer of its runs.
+    """Compile a function.
 
-    Raises RunError if there is none, Unsupported for an op that the engine cannot run, ValueError if there
-    is no such engine, or a timeout is no number of seconds.
+    Args:
+        module: The module.
+        entry: The name of the function; see `interpreter.entry.entries` for the default.
+        engine: The name of an engine, "auto", or an engine.
+        max_steps: The maximum number of steps of a run.
+        timeout: The maximum time of a run in seconds.
+        replicas: The number of replicas; stated by the module by default.
+        partitions: The number of partitions; stated by the module by default.
+        observer: An observer of the runs.
+
+    Raises:
+        RunError: There is no such function.
+        Unsupported: The engine cannot run an op.
+        ValueError: There is no such engine, or it is not installed.
     """
     chosen = find_engine(engine)
     if timeout is not None and not timeout >= 0:
@@ -223,7 +260,7 @@ def compile_program(
 def _prepare(
     module: Module, name: str, engine: Engine, options: Options, lowered: dict[int, ModuleLowering]
 ) -> Executable:
-    """A function, made ready by an engine; `lowered` are the modules that have been lowered, by their ops."""
+    """Prepare a function by an engine; `lowered` caches the lowered modules by their ops."""
     if engine.takes == "module":
         return engine.prepare(module, name, options)
     if id(module.op) not in lowered:

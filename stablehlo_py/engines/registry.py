@@ -1,4 +1,4 @@
-"""Engines by name."""
+"""Registry of engines by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AUTO = "auto"
 
 
 class Row(NamedTuple):
-    """An engine: the module that has it as `ENGINE`, and the extra that installs what it needs."""
+    """An engine: the module that defines it as `ENGINE`, and the extra that installs its dependencies."""
 
     name: str
     module: str
@@ -22,28 +22,26 @@ ENGINES = (Row("numpy", "stablehlo_py.engines.numpy.engine"),)
 
 
 def find_engine(engine: str | Engine = AUTO) -> Engine:
-    """The engine of a name.
+    """Return the engine of a name.
 
     Args:
-        engine: a name, `auto` for the best of those that are installed, or an engine itself.
+        engine: A name, `auto` for the best engine that is installed, or an engine.
 
     Raises:
-        ValueError: there is no engine of that name, or what it needs is not installed.
+        ValueError: There is no engine of that name, or its dependencies are not installed.
     """
     if not isinstance(engine, str):
         return engine
     row = ENGINES[0] if engine == AUTO else next((row for row in ENGINES if row.name == engine), None)
     if row is None:
         names = ", ".join(engine_names())
-        raise ValueError(f"there is no engine {engine}; the engines are {names}")
+        raise ValueError(f"unknown engine {engine}; the engines are {names}")
     found: Engine = import_module(row.module).ENGINE
     if not found.is_available():
-        raise ValueError(
-            f"the engine {row.name} is not installed: run pip install 'stablehlo-py[{row.extra}]'"
-        )
+        raise ValueError(f"engine {row.name} is not installed: run pip install 'stablehlo-py[{row.extra}]'")
     return found
 
 
 def engine_names() -> list[str]:
-    """The names that `find_engine` takes."""
+    """Return the names that `find_engine` accepts."""
     return [AUTO, *(row.name for row in ENGINES)]

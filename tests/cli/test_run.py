@@ -207,7 +207,7 @@ def test_an_engine_by_name(shlo: Shlo, program: Path) -> None:
     assert done.stdout == 'result 0 "diff": tensor<2xf32>\n  [4., 5.]\n'
     done = shlo("run", program, "--input", program.parent / "named.npz", "--engine", "fast")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "there is no engine fast; the engines are auto, numpy" in " ".join(done.stderr.split())
+    assert "unknown engine fast; the engines are auto, numpy" in " ".join(done.stderr.split())
 
 
 def test_entry(shlo: Shlo, tmp_path: Path) -> None:

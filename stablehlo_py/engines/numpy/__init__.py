@@ -1,1 +1,1 @@
-"""The NumPy engine: every step is a call of a NumPy function. It is always there."""
+"""The NumPy engine: every step calls a NumPy function. It needs no extra."""

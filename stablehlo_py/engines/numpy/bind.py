@@ -29,35 +29,35 @@ Bodies = dict[str, "CompiledFunction | tuple[CompiledFunction, ...]"]
 
 
 class Functions(Protocol):
-    """What binding asks for the functions that steps call."""
+    """The compiled functions that steps call."""
 
     def function(self, name: str) -> CompiledFunction:
-        """The function of a name."""
+        """Return the function of a name."""
 
     def body(self, plan: Plan[Any], owned: bool) -> CompiledFunction:
-        """The function of a region; `owned`: its caller can give away what the region is called with."""
+        """Return the function of a region; `owned`: its caller can give up the arrays it passes."""
 
 
 @dataclass(slots=True)
 class _KernelCall:
-    """A kernel call with everything but operands and captured values."""
+    """A call of a kernel with all arguments except operands and captured values."""
 
     kernel: Kernel
     operands: int
-    groups: tuple[int | None, ...]  # None: one operand; otherwise the size of a variadic one (-1: absent)
+    groups: tuple[int | None, ...]  # None: a single operand; else the size of a variadic one (-1: absent)
     keywords: dict[str, Any]
     bodies: Bodies
-    types: Sequence[Type]  # of operands; none where they are not to be relied on
-    chosen: Callable[..., Any] | None = None  # what to call in place of the kernel
+    types: Sequence[Type]  # of operands; empty if arrays may have other shapes
+    chosen: Callable[..., Any] | None = None  # called instead of the kernel
 
     @property
     def functions(self) -> list[CompiledFunction]:
-        """The bodies, one after the other."""
+        """The bodies, in order."""
         found = self.bodies.values()
         return [f for body in found for f in (body if isinstance(body, tuple) else (body,))]
 
     def bound(self) -> Callable[..., Any]:
-        """The call as a function of all operands and captured values, in order."""
+        """Return the call as a function of all operands and captured values, in order."""
         if self.chosen is not None:
             return self.chosen
         function, keywords = self.kernel.call, dict(self.keywords)
@@ -73,7 +73,7 @@ class _KernelCall:
         return bound if all(g is None for g in self.groups) else partial(_grouped, bound, self.groups)
 
     def _specialized(self, keywords: dict[str, Any]) -> Callable[..., Any] | None:
-        """The kernel for operands of known shapes, if it gains by knowing them."""
+        """Return the kernel for operands of known shapes, if there is a faster one."""
         specialize = self.kernel.specialize
         if specialize is None or not self.types:
             return None
@@ -81,7 +81,7 @@ class _KernelCall:
         return specialize(self.types, **keywords) if is_static else None
 
     def positions(self, operand: str) -> tuple[int, ...]:
-        """The positions of an operand of the definition among the operands of the op."""
+        """Return the positions of an operand of the definition among the operands of the op."""
         at = 0
         code = self.kernel.call.__code__
         for name, group in zip(code.co_varnames[: code.co_argcount], self.groups, strict=True):
@@ -93,15 +93,15 @@ class _KernelCall:
 
 
 def bind(step: Step, module: Module, functions: Functions) -> BoundStep:
-    """The step with what it calls.
+    """Bind a step to its call.
 
     Args:
-        step: the step.
-        module: the module that it is from.
-        functions: the functions that it may call.
+        step: The step.
+        module: The module that contains it.
+        functions: The functions that it may call.
 
     Raises:
-        Unsupported: there is no kernel for the op, or none for these operands.
+        Unsupported: There is no kernel for the op, or for these operands.
     """
     if step.callee:
         call: Callable[..., Any] = DepthGuard(functions.function(step.callee))
@@ -114,13 +114,13 @@ def bind(step: Step, module: Module, functions: Functions) -> BoundStep:
 
 
 def copy_step(step: Step) -> BoundStep:
-    """The step of a copy."""
+    """Bind a step that copies its operand."""
     assert step.name == COPY
     return BoundStep.of(step, np.array)
 
 
 def _check(deferred: Any, source: str, *operands: Any) -> tuple[()]:
-    """Raises RunError with the first constraint that the operands break, and the values."""
+    """Raise RunError for the first constraint that the operands violate, with the values."""
     violations = deferred.violations(operands)
     if violations:
         raise RunError(f"{source}:{violations[0]}", violations[0])
@@ -147,7 +147,7 @@ def _bind_op(step: Step, op: Operation, definition: OpDef, functions: Functions)
 
 
 def _describe_bodies(step: BoundStep, op: Operation, call: _KernelCall) -> None:
-    """What analyses need to know of a step with bodies."""
+    """Set the properties of a step with bodies that analyses use."""
     plans = [function.plan for function in call.functions]
     step.bodies = {
         name: tuple([f.plan for f in body]) if isinstance(body, tuple) else body.plan
@@ -161,7 +161,7 @@ def _describe_bodies(step: BoundStep, op: Operation, call: _KernelCall) -> None:
 def _call(
     step: Step, op: Operation, definition: OpDef, interface: _Interface, functions: Functions
 ) -> _KernelCall:
-    """The call of the kernel for an op with what the program states."""
+    """Return the call of the kernel for an op."""
     kernel = interface.kernel
     operands, results = [v.type for v in op.operands], [v.type for v in op.results]
     numbers = _computes_on_numbers(definition, [*operands, *results])
@@ -178,12 +178,12 @@ def _call(
     if numbers:
         call.chosen = on_numbers(call.bound(), operands, results, step.returns_tuple)
         if not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
-            call.kernel = Kernel(op.name, kernel.call)  # scales differ from place to place
+            call.kernel = Kernel(op.name, kernel.call)  # scales differ between elements
     return call
 
 
 def _keywords(step: Step, op: Operation, interface: _Interface, functions: Functions) -> dict[str, Any]:
-    """What the kernel is called with besides operands, result types and bodies."""
+    """Return the keywords of the kernel, without operands, result types and bodies."""
     found = {name: step.keywords[name] for name in interface.attributes}
     for name in interface.callees:
         found[name] = _called(found[name] or (), functions)
@@ -199,14 +199,14 @@ def _keywords(step: Step, op: Operation, interface: _Interface, functions: Funct
 
 
 def _called(names: Any, functions: Functions) -> Any:
-    """Functions in the place of their names."""
+    """Replace names of functions by the functions."""
     return (
         functions.function(names) if isinstance(names, str) else tuple([_called(n, functions) for n in names])
     )
 
 
 def _sharding(value: Value) -> Any:
-    """The sharding that the op states which gives a value."""
+    """Return the sharding on the op that defines a value."""
     return value.op.python_value("mhlo.sharding") if isinstance(value, OpResult) else None
 
 
@@ -224,7 +224,7 @@ def _bodies(step: Step, functions: Functions) -> Bodies:
 
 
 def _with_captures(function: Callable[..., Any], of: _KernelCall) -> Callable[..., Any]:
-    """A kernel call whose last arguments are what the bodies capture."""
+    """Wrap a kernel call to take the captures of the bodies as its last arguments."""
     operands, groups, bodies = of.operands, of.groups, of.bodies
 
     def call(*arrays: Any) -> Any:
@@ -242,7 +242,7 @@ def _with_captures(function: Callable[..., Any], of: _KernelCall) -> Callable[..
 
 
 def _grouped(function: Callable[..., Any], groups: tuple[int | None, ...], *arrays: Any) -> Any:
-    """Calls a kernel with its variadic operands as tuples and its absent ones as None."""
+    """Call a kernel with variadic operands as tuples and absent ones as None."""
     arguments: list[Any] = []
     at = 0
     for group in groups:
@@ -259,11 +259,11 @@ def _grouped(function: Callable[..., Any], groups: tuple[int | None, ...], *arra
 
 @dataclass(frozen=True, slots=True)
 class _Interface:
-    """What the kernel of an op takes of what the op states."""
+    """The arguments of a kernel, as far as the op states them."""
 
     kernel: Kernel
     attributes: tuple[str, ...]
-    callees: tuple[str, ...]  # those of the attributes that name functions
+    callees: tuple[str, ...]  # attributes that name functions
     every_attribute: bool
     values: bool
     outputs: frozenset[str]
@@ -271,10 +271,10 @@ class _Interface:
 
 @cache
 def _interface(definition: OpDef) -> _Interface:
-    """The interface of the kernel of a definition. Raises Unsupported if it has no kernel."""
+    """Return the interface of the kernel of a definition; raise Unsupported if it has no kernel."""
     kernel = find_kernel(definition.name)
     if kernel is None:
-        raise Unsupported("there is no kernel for this op")
+        raise Unsupported("no kernel for this op")
     wanted = _keyword_names(kernel.call)
     attrs = [attr for attr in definition.attrs if attr.name in wanted]
     return _Interface(
@@ -288,7 +288,7 @@ def _interface(definition: OpDef) -> _Interface:
 
 
 def _chosen(stage: Callable[..., Any], dtypes: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The function of an elementwise op for the types of its operands."""
+    """Return the function of an elementwise op for the types of its operands."""
     return stage(*dtypes, **keywords) if keywords else _chosen_by_types(stage, dtypes)
 
 
@@ -298,7 +298,7 @@ def _chosen_by_types(stage: Callable[..., Any], dtypes: tuple[Any, ...]) -> Any:
 
 
 def _computes_on_numbers(definition: OpDef, types: list[Type]) -> bool:
-    """Whether an op has quantized operands or results and computes on what they stand for."""
+    """Return True if an op has quantized operands or results and computes on the numbers they represent."""
     if not any(map(is_quantized, types)):
         return False
     if "choice" in definition.traits:
@@ -311,14 +311,14 @@ def _itself(type: Type) -> Type:
 
 
 def _dtype(type: Type) -> Any:
-    """The NumPy type of a tensor's elements."""
+    """Return the NumPy type of a tensor's elements."""
     if not isinstance(type, TensorType):
-        raise Unsupported(f"works on tensors, not on {type}")
+        raise Unsupported(f"expected a tensor operand, got {type}")
     return numpy_dtype(type.element_type)
 
 
 def _keyword_names(function: Callable[..., Any]) -> frozenset[str]:
-    """The names of a function's keyword-only parameters."""
+    """Return the names of a function's keyword-only parameters."""
     code = getattr(function, "__code__", None)
     if code is None:
         return frozenset()
@@ -326,9 +326,15 @@ def _keyword_names(function: Callable[..., Any]) -> frozenset[str]:
 
 
 def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
-    """How the operands of an op are shared out among those of its definition.
+    """Return how the operands of an op are divided among those of its definition.
 
-    None for a single one, the number of a variadic one, -1 for an optional one that is absent.
+    Args:
+        op: The op.
+        definition: The definition of the op.
+
+    Returns:
+        For each operand of the definition: None for a single one, the size of a variadic one, -1 for an
+        optional one that is absent.
     """
     if len(op.operands) == len(definition.operands) and not any(o.variadic for o in definition.operands):
         return (None,) * len(op.operands)
@@ -342,7 +348,7 @@ def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:
 
 
 def _lift(op: Operation, call: _KernelCall, definition: OpDef) -> None:
-    """Makes a kernel run on whole arrays of its 0-dimensional operands. Raises Unsupported if it cannot."""
+    """Make a kernel run on arrays in place of 0-dimensional operands; raise Unsupported if it cannot."""
     kernel = call.kernel
     if kernel.elementwise or kernel.lifted is kernel.call:
         return
@@ -353,11 +359,11 @@ def _lift(op: Operation, call: _KernelCall, definition: OpDef) -> None:
     if "moves_data" in definition.traits and len(op.operands) == 1 and scalars:
         call.chosen = lambda operand: operand
         return
-    raise Unsupported("is not run inside of a function on elements")
+    raise Unsupported("not supported in a region on elements")
 
 
 def _row_reduction(op: Operation, call: _KernelCall) -> Callable[..., Any] | None:
-    """The reduction of one array along its last dimension by a ufunc, as a function on matrices."""
+    """Return a reduction of one array along its last dimension by a ufunc, as a function on matrices."""
     rows = call.kernel.rows
     if rows is None or len(op.operands) != 2:
         return None

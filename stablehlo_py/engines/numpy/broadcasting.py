@@ -1,7 +1,7 @@
-"""Broadcasting: arrays as matrices whose rows lie along the last dimension, and what was broadcast to them.
+"""Broadcasting analysis: arrays as matrices with rows along the last dimension, and broadcasts to them.
 
-A `broadcast_in_dim` repeats one element, an element for each row, or one row for all. What runs block
-by block takes the array before the broadcast: it is smaller, and lies densely in memory.
+A `broadcast_in_dim` repeats a scalar, one element per row, or one row. Steps that run block by block read the
+array before the broadcast, which is smaller and contiguous.
 """
 
 from __future__ import annotations
@@ -20,34 +20,38 @@ from stablehlo_py.opset.definition import has_trait
 
 
 class Extent(Enum):
-    """How much of a matrix an array holds."""
+    """The part of a matrix that an array holds."""
 
     FULL = "every element"
-    PER_ROW = "one element for each row"
-    PER_COLUMN = "one row, for all"
-    SCALAR = "one element, for all"
+    PER_ROW = "one element per row"
+    PER_COLUMN = "one row"
+    SCALAR = "one element"
 
     def matrix(self, shape: tuple[int, ...]) -> tuple[int, int]:
-        """The shape of such an array as a matrix that broadcasts to that of an array of `shape`."""
+        """Return the shape of such an array as a matrix that broadcasts to that of an array of `shape`."""
         columns = shape[-1]
         per_row, per_column = self in (Extent.FULL, Extent.PER_ROW), self in (Extent.FULL, Extent.PER_COLUMN)
         return prod(shape[:-1]) if per_row else 1, columns if per_column else 1
 
 
 class Source(NamedTuple):
-    """A slot, and how much of an operand's matrix it holds."""
+    """A slot, and the part of an operand's matrix that it holds."""
 
     slot: int
     extent: Extent
 
 
 def static_shape(type: Type) -> tuple[int, ...] | None:
-    """The shape of a tensor type whose sizes are all known."""
+    """Return the shape of a static tensor type, None for other types."""
     return type.shape if isinstance(type, TensorType) and type.is_static else None  # type: ignore[return-value]
 
 
 def find_sources(plan: Plan[BoundStep]) -> dict[int, Source]:
-    """For slots that hold broadcasts: of what. Constants get a slot for the part that is repeated."""
+    """Return the sources of slots that hold broadcasts; adds slots for the repeated parts of constants.
+
+    Args:
+        plan: The plan.
+    """
     found: dict[int, Source] = {}
     for slot, value in list(plan.constants.items()):
         part = _repeated_part(value) if isinstance(value, np.ndarray) and value.ndim and value.size else None
@@ -65,7 +69,7 @@ def find_sources(plan: Plan[BoundStep]) -> dict[int, Source]:
 
 
 def _repeated_part(value: Array) -> tuple[Extent, Array] | None:
-    """The elements that an array repeats along its rows, or from row to row."""
+    """Return the elements that an array repeats along its rows, or from row to row."""
     if not any(value.strides):
         return Extent.SCALAR, value[(0,) * value.ndim]
     if value.ndim > 1 and not any(value.strides[:-1]):
@@ -76,7 +80,7 @@ def _repeated_part(value: Array) -> tuple[Extent, Array] | None:
 
 
 def _source(plan: Plan[BoundStep], step: BoundStep, found: dict[int, Source]) -> Source | None:
-    """What a broadcast_in_dim repeats, from before any broadcast that its operand comes from."""
+    """Return the source of a broadcast_in_dim, from before any broadcast that defines its operand."""
     operand = step.ins[0]
     small, large = static_shape(plan.types[operand]), static_shape(plan.types[step.outs[0]])
     if small is None or large is None:

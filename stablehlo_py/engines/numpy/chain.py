@@ -1,4 +1,4 @@
-"""A chain of elementwise operations that runs block by block, on several threads where it pays."""
+"""Chains of elementwise operations that run block by block, on several threads for large arrays."""
 
 from __future__ import annotations
 
@@ -19,13 +19,21 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 BLOCK = 1 << 16  # elements
-PARALLEL = 1 << 17  # elements: fewer are not worth waking a thread
+PARALLEL = 1 << 17  # elements: smaller arrays run on one thread
 Index = tuple[slice | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One operation of a chain: `call` on `ins` gives `out`, an array of type `dtype` and a shape."""
+    """An operation of a chain.
+
+    Attributes:
+        call: The function.
+        ins: The operands.
+        out: The result.
+        dtype: The element type of the result.
+        shape: The shape of the result.
+    """
 
     call: Callable[..., Any]
     ins: tuple[Source, ...]
@@ -35,9 +43,9 @@ class Link:
 
 
 class Chain:
-    """Calls links for each block of arrays of a shape.
+    """A sequence of links that are called for each block of arrays of a shape.
 
-    Where an input or a result holds less than the shape, blocks are of whole rows.
+    If an input or a result is smaller than the shape, blocks consist of whole rows.
     """
 
     def __init__(
@@ -60,9 +68,14 @@ class Chain:
         self.replaceable = _replaceable(links, ins, outs)
 
     def __call__(self, *arrays: Array, into: Array | None = None) -> Any:
-        """The outputs: an array, or a tuple of arrays if there are several.
+        """Run the chain.
 
-        They are fresh, or the only one is `into`, an operand at one of the positions `replaceable`.
+        Args:
+            arrays: The inputs.
+            into: The array to write the only output into: an operand at one of the positions `replaceable`.
+
+        Returns:
+            An array, or a tuple of arrays if there are several outputs.
         """
         if into is None or not into.flags.writeable or not (into.flags.c_contiguous or not self._by_rows):
             results = [np.empty(shape, dtype) for shape, dtype in self._results]
@@ -74,7 +87,7 @@ class Chain:
     def _arranged(
         self, arrays: Sequence[Array], results: list[Array]
     ) -> tuple[Sequence[Array], list[Array], list[Index]]:
-        """Inputs and outputs as matrices or flat where that is possible, and the blocks to cut them into."""
+        """Reshape inputs and outputs to matrices or vectors if possible; return them and the blocks."""
         if self._by_rows:
             inputs: list[Array] = [x.reshape(self._matrices[i]) for i, x in enumerate(arrays)]
             outputs: list[Array] = [
@@ -87,7 +100,7 @@ class Chain:
         return arrays, results, self._blocks
 
     def _run_all(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
-        """Runs the blocks, half of them on another thread if there are enough."""
+        """Run the blocks, half of them on another thread if there are enough."""
         if self.size < PARALLEL or (cpu_count() or 1) < 2:
             self._run(inputs, outputs, blocks)
             return
@@ -128,7 +141,7 @@ class Chain:
 
     @cached_property
     def _blocks(self) -> list[Index]:
-        """Blocks of whole rows: every index of the leading axes, and runs along the next."""
+        """Return blocks of whole rows: every index of the leading axes, and ranges of the next."""
         axis, inner = len(self.shape) - 1, 1
         while axis > 0 and inner * self.shape[axis] <= BLOCK:
             inner *= self.shape[axis]
@@ -144,8 +157,12 @@ Instruction = tuple[Callable[..., Any], tuple[int, ...], int, bool]
 def _instructions(
     links: Sequence[Link], number: dict[Source, int], outs: set[int], inputs: int
 ) -> tuple[list[Instruction], list[tuple[int, DType]]]:
-    """Each link as a call on registers, the last of which a ufunc writes into, the register of the result,
-    and whether the result is to be copied to the array there; and the registers that need a buffer."""
+    """Compile links to calls on registers.
+
+    Returns:
+        For each link, the call, its registers (a ufunc writes into the last one), the register of the result,
+        and whether the result is copied to the array there; then the registers that need a buffer.
+    """
     last = {number[source]: index for index, link in enumerate(links) for source in link.ins}
     whole = {i for source, i in number.items() if i < inputs and source.extent is Extent.FULL}
     types = {number[link.out]: link.dtype for link in links}
@@ -169,7 +186,7 @@ def _instructions(
 
 
 def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int, ...]) -> tuple[int, ...]:
-    """The positions of the inputs that nothing reads any more when the only output is written."""
+    """Return the positions of the inputs that are dead when the only output is written."""
     if len(outs) != 1:
         return ()
     made = next(index for index, link in enumerate(links) if link.out.slot == outs[0])
@@ -179,18 +196,18 @@ def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int
 
 
 def _writes_directly(link: Link) -> bool:
-    """Whether a link is a ufunc, which can be told where to write its result."""
+    """Return True if a link is a ufunc, which takes an output array."""
     return isinstance(link.call, np.ufunc) and link.call.nout == 1
 
 
 def _quietly(function: Callable[..., None], *arguments: Any) -> None:
-    """Calls on a thread of the pool, whose floating-point warnings are off as they are in the run."""
+    """Call a function on a thread of the pool with floating-point warnings off, as in the run."""
     with np.errstate(all="ignore"):
         function(*arguments)
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    from concurrent.futures import ThreadPoolExecutor  # slow to import, and most programs are small
+    from concurrent.futures import ThreadPoolExecutor  # slow to import; unused by small programs
 
     return ThreadPoolExecutor(1, thread_name_prefix="stablehlo_py")

@@ -10,15 +10,17 @@ from stablehlo_py.interpreter.plan import Plan, Step
 
 
 class NumpyEngine:
-    """Runs each step as a call of a NumPy function, chains of elementwise steps block by block."""
+    """The NumPy engine: each step calls a NumPy function; chains of elementwise steps run by blocks."""
 
     name = "numpy"
     takes: Literal["plan"] = "plan"
 
     def is_available(self) -> bool:
+        """Return True."""
         return True
 
     def prepare(self, plan: Plan[Step], options: Options) -> Executable:
+        """Prepare a function for execution; see `engines.engine.PlanEngine`."""
         return Preparation(plan.module, plan.functions, options).entry(plan)
 
 

@@ -1,4 +1,4 @@
-"""Constant folding: steps on constants are evaluated while a module is lowered."""
+"""Constant folding: steps on constants are evaluated during lowering."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from stablehlo_py.interpreter.plan import Step, byte_size
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.registry import find_kernel
 
-FOLDED_ELEMENTS = 1 << 18  # results up to this size are folded; views of constants always
+FOLDED_ELEMENTS = 1 << 18  # maximum size of folded results; views of constants are always folded
 FOLDED_BYTES = 1 << 25  # of all results of a module, but for views
 
 
 def constant_folder(options: Options) -> Fold:
-    """What evaluates steps for `interpreter.lower`.
+    """Return the function that evaluates steps for `interpreter.lower`.
 
     Args:
-        options: their limits hold for an evaluation; one that goes beyond them is left to the run.
+        options: The options of execution; a step that exceeds their limits is left to run time.
     """
     limited = Options(limits=options.limits)
     left = FOLDED_BYTES
 
     def fold(step: Step, operands: Sequence[Any], functions: ModuleLowering) -> Sequence[Any] | None:
-        """The results of a step; None where they are large, or there is an error, which the run reports."""
+        """Return the results of a step; None if they are large, or an error occurs, which the run reports."""
         nonlocal left
         kernel = find_kernel(step.name)
         size = _size(step)
@@ -50,7 +50,7 @@ def constant_folder(options: Options) -> Fold:
 
 
 def _size(step: Step) -> int | None:
-    """The bytes of a step's results; None where they are not known, or one has too many elements."""
+    """Return the size of a step's results in bytes; None if unknown, or a result is too large to fold."""
     assert step.op is not None
     types = [result.type for result in step.op.results]
     small = all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)

@@ -1,4 +1,4 @@
-"""Functions that run: a plan as tuples that a tight loop goes through."""
+"""Compiled functions: plans as tuples that a tight loop executes."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _NOTHING: tuple[int, ...] = ()
 
 
 class CompiledFunction:
-    """A region or a `func.func`, compiled: the `Function` that kernels call.
+    """A compiled region or `func.func`: the `Function` that kernels call.
 
-    It is made empty, so that functions may call each other, and gets its plan with `finish`. The
-    last `captures` of the plan's inputs are values from outside; `Closure` supplies them.
+    It is created without a plan, so that functions may call each other, and gets one by `finish`. The last
+    `captures` inputs of the plan are captured values, which `Closure` supplies.
     """
 
     plan: Plan[BoundStep]
 
     def finish(self, plan: Plan[BoundStep]) -> None:
-        """Takes the plan and prepares it for running."""
+        """Set the plan and prepare it for execution."""
         self.plan = plan
         self.arity = plan.arity
         self.captures = plan.captures
@@ -44,12 +44,12 @@ class CompiledFunction:
         self._results = _getter(plan.outputs)
 
     def _call_of(self, step: BoundStep) -> Callable[..., Any]:
-        """What a step calls."""
+        """Return the call of a step."""
         return step.in_place if step.overwrites and step.in_place else step.call
 
     @property
     def ufunc(self) -> np.ufunc | None:
-        """The ufunc that does the same, if the plan is one binary operation on the two inputs."""
+        """The equivalent ufunc, if the plan is one binary operation on its two inputs."""
         if self.arity != 2 or len(self.plan.steps) != 1:
             return None
         (step,) = self.plan.steps
@@ -61,7 +61,7 @@ class CompiledFunction:
 
     @property
     def compares(self) -> bool:
-        """Whether the plan only compares its inputs and chooses among them."""
+        """True if the plan only compares and selects among its inputs."""
         own = self.arity == len(self.input_types)
         used = {slot for step in self.plan.steps for slot in step.ins}
         return (
@@ -71,6 +71,7 @@ class CompiledFunction:
         )
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+        """Run the function."""
         slots = self._template.copy()
         slots[: self.arity] = arguments
         out: Any = _NOTHING
@@ -95,7 +96,7 @@ class CompiledFunction:
         return results
 
     def _located(self, error: Exception, out: int | tuple[int, ...]) -> Exception:
-        """The error as a RunError at the step that gives `out`; a chain's error keeps its innermost place."""
+        """Return a RunError at the step that defines `out`; a chain's error keeps its own location."""
         outs = out if isinstance(out, tuple) else (out,)
         step = next((s for s in self.plan.steps if s.outs == outs), None)
         if isinstance(error, RecursionError):
@@ -105,17 +106,22 @@ class CompiledFunction:
         if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
             return error
         if not isinstance(error, RunError):
-            error = RunError(f"cannot be computed: {error}")
+            error = RunError(f"computation failed: {error}")
         return located(error, self.plan.module, step.op)
 
 
 class InstrumentedFunction(CompiledFunction):
-    """A compiled function that runs with instruments around its steps, and around itself."""
+    """A compiled function with instruments around its steps and around itself.
+
+    Args:
+        instruments: The instruments, the innermost first.
+    """
 
     def __init__(self, instruments: Sequence[Instrument]) -> None:
         self._instruments = instruments
 
     def finish(self, plan: Plan[BoundStep]) -> None:
+        """Set the plan and prepare it for execution, with instruments."""
         super().finish(plan)
         self._run: Callable[..., tuple[Any, ...]] = super().__call__
         for instrument in self._instruments:
@@ -128,11 +134,17 @@ class InstrumentedFunction(CompiledFunction):
         return call
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+        """Run the function."""
         return self._run(*arguments)
 
 
 class Closure:
-    """A compiled function together with the values it captures."""
+    """A compiled function together with its captured values.
+
+    Args:
+        function: The function.
+        captured: The captured values.
+    """
 
     __slots__ = ("_captured", "_function")
 
@@ -141,30 +153,35 @@ class Closure:
         self._captured = captured
 
     def __call__(self, *arguments: Array) -> tuple[Array, ...]:
+        """Run the function."""
         return self._function(*arguments, *self._captured)
 
     @property
     def input_types(self) -> tuple[Type, ...]:
+        """The types of the inputs, without captured ones."""
         return self._function.input_types
 
     @property
     def output_types(self) -> tuple[Type, ...]:
+        """The types of the outputs."""
         return self._function.output_types
 
     @property
     def ufunc(self) -> np.ufunc | None:
+        """The ufunc of the function."""
         return self._function.ufunc
 
     @property
     def compares(self) -> bool:
-        return False  # what is captured may be anything
+        """False: captured values may be anything."""
+        return False
 
 
 _SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
 
 
 def _thunk(step: BoundStep, call: Callable[..., Any]) -> tuple[Any, ...]:
-    """The step as the loop takes it: the arity, the call, slots, and what to free."""
+    """Return the step as the loop executes it: the arity, the call, slots, and slots to release."""
     count = len(step.ins)
     if step.returns_tuple:
         return (_TUPLE, call, step.ins, 0, 0, step.outs, step.frees)
@@ -176,7 +193,7 @@ def _thunk(step: BoundStep, call: Callable[..., Any]) -> tuple[Any, ...]:
 
 
 def _getter(slots: tuple[int, ...]) -> Any:
-    """A function from a list to a tuple of its items at `slots`."""
+    """Return a function from a list to a tuple of its items at `slots`."""
     if len(slots) >= 2:
         return itemgetter(*slots)
     return lambda values: tuple([values[slot] for slot in slots])

@@ -1,8 +1,8 @@
 """Fusion: elementwise steps of one shape form chains, which run block by block.
 
-A block of every intermediate fits in the cache, so that a chain reads its inputs and writes its
-outputs once, whatever its length. Blocks may be whole rows: then reductions of rows, and elementwise
-steps on what they give, belong to the chain as well.
+A block of every intermediate fits in the cache, so that a chain reads its inputs and writes its outputs once,
+whatever its length. Blocks may be whole rows: then reductions of rows, and elementwise steps on their
+results, can be part of the chain.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 
-SMALLEST = 1 << 14  # elements: smaller arrays are in the cache anyway
-LONGEST = 1 << 17  # elements: longer rows would be blocks that are not
+SMALLEST = 1 << 14  # elements: smaller arrays fit in the cache
+LONGEST = 1 << 17  # elements: longer rows do not fit in the cache as blocks
 
 
 @dataclass(slots=True, eq=False)
 class _Group:
-    """Steps that may run together: `bits` stand for the group, `needs` for the groups it depends on."""
+    """Steps that may run together: `bits` identify the group, `needs` the groups that it depends on."""
 
     shape: tuple[int, ...]
     bits: int
@@ -37,7 +37,7 @@ class _Group:
 
 
 class _Member(NamedTuple):
-    """A step as a member of a group of a shape: what it gives of a matrix, and what it takes."""
+    """A step in a group of a shape: the extent of its result, and its sources."""
 
     shape: tuple[int, ...]
     extent: Extent
@@ -45,7 +45,11 @@ class _Member(NamedTuple):
 
 
 def fuse(plan: Plan[BoundStep]) -> None:
-    """Replaces chains of elementwise steps by one step each."""
+    """Replace each chain of elementwise steps by one step.
+
+    Args:
+        plan: The plan, which is changed.
+    """
     grouping = _Grouping(plan)
     groups = [g for g in grouping.groups if len(g.members) > 1 or grouping.takes_passes(g)]
     if not groups:
@@ -60,7 +64,7 @@ def fuse(plan: Plan[BoundStep]) -> None:
 
 
 def _users(plan: Plan[BoundStep]) -> dict[int, list[int]]:
-    """The steps that use each slot; -1 stands for the plan's results. Steps that nobody uses lose theirs."""
+    """Return the steps that use each slot, with -1 for the plan's outputs; unused steps are ignored."""
     users: dict[int, list[int]] = {slot: [-1] for slot in plan.outputs}
     for index, step in reversed(list(enumerate(plan.steps))):
         if not step.effect and users.keys().isdisjoint(step.outs):
@@ -72,17 +76,17 @@ def _users(plan: Plan[BoundStep]) -> dict[int, list[int]]:
 
 
 class _Grouping:
-    """Finds groups: a step joins those of its operands, unless a path between them leads outside."""
+    """The grouping of steps: a step joins its operands' group, unless a path between them leads outside."""
 
     def __init__(self, plan: Plan[BoundStep]) -> None:
         self.plan = plan
         self.groups: list[_Group] = []
-        self.members: dict[int, _Member] = {}  # by step
+        self.members: dict[int, _Member] = {}  # by index of step
         self._broadcast = find_sources(plan)
         self._of: dict[int, _Group] = {}  # by slot
         self._made: dict[int, Extent] = {}  # by slot
         self._needs: dict[int, int] = {}  # groups that a slot depends on
-        self._thin: set[int] = set()  # slots whose operands were all broadcast to their size
+        self._thin: set[int] = set()  # slots whose operands are all broadcasts to their shape
         for index, step in enumerate(plan.steps):
             self._visit(index, step)
 
@@ -106,7 +110,7 @@ class _Grouping:
             self._thin.add(out)
 
     def _outside(self, member: _Member, group: _Group) -> int:
-        """The groups that a member's sources depend on, but for those that the group has block by block."""
+        """Return the groups that a member's sources depend on, except where the group computes by blocks."""
         needs = 0
         for slot, extent in member.sources:
             if self._of.get(slot) is not group or self._made[slot] is not extent:
@@ -114,17 +118,17 @@ class _Grouping:
         return needs
 
     def takes_passes(self, group: _Group) -> bool:
-        """Whether a group is one step that is no ufunc, and so goes over its arrays several times."""
+        """Return True if a group is a single step that is no ufunc and makes several passes over arrays."""
         if len(group.members) != 1:
             return False
         (index,) = group.members
         step, full = self.plan.steps[index], any(s.extent is Extent.FULL for s in self.members[index].sources)
         return step.elementwise and full and not isinstance(step.call, np.ufunc)
 
-    # What may join
+    # Candidates
 
     def _member(self, step: BoundStep) -> _Member | None:
-        """A step that is worth joining."""
+        """Return a step as a member, if fusing it is worthwhile."""
         if step.effect or len(step.outs) != 1:
             return None
         if step.elementwise:
@@ -154,7 +158,7 @@ class _Grouping:
         return found if found and (short or found.extent is Extent.SCALAR) else Source(slot, Extent.FULL)
 
     def _on_rows(self, step: BoundStep, shape: tuple[int, ...]) -> _Member | None:
-        """An elementwise step on what a group has for each of its rows."""
+        """Return an elementwise step on one element per row of a group."""
         sources = [self._row_source(slot, shape) for slot in step.ins]
         for source in sources:
             group = self._of.get(source.slot) if source else None
@@ -184,21 +188,21 @@ class _Grouping:
         return _Member(shape, Extent.PER_ROW, (Source(operand, Extent.FULL), Source(init, Extent.SCALAR)))
 
     def _closure(self, needs: int) -> int:
-        """All groups that something depends on which depends on `needs`."""
+        """Return `needs` with all groups that they depend on, transitively."""
         for group in self.groups:
             if group.bits & needs:
                 needs |= group.needs | group.bits
         return needs
 
     def _home(self, member: _Member) -> _Group:
-        """The group that a step joins: that of its operands, merged into one where they may be."""
+        """Return the group that a step joins: the group of its operands, merged into one where possible."""
         home: _Group | None = None
         for slot, _ in member.sources:
             group = self._of.get(slot)
             if group is None or group is home or group.shape != member.shape:
                 continue
             if self._closure(self._outside(member, group)) & group.bits:
-                continue  # an operand from outside of the group depends on it
+                continue  # an operand outside of the group depends on it
             if home is None:
                 home = group
             elif not (home.needs & group.bits or group.needs & home.bits):
@@ -220,7 +224,7 @@ class _Grouping:
         group.bits = 0
 
     def _depend(self, group: _Group, needs: int) -> None:
-        """Makes a group, and all that depend on it, depend on `needs`."""
+        """Make a group, and all that depend on it, depend on `needs`."""
         group.needs |= needs
         for other in self.groups:
             if other.needs & group.bits:
@@ -230,7 +234,7 @@ class _Grouping:
 def _chain_step(
     plan: Plan[BoundStep], group: _Group, users: dict[int, list[int]], members: dict[int, _Member]
 ) -> BoundStep:
-    """The one step that stands for the members of a group."""
+    """Return the step that replaces the members of a group."""
     inside = sorted(group.members)
     steps = [plan.steps[index] for index in inside]
     made = [slot for step in steps for slot in step.outs]
@@ -263,7 +267,7 @@ def _link(plan: Plan[BoundStep], step: BoundStep, member: _Member) -> Link:
 
 
 def _scheduled(items: list[tuple[int, BoundStep]]) -> list[BoundStep]:
-    """Steps in an order where each follows what it uses, near to the original one; effects keep theirs."""
+    """Return steps in topological order, near the original one; steps with effects keep their order."""
     items.sort(key=lambda item: item[0])
     steps = [step for _, step in items]
     maker = {slot: index for index, step in enumerate(steps) for slot in step.outs}

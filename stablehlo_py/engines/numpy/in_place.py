@@ -1,4 +1,4 @@
-"""In-place execution: ufuncs and chains write their large results over an operand that dies with them."""
+"""In-place execution: ufuncs and chains write large results into dead operands."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from stablehlo_py.interpreter.plan import Plan, byte_size
 
 
 def run_in_place(plan: Plan[BoundStep], given: frozenset[int]) -> frozenset[int]:
-    """Lets steps write into operands.
+    """Set the steps of a plan that write into operands.
 
     Args:
-        plan: the plan.
-        given: the inputs that the caller can give away.
+        plan: The plan.
+        given: The inputs that the caller can give up.
 
     Returns:
-        The inputs that it must give away, because the plan writes into them.
+        The inputs that the caller must give up, because the plan overwrites them.
     """
     writes = BufferReuse(plan, lambda step: _replaceable(plan, step), copy_step).run(given)
     for step in plan.steps:
@@ -33,7 +33,7 @@ def run_in_place(plan: Plan[BoundStep], given: frozenset[int]) -> frozenset[int]
 
 
 def _replaceable(plan: Plan[BoundStep], step: BoundStep) -> Sequence[int]:
-    """The positions of the operands that a ufunc or a chain may write its large result over."""
+    """Return the positions of the operands that a ufunc or a chain may overwrite with its large result."""
     if len(step.outs) != 1 or (byte_size(plan.types[step.outs[0]]) or 0) < SMALL:
         return ()
     if isinstance(step.call, Chain):
@@ -43,12 +43,12 @@ def _replaceable(plan: Plan[BoundStep], step: BoundStep) -> Sequence[int]:
 
 
 def _keeps_type(plan: Plan[BoundStep], step: BoundStep) -> bool:
-    """Whether every operand has the result's type, so that the ufunc may write into one."""
+    """Return True if every operand has the result's type, so that the ufunc can write into one."""
     return all(plan.types[slot] is plan.types[step.outs[0]] for slot in step.ins)
 
 
 def _into(call: Any, position: int) -> Callable[..., Any]:
-    """A ufunc or a chain that writes into the operand at `position`."""
+    """Return a ufunc or a chain that writes into the operand at `position`."""
     if isinstance(call, Chain):
         return lambda *arrays: call(*arrays, into=arrays[position])
 

@@ -1,4 +1,4 @@
-"""Preparation: from plans to functions that call NumPy, body by body and callee by callee."""
+"""Preparation: from plans to functions that call NumPy, including their bodies and callees."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from stablehlo_py.ir.core import Module
 
 
 class Preparation:
-    """Prepares plans of one module, and the functions that they call, each once.
+    """Preparation of the plans of a module, and of the functions that they call, once each.
 
     Args:
-        module: the module.
-        functions: the plans of its functions by name.
-        options: how they are to run.
+        module: The module.
+        functions: The plans of its functions by name.
+        options: The options of execution.
     """
 
     def __init__(self, module: Module, functions: Mapping[str, Plan[Any]], options: Options) -> None:
@@ -36,29 +36,29 @@ class Preparation:
         self._prepared: dict[str, CompiledFunction] = {}
 
     def entry(self, plan: Plan[Step]) -> CompiledFunction:
-        """The function of a plan, whose results share no memory with inputs, constants or each other."""
+        """Return the function of a plan; its results share no memory with inputs, constants or each other."""
         return self._finish(self._empty(), plan, fresh=True)
 
     def function(self, name: str) -> CompiledFunction:
-        """The function of a name, which may call itself."""
+        """Return the function of a name, which may be recursive."""
         if name not in self._prepared:
             self._prepared[name] = self._empty()
             self._finish(self._prepared[name], self._plans[name])
         return self._prepared[name]
 
     def body(self, plan: Plan[Step], owned: bool) -> CompiledFunction:
-        """The function of a region; `owned`: its caller can give away what the region is called with."""
+        """Return the function of a region; `owned`: its caller can give up the arrays it passes."""
         given = range(plan.arity - plan.captures) if owned else ()
         return self._finish(self._empty(), plan, given=given)
 
     def _bind(self, step: Step) -> BoundStep:
-        """The step with what it calls. Raises Unsupported, with its place, if there is nothing."""
+        """Bind a step; raise Unsupported, with its location, if that is impossible."""
         try:
             return bind(step, self._module, self)
         except RunError as error:
             raise located(error, self._module, step.op) from error
         except (TypeError, ValueError, KeyError) as error:
-            raise located(Unsupported(f"cannot be prepared: {error}"), self._module, step.op) from error
+            raise located(Unsupported(f"compilation failed: {error}"), self._module, step.op) from error
 
     def _empty(self) -> CompiledFunction:
         instruments = self._options.instruments
@@ -80,7 +80,7 @@ class Preparation:
             plan.on_elements,
             plan.iterates,
         )
-        apart = self._options.every_op and not plan.on_elements  # no step may change another's operands
+        apart = self._options.every_op and not plan.on_elements  # observed operands must not be overwritten
         if not apart and not plan.on_elements:
             fuse(bound)
         if fresh:

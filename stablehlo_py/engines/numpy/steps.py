@@ -11,12 +11,12 @@ from stablehlo_py.interpreter.plan import Step
 
 @dataclass(slots=True)
 class BoundStep(Step):
-    """A step and what it calls with the values of `ins`.
+    """A step with the function that it calls on the values of `ins`.
 
     Attributes:
-        call: gives the value of the slot in `outs`, or a tuple of several.
-        in_place: `call` as it is where the operands at `overwrites` are written into.
-        rows: the same as `call` on a matrix, giving a column, where it reduces an array's last dimension.
+        call: Returns the value of the slot in `outs`, or a tuple of several.
+        in_place: The call that overwrites the operands at `overwrites`.
+        rows: The equivalent of `call` on a matrix, returning a column, for reductions of the last dimension.
     """
 
     call: Callable[..., Any] = field(kw_only=True)
@@ -25,7 +25,7 @@ class BoundStep(Step):
 
     @classmethod
     def of(cls, step: Step, call: Callable[..., Any]) -> BoundStep:
-        """A step of a plan, bound to a call."""
+        """Bind a step of a plan to a call."""
         return cls(
             step.name,
             step.op,
