@@ -144,7 +144,8 @@ class OpDef:
         traits: The behavior of the op, see `opset.traits`, as are `cost`, `sign` and `loop`.
         operator: The infix operator of the op, or "".
         callee: The attribute that names the called function, or "".
-        result_name: The SSA name that the printer assigns to the result, or "".
+        result_name: The SSA name that the printer assigns to the result (of a constant: to one of
+            integers), or "".
         since: The version of StableHLO that introduced the op's first VHLO form; "" if it has none.
         revisions: The later versions that changed the op.
         deprecated: The replacement of a deprecated op, or "".

@@ -170,6 +170,23 @@ module {
     assert shlo.format(shlo.parse(text)) == text
 
 
+def test_constants_are_named_after_their_value() -> None:
+    """As jaxlib 0.10.2 names them: a dense constant of integers is `c` in StableHLO and `cst` in arith."""
+    text = """\
+module {
+  func.func @main() -> tensor<i32> {
+    %c = stablehlo.constant dense<-1> : tensor<i32>
+    %cst = arith.constant dense<-1> : tensor<i32>
+    %cst_0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %c7_i32 = arith.constant 7 : i32
+    %true = arith.constant true
+    return %c : tensor<i32>
+  }
+}
+"""
+    assert shlo.format(shlo.parse(text)) == text
+
+
 def test_attributes_with_their_default_are_left_out() -> None:
     text = """\
 module {

@@ -73,7 +73,7 @@ define(
         traits=frozenset({"pure", "constant"}),
         cost=NO_TRAFFIC,
         sign="constant",
-        result_name="cst",
+        result_name="c",
         example="%output = stablehlo.constant dense<[[0.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf32>",
     ),
     OpDef(

@@ -9,7 +9,7 @@ from itertools import count
 from stablehlo_py.ir.attributes import BoolAttr, IntegerAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
 from stablehlo_py.ir.types import IntegerType, TensorType
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import OpDef, lookup
 
 
 @dataclass(slots=True)
@@ -59,17 +59,18 @@ def _result_name(op: Operation) -> str | None:
     definition = lookup(op.name)
     if definition is None or not definition.result_name:
         return None
-    return _constant_name(op) if "constant" in definition.traits else definition.result_name
+    return _constant_name(op, definition) if "constant" in definition.traits else definition.result_name
 
 
-def _constant_name(op: Operation) -> str:
+def _constant_name(op: Operation, definition: OpDef) -> str:
     value, type = op.attribute("value"), op.results[0].type
     match value:
         case BoolAttr(truth):
             return "true" if truth else "false"
         case IntegerAttr(number):
             return f"c{number}_{type}" if isinstance(type, IntegerType) else f"c{number}"
-    return "c" if isinstance(type, TensorType) and isinstance(type.element_type, IntegerType) else "cst"
+    of_integers = isinstance(type, TensorType) and isinstance(type.element_type, IntegerType)
+    return definition.result_name if of_integers else "cst"
 
 
 def _argument_names(op: Operation | None) -> tuple[str, ...]:
