@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from click import Context
 from conftest import ROOT
+from stablehlo_py.cli.main import cli
 
 PAGES = ["CONTRIBUTING.md", "docs/architecture.md", "docs/glossary.md"]
 PATH = re.compile(r"`((?:[\w.*-]+/)*[\w*-]+(?:/|\.(?:py|toml|md|csv|lark|txt)))`")
@@ -45,3 +47,12 @@ def test_the_readme_has_the_baseline_of_conformance() -> None:
     readme = (ROOT / "README.md").read_text()
     counts = re.findall(r"^\w+ (\d+) (\d+)$", baseline, re.MULTILINE)
     assert counts and not [(held, all_) for held, all_ in counts if f"{held} of {all_}" not in readme]
+
+
+def test_the_readme_lists_every_command() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert not [
+        name
+        for name in cli.list_commands(Context(cli))
+        if not re.search(f"^\\| `shlo {name}[ `]", readme, re.MULTILINE)
+    ]
