@@ -10,7 +10,7 @@ from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.load import PORTABLE
 from stablehlo_py.artifacts.vhlo.forms import forms_of
 from stablehlo_py.artifacts.vhlo.lower import lowered_dictionary, to_vhlo
-from stablehlo_py.ir.attributes import DenseArrayAttr, DictAttr
+from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.version import MINIMUM, Version, version_of
 from stablehlo_py.opset.definition import OpDef, lookup
@@ -63,13 +63,20 @@ def _store_plain(op: Operation) -> Stored:
         return Stored(op.name, "", False, op.attributes, slots, [])
     late = _late_properties(definition)
     slots = [
-        Slot(name, op.properties.get(name), may_be_absent)
+        _slot(op, name, op.properties.get(name), may_be_absent)
         for name, may_be_absent in layouts_of(definition)[0]
         if name in op.properties or name not in late
     ]
     sizes = [op.properties[name] for name in SEGMENTS if name in op.properties]
     segments = [value for value in sizes if isinstance(value, DenseArrayAttr)]
     return Stored(op.name, "", True, op.attributes, slots, segments)
+
+
+def _slot(op: Operation, name: str, value: Attribute | None, may_be_absent: bool) -> Slot:
+    """A property of an op. Raises Unwritable if it is missing."""
+    if value is None and not may_be_absent:
+        raise Unwritable(op, f"{op.name} has no attribute {name}, and is not valid without it")
+    return Slot(name, value, may_be_absent)
 
 
 def _late_properties(definition: OpDef) -> set[str]:
@@ -86,7 +93,7 @@ def _portable_store(target: Version) -> Store:
         form = [form for form in forms if form.since <= target][-1]
         converted = any(target < newer.since <= WRITER for newer in forms)
         stored = to_vhlo(definition, op)
-        slots = [Slot(name, stored[name], may_be_absent=False) for name in form.attributes]
+        slots = [_slot(op, name, stored.get(name), may_be_absent=False) for name in form.attributes]
         attributes = lowered_dictionary(op)
         return Stored(form.name, VHLO, True, attributes, slots, [], converted)
 

@@ -17,6 +17,7 @@ from stablehlo_py.ir.attributes import (
     EnumAttr,
     LocationAttr,
     StringAttr,
+    StructAttr,
     SymbolRefAttr,
 )
 from stablehlo_py.ir.element_types import bit_width, numpy_dtype
@@ -187,6 +188,19 @@ def wrapped(kind: FieldKind, wrap: Callable[[Any], Any], unwrap: Callable[[Any],
     return FieldKind(
         lambda s, given: wrap(kind.read(s, given)), lambda s, v, given: kind.write(s, unwrap(v), given)
     )
+
+
+def mesh_reference(kind: FieldKind, mesh: str) -> FieldKind:
+    """An attribute that is a mesh, of the structure `mesh`, or the symbol of one."""
+
+    def read(source: Source, given: Given) -> Any:
+        at, found = source.at, kind.read(source, given)
+        is_mesh = isinstance(found, StructAttr) and found.name == mesh
+        if found is MISSING or is_mesh or isinstance(found, SymbolRefAttr):
+            return found
+        raise Fault(at, f"expected #{mesh}<...> or the symbol of a mesh, found {found}")
+
+    return FieldKind(read, kind.write)
 
 
 def member(values: Sequence[str], first: int = 0) -> FieldKind:

@@ -9,6 +9,7 @@ from stablehlo_py.ir.types import TOKEN, FutureType, OpaqueType
 
 _MAYBE_ATTR = F.optional(F.ATTR, F.BOOL)
 _AXES = F.wrapped(F.ATTRS, ArrayAttr, lambda axes: axes.value)
+_MESH = F.mesh_reference(F.ATTR, "stablehlo.mesh")
 
 ATTRIBUTES: tuple[Row, ...] = (
     struct(1, "stablehlo.channel_handle"),
@@ -28,7 +29,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     struct(15, "stablehlo.dot_algorithm"),
     enum(16, "stablehlo.result_accuracy_mode"),
     struct(17, "stablehlo.result_accuracy"),
-    struct(18, "stablehlo.replica_group_mesh_axes", axes=_AXES),
+    struct(18, "stablehlo.replica_group_mesh_axes", mesh=_MESH, axes=_AXES),
     struct(19, "stablehlo.sub_axis_info"),
     struct(20, "stablehlo.axis_ref", sub_axis_info=_MAYBE_ATTR),
     struct(21, "stablehlo.mesh_axis"),

@@ -25,7 +25,7 @@ def _mesh_field(mesh: Any) -> Any:
     return A.StringAttr(mesh.root) if isinstance(mesh, A.SymbolRefAttr) else mesh
 
 
-_MESH = F.wrapped(F.ATTR, _mesh, _mesh_field)
+_MESH = F.mesh_reference(F.wrapped(F.ATTR, _mesh, _mesh_field), "stablehlo.mesh")
 _AXES = F.wrapped(F.ATTR, lambda axes: getattr(axes, "value", axes), A.ArrayAttr)
 
 ATTRIBUTES: tuple[Row, ...] = (

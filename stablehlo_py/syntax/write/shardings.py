@@ -33,9 +33,13 @@ def _mesh(mesh: StructAttr) -> str:
     return f"<[{_list(mesh['axes'])}]{ids}>"
 
 
+def _part(info: StructAttr) -> str:
+    return f"({info['pre_size']}){info['size']}"
+
+
 def _axis(axis: StructAttr) -> str:
     part = axis["sub_axis_info"]
-    return quoted(axis["name"]) + (f":({part['pre_size']}){part['size']}" if part else "")
+    return quoted(axis["name"]) + (f":{_part(part)}" if part else "")
 
 
 def _dimension(dimension: StructAttr) -> str:
@@ -63,6 +67,7 @@ def _param(param: StructAttr) -> str:
 _WRITERS: dict[str, Callable[[StructAttr], str]] = {
     "sdy.mesh": _mesh,
     "sdy.mesh_axis": lambda axis: f"{quoted(axis['name'])}={axis['size']}",
+    "sdy.sub_axis_info": _part,
     "sdy.axis_ref": _axis,
     "sdy.axis_ref_list": lambda axes: f"{{{_list(axes['value'])}}}",
     "sdy.list_of_axis_ref_lists": lambda lists: f"[{_list(lists['value'])}]",
