@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
-from stablehlo_py.artifacts.dialects.fields import collapsed
+from stablehlo_py.artifacts.dialects.blobs import collapsed
 from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding
 from stablehlo_py.ir.attributes import DenseElementsAttr, DictAttr, StringAttr
 

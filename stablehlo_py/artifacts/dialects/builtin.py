@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.artifacts.dialects import fields as F
+from stablehlo_py.artifacts.dialects.blobs import ARRAY, DENSE
 from stablehlo_py.artifacts.dialects.rows import Row, constant, row
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import locations as L
@@ -89,8 +90,8 @@ ATTRIBUTES: tuple[Row, ...] = (
     row(14, L.NameLoc, name=F.NAME, child=F.LOCATION),
     row(15, L.UnknownLoc),
     row(16, A.DenseResourceAttr, type=F.TYPE, key=F.RESOURCE),
-    row(17, A.DenseArrayAttr, element_type=F.TYPE, value=F.ARRAY),
-    row(18, A.DenseElementsAttr, type=F.TYPE, data=F.DENSE),
+    row(17, A.DenseArrayAttr, element_type=F.TYPE, value=ARRAY),
+    row(18, A.DenseElementsAttr, type=F.TYPE, data=DENSE),
     row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
 )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from stablehlo_py.artifacts.dialects import fields as F
 from stablehlo_py.artifacts.dialects import quant
+from stablehlo_py.artifacts.dialects.blobs import TENSOR
 from stablehlo_py.artifacts.dialects.builtin import float_row, integer_row
 from stablehlo_py.artifacts.dialects.rows import Row, constant, enum, row, struct
 from stablehlo_py.ir import attributes as A
@@ -43,7 +44,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     enum(12, "stablehlo.rng_algorithm", mnemonic="rng_algorithm_v1"),
     enum(13, "stablehlo.rng_distribution", first=1, mnemonic="rng_distribution_v1"),
     row(14, A.StringAttr, value=F.STRING, fits=lambda a: a.type is None, mnemonic="string_v1"),
-    row(15, A.DenseElementsAttr, type=F.TYPE, data=F.TENSOR, mnemonic="tensor_v1"),
+    row(15, A.DenseElementsAttr, type=F.TYPE, data=TENSOR, mnemonic="tensor_v1"),
     enum(16, "stablehlo.transpose", mnemonic="transpose_v1"),
     row(17, A.TypeAttr, value=F.TYPE, mnemonic="type_v1"),
     struct(18, "stablehlo.bounds", mnemonic="type_extensions_v1"),

@@ -1,0 +1,104 @@
+"""Fields that are bytes: the elements of constants and arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.artifacts.dialects.fields import FieldKind, Given, Sink, Source, known
+from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.ir.element_types import bit_width, numpy_dtype
+from stablehlo_py.ir.types import I1, TensorType
+
+
+def _dtype(source: Source, element: Any) -> np.dtype[Any]:
+    try:
+        return numpy_dtype(element)
+    except TypeError:
+        raise Fault(source.at, f"expected elements of a number type, found {element}") from None
+
+
+def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
+    """The elements of a constant: a view of the file where they take whole bytes."""
+    type = known(given, "type")
+    if not isinstance(type, TensorType) or type.size is None:
+        raise Fault(source.at, f"expected a constant of a tensor type of known shape, found {type}")
+    dtype, count, at = _dtype(source, type.element_type), type.size, source.at
+    raw = source.take(source.varint(), "the elements of a constant")
+    if type.element_type is I1:
+        return _unpacked(at, raw, count)
+    if len(raw) not in (dtype.itemsize, dtype.itemsize * count):
+        message = f"expected {count} elements of {dtype.itemsize} bytes each, or one for all, for {type}"
+        raise Fault(at, f"{message}; found {len(raw)} bytes")
+    data = np.frombuffer(raw, dtype.newbyteorder("<"))
+    data.flags.writeable = False
+    return data
+
+
+def _unpacked(at: int, raw: memoryview, count: int) -> np.ndarray[Any, np.dtype[Any]]:
+    """Booleans from bits; one byte of equal bits stands for all of them."""
+    if len(raw) == 1 and not 1 < count <= 8 and raw[0] in (0, 1, 0xFF):
+        return np.array([raw[0] != 0])
+    if len(raw) != (count + 7) // 8:
+        raise Fault(at, f"expected {count} bits, or one byte for all; found {len(raw)} bytes")
+    return np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little", count=count).view(np.bool_)
+
+
+def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes | memoryview:
+    """The bytes of a constant's elements."""
+    if type.element_type is I1:
+        if data.size == 1:
+            return b"\xff" if data[0] else b"\0"
+        return np.packbits(data, bitorder="little").tobytes()
+    width = bit_width(type.element_type)
+    if width < 8:
+        return (data.view(np.uint8) & np.uint8(2**width - 1)).tobytes()
+    return data.data.cast("B") if data.dtype.isbuiltin == 1 and data.size else data.tobytes()
+
+
+def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
+    data = dense_bytes(value, given["type"])
+    sink.varint(len(data))
+    sink.raw(data)
+
+
+def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """One element where all are the same to the bit."""
+    if data.size < 2:
+        return data
+    rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
+    return data[:1] if bool((rows[-1] == rows[0]).all() and (rows == rows[0]).all()) else data
+
+
+def _write_tensor(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
+    """VHLO has one boolean as a bit; a byte of equal bits stands for several."""
+    if given["type"].element_type is I1 and given["type"].size == 1:
+        sink.varint(1)
+        sink.byte(int(value[0]))
+    else:
+        _write_dense(sink, value, given)
+
+
+DENSE = FieldKind(_read_dense, _write_dense)
+TENSOR = FieldKind(_read_dense, _write_tensor)
+
+
+def _read_array(source: Source, given: Given) -> tuple[Any, ...]:
+    element, at = known(given, "element_type"), source.at
+    count = source.varint()
+    raw = source.take(source.varint(), "the elements of an array")
+    dtype = _dtype(source, element)
+    if len(raw) != count * dtype.itemsize:
+        raise Fault(at, f"expected {count} elements of {dtype.itemsize} bytes each; found {len(raw)} bytes")
+    return tuple(np.frombuffer(raw, dtype).tolist())
+
+
+def _write_array(sink: Sink, value: tuple[Any, ...], given: Given) -> None:
+    data = np.array(value, numpy_dtype(given["element_type"])).tobytes()
+    sink.varint(len(value))
+    sink.varint(len(data))
+    sink.raw(data)
+
+
+ARRAY = FieldKind(_read_array, _write_array)
