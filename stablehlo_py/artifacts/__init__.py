@@ -1,1 +1,1 @@
-"""Binary programs: MLIR bytecode, portable artifacts (VHLO) and the containers that hold them."""
+"""Binary programs: MLIR bytecode, portable artifacts (VHLO), and the containers that hold them."""

@@ -1,4 +1,4 @@
-"""What is wrong with a binary file, and where; what in a program cannot be written to one."""
+"""Errors in binary files, and programs that cannot be written to one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from stablehlo_py.ir.core import Operation
 
 
 class Fault(Exception):
-    """A fault of a file at a byte offset; it becomes a ParseError at the boundary of the package."""
+    """An error at a byte offset of a file; the package's public functions raise it as a ParseError.
+
+    Args:
+        offset: The byte offset.
+        message: The problem, and what was expected.
+        *notes: Hints.
+    """
 
     def __init__(self, offset: int, message: str, *notes: str) -> None:
         super().__init__(message)
@@ -16,13 +22,23 @@ class Fault(Exception):
         self.notes = notes
 
     def error(self, name: str) -> ParseError:
-        """The error for the user of the file called `name`."""
+        """Return the ParseError for a file.
+
+        Args:
+            name: The name of the file.
+        """
         message = f"byte {self.offset}: {self.message}"
         return ParseError(name, [Diagnostic("error", "artifact", message, 0, 0, self.notes)])
 
 
 class Unwritable(Exception):
-    """Something in a program that a file cannot hold, with the op that has it."""
+    """Part of a program that a file format cannot represent.
+
+    Args:
+        op: The op that contains it.
+        message: The problem.
+        *notes: Hints.
+    """
 
     def __init__(self, op: Operation, message: str, *notes: str) -> None:
         super().__init__(message)

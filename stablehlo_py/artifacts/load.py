@@ -1,4 +1,4 @@
-"""Binary files to modules: which of the formats one has is decided by its first bytes, never by its name."""
+"""Loading of binary files; the format is determined by the content, not by the file's name."""
 
 from __future__ import annotations
 
@@ -17,15 +17,22 @@ from stablehlo_py.syntax.parser import gc_paused
 from stablehlo_py.syntax.printer import source_of
 
 KNOWN = "text, MLIR bytecode, a portable artifact, a jax.export container, or one of them packed by gzip"
-PORTABLE = "StableHLO_v"  # how the producer of a portable artifact begins
-MAX_BYTES = 1 << 30  # of what is unpacked: more was not meant, or is there to exhaust memory
-_GZIP_WINDOW = 31  # zlib's name for a stream of gzip's
+PORTABLE = "StableHLO_v"  # prefix of the producer of portable artifacts
+MAX_BYTES = 1 << 30  # maximum size after decompression, against decompression bombs
+_GZIP_WINDOW = 31  # zlib's window bits for gzip streams
 
 
 def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: int = 0) -> Module | str:
-    """The module of binary data, or the text that is packed in it; of a container, its `vjp`-th gradient.
+    """Return the module of binary data, or the text compressed in it.
 
-    Raises ParseError, with the byte offset of what is wrong and what was expected there.
+    Args:
+        data: The contents of a file.
+        name: The name of the file, for messages.
+        allow_unregistered: Whether ops of unknown dialects are accepted.
+        vjp: The order of the gradient to load from a jax.export container; 0 for the function itself.
+
+    Raises:
+        ParseError: The data is invalid; the error has the byte offset and what was expected there.
     """
     try:
         format = recognize(data)
@@ -41,7 +48,7 @@ def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: in
 
 
 def _unpacked(data: Data) -> bytes:
-    """What gzip has packed, which may be in several parts. Raises Fault."""
+    """Decompress gzip data, which may have several members; raise Fault."""
     parts: list[bytes] = []
     rest, left = bytes(data), MAX_BYTES
     try:

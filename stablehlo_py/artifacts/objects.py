@@ -1,4 +1,4 @@
-"""Programs in objects of other libraries, by what the objects can do: no library is imported for it."""
+"""Programs held by objects of other libraries, recognized by their methods; no library is imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TAKEN = (
     "text, bytes, a Module, a jax.export.Exported, what jax.jit(f).lower(...) gives, or a module of MLIR's "
     "Python bindings"
 )
-_MOST_STEPS = 4  # from an object to what it holds, and on
+_MOST_STEPS = 4  # maximum number of nested holders
 
 
 def _of_exported(exported: Any, vjp: int) -> Any:
@@ -32,7 +32,7 @@ def _of_operation(module: Any, vjp: int) -> bytes:
     return buffer.getvalue()
 
 
-# What an object has, and how its program is got from that; the first that it has is taken.
+# Attributes of objects, and how to obtain the program by each; the first attribute found is used.
 _WAYS: tuple[tuple[str, Callable[[Any, int], Any]], ...] = (
     ("mlir_module_serialized", _of_exported),
     ("compiler_ir", _of_lowered),
@@ -48,7 +48,15 @@ _ADVICE = (
 
 
 def program_of(holder: Any, vjp: int = 0) -> Held:
-    """The program that an object holds. Raises TypeError, which says what is taken."""
+    """Return the program that an object holds.
+
+    Args:
+        holder: A jax.export.Exported, a jax Lowered, a module of MLIR's Python bindings, or the like.
+        vjp: The order of the gradient to load from a jax.export.Exported.
+
+    Raises:
+        TypeError: The object holds no program; the message lists the accepted types.
+    """
     for _ in range(_MOST_STEPS):
         if isinstance(holder, Held):
             return holder

@@ -1,6 +1,6 @@
-"""Which format a file has, by its content: a name says nothing.
+"""Detection of the format of a file, by its content.
 
-Light, so that reading plain text imports nothing else of this package.
+It imports nothing else of this package, so that plain text is parsed without it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ Format = Literal["gzip", "bytecode", "jax.export", "unknown", ""]
 
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
-_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16 and UTF-32, in which text has NUL bytes
-_SMALL = b"\0\0"  # the upper half of the offset that a flatbuffer begins with
-_MODULE_SLOT = 4 + 2 * 13  # where a jax.export container says the offset of its module
+_MARKS = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16 and UTF-32, in which text has NUL bytes
+_SMALL = b"\0\0"  # the upper half of the root offset at the start of a flatbuffer
+_MODULE_SLOT = 4 + 2 * 13  # the vtable slot of the module in a jax.export container
 
 
 def recognize(data: Data) -> Format:
-    """The binary format of data; "unknown" for one that is none of these, "" for text."""
+    """Return the binary format of data; "" for text, "unknown" for other binary data.
+
+    Args:
+        data: The contents of a file.
+    """
     start = bytes(data[:8])
     if start.startswith(GZIP):
         return "gzip"
@@ -30,7 +34,7 @@ def recognize(data: Data) -> Format:
 
 
 def _is_exported(data: Data) -> bool:
-    """Whether data is a flatbuffer whose root has bytecode where a jax.export container has its module."""
+    """Return True if data is a flatbuffer with bytecode in the module field of a jax.export container."""
     root = _number(data, 0, 4)
     vtable = (root - _number(data, root, 4)) % (1 << 32)  # the difference has a sign
     if _number(data, vtable, 2) < _MODULE_SLOT + 2:

@@ -1,4 +1,4 @@
-"""Modules to bytes: plain bytecode, and portable artifacts for a version of StableHLO."""
+"""Serialization of modules: plain bytecode, and portable artifacts for a version of StableHLO."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PRODUCER = "MLIR23.0.0git"
 WRITER = version_of("1.17.0")
 
 
-_BYTECODE_VERSIONS = (  # since a version of StableHLO
+_BYTECODE_VERSIONS = (  # by the first version of StableHLO
     (Version(0, 15), 6),
     (Version(0, 14), 4),
     (Version(0, 12), 3),
@@ -35,20 +35,33 @@ _ADVICE = {"chlo": ("JAX lowers the ops of chlo to stablehlo before it writes on
 
 
 def bytecode_version(target: Version) -> int:
-    """The version of the bytecode in which portable artifacts of a version are written."""
+    """Return the version of the bytecode of portable artifacts.
+
+    Args:
+        target: The version of StableHLO.
+    """
     return next(bytecode for since, bytecode in _BYTECODE_VERSIONS if target >= since)
 
 
 def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
-    """MLIR bytecode with the dialects as they are."""
+    """Return a module as MLIR bytecode with its own dialects.
+
+    Args:
+        module: The module.
+        bytecode: The version of the bytecode, 0 to 6.
+    """
     return write_bytecode(module, bytecode, PRODUCER, _store_plain, lambda place: location_of(module, place))
 
 
 def portable_artifact(module: Module, target: Version) -> bytes:
-    """A portable artifact for a version of StableHLO, which the module is known to fit.
+    """Return a module as a portable artifact.
+
+    Args:
+        module: The module, which fits the version.
+        target: The version of StableHLO.
 
     Raises:
-        Unwritable: Something in the module has no form in VHLO.
+        Unwritable: Part of the module has no form in VHLO.
     """
     producer = f"{PORTABLE}{target}"
     store = _portable_store(target)
@@ -73,14 +86,14 @@ def _store_plain(op: Operation) -> Stored:
 
 
 def _slot(op: Operation, name: str, value: Attribute | None, may_be_absent: bool) -> Slot:
-    """A property of an op. Raises Unwritable if it is missing."""
+    """Return a property of an op; raise Unwritable if it is missing."""
     if value is None and not may_be_absent:
         raise Unwritable(op, f"{op.name} has no attribute {name}, and is not valid without it")
     return Slot(name, value, may_be_absent)
 
 
 def _late_properties(definition: OpDef) -> set[str]:
-    """The properties that came after the releases whose plain bytecode is written."""
+    """Return the properties that are newer than the releases whose plain bytecode is written."""
     return {name for row in definition.revisions if version_of(row.since) > WRITER for name in row.adds}
 
 

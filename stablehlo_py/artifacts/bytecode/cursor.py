@@ -1,4 +1,4 @@
-"""Reading the primitives of the format: bytes, prefix varints, zigzag, sections' padding."""
+"""Primitives of the bytecode format: bytes, prefix varints, zigzag varints, padding of sections."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ PADDING = 0xCB
 
 
 class Cursor:
-    """A position in a range of a file. Offsets in faults are the file's.
+    """A position in a range of a file. Offsets in faults are offsets in the file.
 
-    Every read checks the range first, so that no length in a file leads to an allocation that
-    is larger than the file.
+    Every read checks the range first, so that no length in a file causes an allocation larger than the file.
+
+    Args:
+        data: The file.
+        at: The offset of the range.
+        end: The end of the range, exclusive.
     """
 
     __slots__ = ("at", "data", "end")
@@ -23,16 +27,17 @@ class Cursor:
 
     @property
     def is_done(self) -> bool:
+        """True at the end of the range."""
         return self.at >= self.end
 
     def need(self, size: int, what: str) -> None:
-        """Raises Fault unless `size` more bytes are in the range."""
+        """Raise Fault unless `size` more bytes are in the range."""
         if size > self.end - self.at:
             have = self.end - self.at
             raise Fault(self.at, f"expected {what} of {size} bytes, found {have} more bytes")
 
     def byte(self, what: str = "a byte") -> int:
-        """The next byte."""
+        """Read a byte."""
         at = self.at
         if at >= self.end:
             raise Fault(at, f"expected {what}, found the end of the data")
@@ -40,7 +45,7 @@ class Cursor:
         return self.data[at]
 
     def varint(self) -> int:
-        """A prefix varint: the zeros at the low end of its first byte count the bytes that follow."""
+        """Read a prefix varint: the trailing zeros of its first byte count the bytes that follow."""
         at = self.at
         if at < self.end:
             first = self.data[at]
@@ -63,17 +68,22 @@ class Cursor:
         return int.from_bytes(self.data[start:stop], "little") >> (following + 1)
 
     def signed(self) -> int:
-        """A zigzag varint."""
+        """Read a zigzag varint."""
         value = self.varint()
         return (value >> 1) ^ -(value & 1)
 
     def flagged(self) -> tuple[int, bool]:
-        """A varint whose lowest bit is a flag."""
+        """Read a varint whose lowest bit is a flag."""
         value = self.varint()
         return value >> 1, bool(value & 1)
 
     def count(self, what: str, least: int = 1) -> int:
-        """A number of items of at least `least` bytes each, which must fit into the rest of the range."""
+        """Read a number of items, which must fit into the rest of the range.
+
+        Args:
+            what: The items, for messages.
+            least: The minimum size of an item in bytes.
+        """
         at = self.at
         number = self.varint()
         if number * least > self.end - self.at:
@@ -82,21 +92,21 @@ class Cursor:
         return number
 
     def take(self, size: int, what: str = "data") -> memoryview:
-        """The next `size` bytes, as a view of the file."""
+        """Read `size` bytes, as a view of the file."""
         self.need(size, what)
         start = self.at
         self.at = start + size
         return self.data[start : self.at]
 
     def part(self, size: int, what: str) -> Cursor:
-        """A cursor over the next `size` bytes, which this one skips."""
+        """Return a cursor over the next `size` bytes, and skip them."""
         self.need(size, what)
         start = self.at
         self.at = start + size
         return Cursor(self.data, start, self.at)
 
     def text(self, what: str) -> str:
-        """Bytes up to a NUL, as text."""
+        """Read bytes up to a NUL as text."""
         start = self.at
         found = self.data[start : self.end].tobytes().find(b"\0")
         if found < 0:
@@ -105,7 +115,7 @@ class Cursor:
         return str(self.data[start : start + found], "utf-8", "surrogateescape")
 
     def align(self, alignment: int) -> None:
-        """Skips padding up to a multiple of `alignment` bytes from the start of the file."""
+        """Skip padding up to a multiple of `alignment` bytes from the start of the file."""
         if alignment < 1 or alignment & (alignment - 1):
             raise Fault(self.at, f"expected an alignment that is a power of two, found {alignment}")
         while self.at & (alignment - 1):
@@ -115,6 +125,6 @@ class Cursor:
                 raise Fault(at, f"expected a byte of padding (0x{PADDING:02X}), found 0x{value:02X}")
 
     def finish(self, what: str) -> None:
-        """Raises Fault if bytes are left."""
+        """Raise Fault if bytes are left."""
         if self.at < self.end:
             raise Fault(self.at, f"{self.end - self.at} unexpected bytes after {what}")

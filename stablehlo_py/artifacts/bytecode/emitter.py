@@ -1,28 +1,28 @@
-"""Writing the primitives of the format, as `cursor` reads them."""
+"""Writer of the primitives of the bytecode format, the inverse of `cursor`."""
 
 from __future__ import annotations
 
 from stablehlo_py.artifacts.bytecode.cursor import PADDING
 
 _ALIGNED = 0x80
-_MOST_BYTES = 9  # of a varint
+_MOST_BYTES = 9  # maximum size of a varint
 
 
 class Emitter:
-    """Bytes that are being written."""
+    """A buffer of bytes being written."""
 
     __slots__ = ("alignment", "data")
 
     def __init__(self) -> None:
         self.data = bytearray()
-        self.alignment = 1  # what the section that these bytes are has to be aligned to
+        self.alignment = 1  # required alignment of the section with these bytes
 
     def byte(self, value: int) -> None:
-        """One byte."""
+        """Write a byte."""
         self.data.append(value)
 
     def varint(self, value: int) -> None:
-        """A prefix varint of as few bytes as possible."""
+        """Write a prefix varint of as few bytes as possible."""
         if value < 0x80:
             self.data.append(value << 1 | 1)
             return
@@ -33,28 +33,33 @@ class Emitter:
             self.data += b"\0" + value.to_bytes(8, "little")
 
     def signed(self, value: int) -> None:
-        """A zigzag varint."""
+        """Write a zigzag varint."""
         self.varint(value << 1 if value >= 0 else ~(value << 1))
 
     def flagged(self, value: int, flag: bool) -> None:
-        """A varint whose lowest bit is a flag."""
+        """Write a varint whose lowest bit is a flag."""
         self.varint(value << 1 | flag)
 
     def raw(self, data: bytes | memoryview) -> None:
-        """Bytes as they are."""
+        """Write bytes."""
         self.data += data
 
     def text(self, text: str) -> None:
-        """Text that ends in a NUL byte."""
+        """Write text and a NUL byte."""
         self.data += text.encode("utf-8", "surrogateescape") + b"\0"
 
     def align(self, alignment: int) -> None:
-        """Padding up to a multiple of `alignment`."""
+        """Write padding up to a multiple of `alignment`."""
         self.alignment = max(self.alignment, alignment)
         self.data += bytes([PADDING]) * (-len(self.data) % alignment)
 
     def section(self, number: int, content: Emitter) -> None:
-        """A section, aligned where its content has to be."""
+        """Write a section with the alignment that its content requires.
+
+        Args:
+            number: The number of the section.
+            content: The content.
+        """
         self.byte(number | (_ALIGNED if content.alignment > 1 else 0))
         self.varint(len(content.data))
         if content.alignment > 1:

@@ -1,4 +1,4 @@
-"""The table of attributes and types: each is read when it is first used, without recursion."""
+"""The table of attributes and types, read lazily and without recursion."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.type_rules import type_faults
 
-MAX_DEPTH = 200  # attributes, types or locations within one another
-LEAST_MAX_SIZE = 100_000  # of those, however often each is used
+MAX_DEPTH = 200  # of nested attributes, types or locations
+LEAST_MAX_SIZE = 100_000  # of nested attributes, types or locations, counting repeated uses
 
 
 class Entries:
-    """The attributes and types of a file. An index past the attributes is a type's."""
+    """The attributes and types of a file. An index past the attributes is that of a type.
+
+    Args:
+        layout: The tables of the file.
+        data: The file.
+    """
 
     def __init__(self, layout: Layout, data: memoryview) -> None:
         self.strings = layout.strings
@@ -36,17 +41,22 @@ class Entries:
         self._source = EntrySource(self)
 
     def attribute(self, cursor: Cursor) -> Attribute:
-        """The attribute whose index is next."""
+        """Read the index of an attribute; return the attribute."""
         at = cursor.at
         return self.attribute_at(cursor.varint(), at)
 
     def attribute_at(self, index: int, at: int) -> Attribute:
-        """The attribute of an index that stands at `at`."""
+        """Return the attribute of an index.
+
+        Args:
+            index: The index.
+            at: The offset of the index, for faults.
+        """
         found = self._get(self.attribute_index(index, at))
         return LocationAttr(found) if isinstance(found, Location) else found
 
     def location(self, cursor: Cursor) -> Location:
-        """The location whose index is next."""
+        """Read the index of a location; return the location."""
         at = cursor.at
         index = cursor.varint()
         found = self._values[index] if index < self._attributes else MISSING
@@ -57,30 +67,35 @@ class Entries:
         return found
 
     def type(self, cursor: Cursor) -> Type:
-        """The type whose index is next."""
+        """Read the index of a type; return the type."""
         at = cursor.at
         return self.type_at(cursor.varint(), at)
 
     def type_at(self, index: int, at: int) -> Type:
-        """The type of an index that stands at `at`."""
+        """Return the type of an index.
+
+        Args:
+            index: The index.
+            at: The offset of the index, for faults.
+        """
         found: Type = self._get(self.type_index(index, at))
         return found
 
     def attribute_index(self, index: int, at: int) -> int:
-        """The position of an attribute in the table."""
+        """Return the position of an attribute in the table; raise Fault for an invalid index."""
         if index >= self._attributes:
             raise Fault(at, f"expected the index of one of {self._attributes} attributes, found {index}")
         return index
 
     def type_index(self, index: int, at: int) -> int:
-        """The position of a type in the table."""
+        """Return the position of a type in the table; raise Fault for an invalid index."""
         count = len(self._entries) - self._attributes
         if index >= count:
             raise Fault(at, f"expected the index of one of {count} types, found {index}")
         return index + self._attributes
 
     def value(self, index: int) -> Any:
-        """What is known of a position: MISSING before it is read."""
+        """Return the value at a position, or MISSING before it is read."""
         return self._values[index]
 
     def _get(self, index: int) -> Any:
@@ -88,7 +103,7 @@ class Entries:
         return self._resolve(index) if found is MISSING else found
 
     def _resolve(self, root: int) -> Any:
-        """Reads an entry, after all that it refers to."""
+        """Read an entry, after all entries that it refers to."""
         pending, open_entries = [root], set[int]()
         while pending:
             index = pending[-1]
@@ -104,7 +119,7 @@ class Entries:
         return self._values[root]
 
     def _read(self, index: int) -> list[int]:
-        """Reads an entry; where it refers to entries that are still to be read, gives those instead."""
+        """Read an entry; if it refers to entries that are not yet read, return those instead."""
         entry = self._entries[index]
         if not entry.is_encoded:
             value = self._from_text(entry, is_type=index >= self._attributes)
@@ -145,7 +160,7 @@ class Entries:
         raise first
 
     def _bound(self, index: int, entry: Entry, used: list[int]) -> None:
-        """Notes how deep and how large the entry is, written out."""
+        """Record the depth and the size of the expanded entry; raise Fault beyond the limits."""
         if not used:
             return
         depth = size = 0
@@ -157,11 +172,11 @@ class Entries:
         if depth > MAX_DEPTH:
             raise Fault(entry.at, f"more than {MAX_DEPTH} attributes, types or locations within one another")
         if size > self._max_size:
-            raise Fault(entry.at, f"an attribute or type stands for more than {self._max_size} others")
+            raise Fault(entry.at, f"an attribute or type expands to more than {self._max_size} others")
         self._extents[index] = depth, size
 
     def _from_text(self, entry: Entry, is_type: bool) -> Any:
-        """What the assembly text of an entry spells."""
+        """Return the value of an entry that is stored as assembly text."""
         from stablehlo_py.syntax.parser import parse_attribute, parse_type
 
         cursor = Cursor(self.data, entry.at, entry.end)
@@ -176,7 +191,7 @@ class Entries:
 
 
 def _check_type(entry: Entry, type: Any) -> None:
-    """Raises Fault for a type that the parser refuses."""
+    """Raise Fault for a type that the parser rejects."""
     if not isinstance(type, Type):
         raise Fault(entry.at, f"expected a type, found {type}")
     for fault in type_faults(type):
@@ -185,7 +200,7 @@ def _check_type(entry: Entry, type: Any) -> None:
 
 
 class EntrySource(Source):
-    """The bytes of one entry after the other."""
+    """The bytes of entries, read one after the other."""
 
     __slots__ = ("_entries", "used")
 
@@ -195,19 +210,21 @@ class EntrySource(Source):
         self.used: list[int] = []
 
     def open(self, entry: Entry) -> None:
-        """Goes to the beginning of an entry."""
+        """Go to the start of an entry."""
         self.end = entry.end
         self.restart(entry.at)
 
     def restart(self, at: int) -> None:
-        """Goes back to `at`, as if nothing had been read from there."""
+        """Go back to `at`, forgetting what was read from there on."""
         self.at = at
         self.used, self.missing = [], []
 
     def attribute(self, index: int) -> Any:
+        """Return the attribute of an index, or MISSING."""
         return self._refer(self._entries.attribute_index(index, self.at))
 
     def type(self, index: int) -> Any:
+        """Return the type of an index, or MISSING."""
         return self._refer(self._entries.type_index(index, self.at))
 
     def _refer(self, index: int) -> Any:
@@ -218,9 +235,11 @@ class EntrySource(Source):
         return found
 
     def string(self) -> str:
+        """Read the index of a string; return the string."""
         return self._entries.strings.next(self)
 
     def resource(self) -> str:
+        """Read the index of a resource; return its key."""
         at = self.at
         index, keys = self.varint(), self._entries.resource_keys
         if index >= len(keys):

@@ -1,4 +1,4 @@
-"""The names of ops in a file: what each says about the op's properties, and its name in the IR."""
+"""Op names of a file: the names of ops in the IR, and the encoding of their attributes and properties."""
 
 from __future__ import annotations
 
@@ -31,7 +31,15 @@ _VHLO = "vhlo."
 
 
 class OpReader:
-    """Reads the attributes and properties of the ops of one name. Equal ones are read once."""
+    """Reader of the attributes and properties of ops of one name, which caches equal ones.
+
+    Args:
+        stored: The name in the file.
+        definition: The definition of the op, if it has one.
+        vhlo: The form of the op in VHLO, if it has one.
+        layout: The tables of the file.
+        entries: The attributes and types of the file.
+    """
 
     def __init__(
         self, stored: OpName, definition: OpDef | None, vhlo: Form | None, layout: Layout, entries: Entries
@@ -47,14 +55,20 @@ class OpReader:
         self._slots = _slots(definition, vhlo)
 
     def name(self, region: Region) -> str:
-        """The op's name in the IR, in a region."""
+        """Return the op's name in the IR, which may depend on the region that contains it."""
         if self._name == "func.return" and self._form is not None:
             parent = region.parent
             return "func.return" if parent is not None and parent.name == "func.func" else "stablehlo.return"
         return self._name
 
     def attributes(self, attributes: int, properties: int, at: int) -> tuple[Attributes, Attributes]:
-        """The attributes and the properties that two indices stand for; -1 for none."""
+        """Return the attributes and the properties of an op.
+
+        Args:
+            attributes: The index of the attributes, -1 for none.
+            properties: The index of the properties, -1 for none.
+            at: The offset of the op, for faults.
+        """
         key = (attributes, properties)
         found = self._known.get(key)
         if found is None:
@@ -112,7 +126,18 @@ def _slots(definition: OpDef | None, vhlo: Form | None) -> Sequence[Slots] | Non
 def op_reader(
     stored: OpName, layout: Layout, entries: Entries, allow_unregistered: bool, at: int
 ) -> OpReader:
-    """The reader of the ops of a name. Raises Fault for an op that is unknown."""
+    """Return the reader of the ops of a name.
+
+    Args:
+        stored: The name in the file.
+        layout: The tables of the file.
+        entries: The attributes and types of the file.
+        allow_unregistered: Whether ops of unknown dialects are accepted.
+        at: The offset of the op, for faults.
+
+    Raises:
+        Fault: The op is unknown.
+    """
     vhlo = form(stored.name)
     definition = lookup(vhlo.op if vhlo is not None else stored.name)
     if stored.name.startswith(_VHLO) and vhlo is None:

@@ -1,7 +1,7 @@
-"""Numbers for everything that a file refers to, in the order that LLVM gives them.
+"""Numbering of attributes, types, op names and dialects, in LLVM's order.
 
-Attributes, types and names of ops are found in the order of a walk; those used most come first, and those of
-a dialect stand together as far as their numbers take equally many bytes.
+Attributes, types and op names are collected in the order of a walk. The most used come first; entries of a
+dialect are grouped as far as their numbers take equally many bytes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from stablehlo_py.artifacts.dialects.blobs import collapsed
 from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding
 from stablehlo_py.ir.attributes import DenseElementsAttr, DictAttr, StringAttr
 
-DISCARDABLE = "discardable"  # the dialects of a VHLO op's dictionary
-_DICTIONARY = 1  # builtin's code of one
-_BITS = 7  # of a varint's byte
+DISCARDABLE = "discardable"  # the dialect key of a VHLO op's attribute dictionary
+_DICTIONARY = 1  # the builtin dialect's code of a dictionary
+_BITS = 7  # of a number in each byte of a varint
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference in an entry's bytes: to an attribute or type by its key, to a string or resource by name.
+    """A reference in an entry's bytes: to an attribute or type by key, to a string or resource by name.
 
-    `flag` is the lowest bit of an attribute's varint, where that has one.
+    Attributes:
+        flag: The lowest bit of an attribute's varint, if it has one.
     """
 
     kind: str
@@ -34,7 +35,7 @@ class Reference:
 
 @dataclass(slots=True, eq=False)
 class Numbered:
-    """An attribute, a type or a name of ops: its dialect, how often it is used, and its number."""
+    """An attribute, type or op name, with its dialect, number of uses, and number."""
 
     dialect: int
     parts: list[bytes | Reference] = field(default_factory=list)
@@ -46,7 +47,11 @@ class Numbered:
 
 
 class Recorder:
-    """A sink that keeps the bytes of an entry, with its references as they are."""
+    """A sink that records the bytes of an entry and its unresolved references.
+
+    Args:
+        dialects: The dialects to encode in, "vhlo" or "".
+    """
 
     def __init__(self, dialects: str) -> None:
         self.dialects = dialects
@@ -54,7 +59,7 @@ class Recorder:
         self._emitter = Emitter()
 
     def finished(self) -> list[bytes | Reference]:
-        """The bytes and references, in order."""
+        """Return the bytes and references, in order."""
         if self._emitter.data:
             self.parts.append(bytes(self._emitter.data))
             self._emitter = Emitter()
@@ -65,36 +70,44 @@ class Recorder:
         self.parts.append(reference)
 
     def byte(self, value: int) -> None:
+        """Write a byte."""
         self._emitter.byte(value)
 
     def varint(self, value: int) -> None:
+        """Write a varint."""
         self._emitter.varint(value)
 
     def signed(self, value: int) -> None:
+        """Write a zigzag varint."""
         self._emitter.signed(value)
 
     def raw(self, data: bytes | memoryview) -> None:
+        """Write bytes."""
         self._emitter.raw(data)
 
     def string(self, value: str) -> None:
+        """Write a reference to a string."""
         self._refer(Reference("string", value))
 
     def attribute(self, value: Any, flag: bool | None = None) -> None:
+        """Write a reference to an attribute, with a flag in the lowest bit if given."""
         self._refer(Reference("attribute", (self.dialects, canonical(value)), flag))
 
     def plain_attribute(self, value: Any) -> None:
-        """An attribute in the encoding of its own dialect, whatever this entry's is."""
+        """Write a reference to an attribute in the encoding of its own dialect."""
         self._refer(Reference("attribute", ("", value)))
 
     def type(self, value: Any) -> None:
+        """Write a reference to a type."""
         self._refer(Reference("type", (self.dialects, value)))
 
     def resource(self, key: str) -> None:
+        """Write a reference to a resource."""
         self._refer(Reference("resource", key))
 
 
 class Numbering:
-    """The numbers of one file. A key is the set of dialects to encode in, "vhlo" or "", and the value."""
+    """The numbers of one file. A key is the dialects to encode in, "vhlo" or "", and the value."""
 
     def __init__(self) -> None:
         self.dialects: dict[str, int] = {}
@@ -104,7 +117,7 @@ class Numbering:
         self.resources: dict[str, int] = {}
 
     def op_name(self, name: str, registered: bool) -> None:
-        """Counts a use of an op's name."""
+        """Count a use of an op name."""
         found = self.op_names.get(name)
         if found is not None:
             found.uses += 1
@@ -113,15 +126,15 @@ class Numbering:
         self.op_names[name] = Numbered(self._dialect(dialect), name=rest, registered=registered)
 
     def attribute(self, dialects: str, value: Any) -> None:
-        """Counts a use of an attribute or location, and of what it refers to if it is new."""
+        """Count a use of an attribute or location, and of those it refers to if it is new."""
         self._count(Reference("attribute", (dialects, canonical(value))))
 
     def number_of(self, dialects: str, attribute: Any) -> int:
-        """The number of an attribute."""
+        """Return the number of an attribute."""
         return self.attributes[dialects, canonical(attribute)].number
 
     def type(self, dialects: str, value: Any) -> None:
-        """Counts a use of a type."""
+        """Count a use of a type."""
         self._count(Reference("type", (dialects, value)))
 
     def _count(self, root: Reference) -> None:
@@ -136,7 +149,7 @@ class Numbering:
                     pending.append(iter(new.parts))
 
     def _use(self, reference: Reference) -> Numbered | None:
-        """Counts one reference; gives the entry if it is new."""
+        """Count one reference; return the entry if it is new."""
         if reference.kind == "resource":
             self.resources.setdefault(reference.target, len(self.resources))
         if reference.kind not in ("attribute", "type"):
@@ -162,14 +175,14 @@ class Numbering:
         return self.dialects.setdefault(name, len(self.dialects))
 
     def finish(self) -> None:
-        """Gives everything its number; the tables are then in the order of their numbers."""
+        """Assign the numbers, and sort the tables by them."""
         self.attributes = _ordered(self.attributes)
         self.types = _ordered(self.types)
         self.op_names = _ordered(self.op_names)
 
 
 def canonical(value: Any) -> Any:
-    """The value that MLIR has for an attribute: one element stands for all where they are the same."""
+    """Return the value that MLIR has for an attribute: constants with equal elements are splats."""
     if isinstance(value, DenseElementsAttr) and value.data.size > 1:
         data = collapsed(value.data)
         return value if data is value.data else DenseElementsAttr(value.type, data)
@@ -177,7 +190,7 @@ def canonical(value: Any) -> Any:
 
 
 def _discardable_parts(dictionary: DictAttr) -> list[bytes | Reference]:
-    """The attributes of a VHLO op: a dictionary of builtin, with names of builtin and values of VHLO."""
+    """Return the attributes of a VHLO op: a builtin dictionary with builtin names and VHLO values."""
     recorder = Recorder(VHLO)
     recorder.varint(_DICTIONARY)
     recorder.varint(len(dictionary.items))
@@ -188,7 +201,7 @@ def _discardable_parts(dictionary: DictAttr) -> list[bytes | Reference]:
 
 
 def _ordered(table: dict[Any, Numbered]) -> dict[Any, Numbered]:
-    """A table by falling number of uses, and by dialect within numbers of equally many bytes."""
+    """Return a table by decreasing number of uses, and by dialect among numbers of equally many bytes."""
     rows = sorted(table.items(), key=lambda row: -row[1].uses)
     first, at, count, found = 0, 0, 0, []
     for size in range(1, _BITS + 2):

@@ -1,4 +1,4 @@
-"""The properties of an op: a blob of references, in the order of their names."""
+"""The properties of an op: a blob of references, in the order of the property names."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from stablehlo_py.opset.definition import OpDef
 
 SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
 Segments = tuple[tuple[str, int], ...]
-Slots = tuple[tuple[str, bool], ...]  # names, and whether each may be absent
+Slots = tuple[tuple[str, bool], ...]  # names, and whether each is optional
 
 
 @cache
 def layouts_of(definition: OpDef) -> tuple[Slots, ...]:
-    """The layouts that releases have given an op's properties, the newest first."""
+    """Return the layouts of an op's properties in all releases, the newest first."""
     slots = [(name, name not in definition.required_properties) for name in definition.property_kinds]
     found = [tuple(slot for slot in slots if slot[0] not in SEGMENTS)]
     for added in added_properties(definition):
@@ -29,14 +29,25 @@ def layouts_of(definition: OpDef) -> tuple[Slots, ...]:
 
 
 def form_layout(form: Form) -> tuple[Slots, ...]:
-    """The layout of a VHLO op's properties: all of them are there."""
+    """Return the layout of a VHLO op's properties, none of which is optional."""
     return (tuple((name, False) for name in form.attributes),)
 
 
 def read_properties(
     blob: Cursor, entries: Entries, layouts: Sequence[Slots], segments: Segments, version: int
 ) -> dict[str, Attribute]:
-    """What a blob holds, by the first layout that fits it. Raises Fault if none does."""
+    """Read properties by the first layout that fits.
+
+    Args:
+        blob: The encoded properties.
+        entries: The attributes and types of the file.
+        layouts: The layouts to try.
+        segments: The segment sizes that follow the properties.
+        version: The version of the bytecode.
+
+    Raises:
+        Fault: No layout fits.
+    """
     start, fault = blob.at, None
     for slots in layouts:
         blob.at = start
@@ -53,14 +64,14 @@ def read_properties(
 
 
 def segments_of(definition: OpDef) -> Segments:
-    """Which numbers of operands and results the properties of an op end with, and how many each has."""
+    """Return the segment size properties of an op, each with its number of segments."""
     counts = (len(definition.operands), len(definition.outputs))
     found = zip(SEGMENTS, counts, strict=True)
     return tuple((name, count) for name, count in found if name in definition.property_kinds)
 
 
 def read_dictionary(blob: Cursor, entries: Entries) -> dict[str, Attribute]:
-    """The properties of an op that is not registered: one dictionary, or none."""
+    """Read the properties of an unregistered op: one dictionary, or none."""
     if blob.is_done:
         return {}
     at = blob.at
@@ -90,11 +101,11 @@ def _segment_sizes(blob: Cursor, entries: Entries, length: int, version: int) ->
     return DenseArrayAttr(I32, tuple(_sparse_array(blob, length)))
 
 
-_MOST_BITS = 8  # of an index
+_MOST_BITS = 8  # of an index in a sparse array in a sparse array
 
 
 def _sparse_array(blob: Cursor, length: int) -> list[int]:
-    """Numbers one by one, or those that are not 0 with their indices in the low bits."""
+    """Read numbers one by one, or the nonzero ones with their indices in the low bits."""
     at = blob.at
     count, is_sparse = blob.flagged()
     if count > length:

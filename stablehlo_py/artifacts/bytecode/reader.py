@@ -1,4 +1,4 @@
-"""The IR section: operations, blocks and regions, with values by number."""
+"""Reader of the IR section: operations, blocks and regions, with values by number."""
 
 from __future__ import annotations
 
@@ -15,13 +15,21 @@ from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.ir.types import NoneType, Type
 
-MAX_REGIONS = 64  # regions in one another
+MAX_REGIONS = 64  # maximum depth of nested regions
 _MASK = (1 << 7) - 1
 _CAST = "builtin.unrealized_conversion_cast"
 
 
 def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
-    """The module that a file of bytecode holds. Raises Fault."""
+    """Return the module of a bytecode file.
+
+    Args:
+        data: The file.
+        allow_unregistered: Whether ops of unknown dialects are accepted.
+
+    Raises:
+        Fault: The file is invalid.
+    """
     layout = read_layout(data)
     op = _Reader(layout, Entries(layout, data), allow_unregistered).module()
     if "vhlo" in layout.dialects:
@@ -34,14 +42,14 @@ def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
 
 @dataclass(slots=True)
 class _Scope:
-    """The values of an isolated region, by number; None for one that is not defined yet."""
+    """The values of an isolated region by number; None for a value that is not yet defined."""
 
     values: list[Value | None]
     next: int = 0
 
 
 class _Reader:
-    """Reads the operations of one file."""
+    """Reader of the operations of one file."""
 
     def __init__(self, layout: Layout, entries: Entries, allow_unregistered: bool) -> None:
         self._version = layout.header.version
@@ -54,7 +62,7 @@ class _Reader:
         self._depth = 0
 
     def module(self) -> Operation:
-        """The one operation of the file."""
+        """Return the single top-level operation of the file."""
         top = Region([Block()])
         cursor = self._section
         scope = _Scope([])
@@ -216,11 +224,11 @@ class _Reader:
 
 
 class _Undefined(Value):
-    """A value that is used before the operation that defines it has been read."""
+    """A placeholder for a value that is used before its definition is read."""
 
 
 def _erase_casts(module: Operation) -> None:
-    """Removes the casts between VHLO's types and those of other dialects, which are the same types here."""
+    """Remove casts between VHLO types and those of other dialects, which are the same types in the IR."""
     casts = [op for op in module.walk() if op.name == _CAST and _types(op.operands) == _types(op.results)]
     for op in casts:
         for result, operand in zip(op.results, op.operands, strict=True):
@@ -233,7 +241,7 @@ def _types(values: Sequence[Value]) -> list[Type]:
 
 
 def _skip_orders(cursor: Cursor, count: int) -> None:
-    """Skips the order of a value's uses, which is about the writer's memory and not about the program."""
+    """Skip the use-list order of a value, which does not affect the program."""
     for _ in range(cursor.count("orders") if count > 1 else 1):
         if count > 1:
             cursor.varint()

@@ -1,4 +1,4 @@
-"""The layout of a file: its header, its sections, and what the small ones hold."""
+"""The layout of a file: its header, its sections, and the contents of the small ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = (
     "DialectVersions",
     "Properties",
 )
-# What follows the name and location of an operation, as bits.
+# The parts that follow the name and location of an operation, as bits.
 HAS_ATTRIBUTES, HAS_RESULTS, HAS_OPERANDS, HAS_SUCCESSORS, HAS_REGIONS, HAS_ORDERS, HAS_PROPERTIES = (
     1 << bit for bit in range(7)
 )
@@ -35,7 +35,7 @@ _BLOB, _BOOL, _TEXT = range(3)  # kinds of resources
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a file says of itself: the version of its bytecode, and what wrote it."""
+    """The header of a file: the version of its bytecode, and its producer."""
 
     version: int
     producer: str
@@ -43,14 +43,14 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class OpName:
-    """An entry of the table of op names. `registered`: the writer knew the op."""
+    """An entry of the table of op names. `registered`: whether the op was registered in the producer."""
 
     name: str
     registered: bool | None
 
 
 class Entry(NamedTuple):
-    """Where an attribute or type is in the file; without `is_encoded` it is assembly text."""
+    """The position of an attribute or type in the file; assembly text unless `is_encoded`."""
 
     dialect: str
     at: int
@@ -76,7 +76,11 @@ class Layout:
 
 
 class Strings:
-    """The string table; a string is decoded when it is first used."""
+    """The string table, decoded lazily.
+
+    Args:
+        section: The string section.
+    """
 
     def __init__(self, section: Cursor) -> None:
         count = section.count("strings")
@@ -84,7 +88,7 @@ class Strings:
         at = section.end
         self._data = section.data
         self._ends: list[tuple[int, int]] = []
-        for size in sizes:  # the last string's size is first
+        for size in sizes:  # in reverse order
             if size < 1 or size > at - section.at:
                 have = at - section.at
                 raise Fault(section.at, f"expected a string of {size} bytes, found {have} more bytes")
@@ -99,12 +103,17 @@ class Strings:
         return len(self._found)
 
     def next(self, cursor: Cursor) -> str:
-        """The string whose index is next. Bytes that are not UTF-8 are kept as surrogate escapes."""
+        """Read the index of a string; return the string. Bytes that are not UTF-8 are surrogate escapes."""
         at = cursor.at
         return self.get(cursor.varint(), at)
 
     def get(self, index: int, at: int) -> str:
-        """The string of an index that stands at `at`."""
+        """Return the string of an index.
+
+        Args:
+            index: The index.
+            at: The offset of the index, for faults.
+        """
         if index >= len(self._found):
             raise Fault(at, f"expected the index of one of {len(self._found)} strings, found {index}")
         found = self._found[index]
@@ -115,7 +124,7 @@ class Strings:
 
 
 def read_layout(data: memoryview) -> Layout:
-    """The tables of a file. Raises Fault."""
+    """Return the tables of a file; raise Fault for an invalid one."""
     cursor = Cursor(data)
     header = read_header(cursor)
     sections = _sections(cursor, header.version)
@@ -130,7 +139,7 @@ def read_layout(data: memoryview) -> Layout:
 
 
 def read_header(cursor: Cursor) -> Header:
-    """The magic number, the version and the producer."""
+    """Read the magic number, the version and the producer."""
     if bytes(cursor.take(len(MAGIC), "the magic number")) != MAGIC:
         raise Fault(0, "expected MLIR bytecode, which begins with the bytes 4D 4C EF 52")
     at = cursor.at
@@ -158,7 +167,7 @@ def _sections(cursor: Cursor, version: int) -> dict[int, Cursor]:
 
 
 def read_section(cursor: Cursor) -> tuple[int, Cursor]:
-    """The number of the next section, and its data."""
+    """Read a section: return its number and a cursor over its data."""
     at = cursor.at
     first = cursor.byte("a section")
     number = first & ~_ALIGNED

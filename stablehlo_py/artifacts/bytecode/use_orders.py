@@ -1,7 +1,7 @@
-"""The order of a value's uses, which MLIR's files keep where reading would give another.
+"""Use-list orders, which MLIR's files store where reading would create a different order.
 
-In MLIR's memory the last use that was made is first. Reading makes the uses in the order of the program; a
-conversion of some operations, as that to an older version is, makes those of the new operations last.
+In MLIR's memory, the last use created comes first. Reading creates the uses in the order of the program; a
+conversion of operations, such as to an older version, creates those of the new operations last.
 """
 
 from __future__ import annotations
@@ -11,11 +11,16 @@ from collections.abc import Collection, Mapping, Sequence
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.ir.core import Module, Operation, OpResult, Use, Value
 
-_BUCKETS, _FACTOR = 64, 37  # of LLVM's hash table of small numbers, in whose order values are written
+_BUCKETS, _FACTOR = 64, 37  # of LLVM's hash table of integers, in whose order values are written
 
 
 class UseOrders:
-    """The orders of the uses of a module's values, after `converted` operations were replaced."""
+    """The use-list orders of a module's values.
+
+    Args:
+        module: The module.
+        converted: The operations that were replaced by a conversion.
+    """
 
     def __init__(self, module: Module, converted: Collection[Operation]) -> None:
         self._converted = converted
@@ -24,7 +29,15 @@ class UseOrders:
         )
 
     def write(self, values: Sequence[Value], out: Emitter) -> bool:
-        """Writes the orders of an operation's results or a block's arguments; whether there are any."""
+        """Write the use-list orders of an operation's results or a block's arguments.
+
+        Args:
+            values: The results or arguments.
+            out: The output.
+
+        Returns:
+            Whether there are any.
+        """
         if not self._converted:
             return False
         found = {index: order for index, value in enumerate(values) if (order := self._order(value))}
@@ -39,14 +52,14 @@ class UseOrders:
         return True
 
     def _order(self, value: Value) -> list[int]:
-        """The place in memory of each use, the last of the program first; [] where they agree."""
+        """Return the position in memory of each use, the last of the program first; [] if they agree."""
         if len(value.uses) < 2:
             return []
         last_first = sorted(value.uses, key=self._id, reverse=True)
         new = [use for use in last_first if use.op in self._converted]
         kept = [use for use in last_first if use.op not in self._converted]
         if isinstance(value, OpResult) and value.op in self._converted:
-            memory = [*reversed(kept), *new]  # moved from the result that was replaced, one by one
+            memory = [*reversed(kept), *new]  # moved from the replaced result, one by one
         else:
             memory = [*new, *kept]
         places = {use: place for place, use in enumerate(memory)}
@@ -58,7 +71,7 @@ class UseOrders:
 
 
 def _write_order(order: Sequence[int], out: Emitter) -> None:
-    """All places, or pairs of those that are not where reading puts them where these are few."""
+    """Write all positions, or pairs for those that differ from the default if these are few."""
     moved = [(place, index) for index, place in enumerate(order) if place != index]
     if len(moved) < len(order) // 2:
         out.flagged(2 * len(moved), True)

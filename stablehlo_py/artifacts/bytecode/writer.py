@@ -1,4 +1,4 @@
-"""Modules to bytecode: sections in LLVM's order, numbers as LLVM gives them."""
+"""Writer of bytecode: sections and numbers in LLVM's order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BUILTIN = "builtin"
 
 @dataclass(slots=True)
 class Slot:
-    """A property that an op may have: its value, None if it is absent."""
+    """A property that an op may have: its value, or None."""
 
     name: str
     value: Attribute | None
@@ -38,7 +38,7 @@ class Slot:
 
 @dataclass(slots=True)
 class Stored:
-    """How an operation is stored: under what name, in whose encoding, with what attributes and properties."""
+    """The encoding of an operation: its name, dialects, attributes and properties."""
 
     name: str
     dialects: str
@@ -46,7 +46,7 @@ class Stored:
     attributes: dict[str, Attribute]
     slots: list[Slot]
     segments: list[DenseArrayAttr]
-    converted: bool = False  # from a newer form to that of an older version
+    converted: bool = False  # downgraded to the form of an older version
 
 
 Store = Callable[[Operation], Stored]
@@ -54,20 +54,20 @@ Locate = Callable[[Operation | BlockArgument], Location]
 
 
 def write_bytecode(module: Module, version: int, producer: str, store: Store, locate: Locate) -> bytes:
-    """The bytes of a module.
+    """Return a module as bytecode.
 
     Args:
         module: The module.
         version: The version of the bytecode, 0 to 6.
-        producer: What the file says has written it.
-        store: How an operation is stored.
-        locate: The location of an operation or argument.
+        producer: The producer in the header.
+        store: Returns the encoding of an operation.
+        locate: Returns the location of an operation or argument.
     """
     return _Writer(module, version, producer, store, locate).file()
 
 
 class _Writer:
-    """Writes one module: first everything is numbered, then written."""
+    """Writer of one module: all entries are numbered, then written."""
 
     def __init__(self, module: Module, version: int, producer: str, store: Store, locate: Locate) -> None:
         self._module = module
@@ -84,7 +84,7 @@ class _Writer:
         self._counts: dict[Region, int] = {}
 
     def file(self) -> bytes:
-        """The file."""
+        """Return the file."""
         self._number_all()
         file = Emitter()
         file.raw(MAGIC)
@@ -109,7 +109,7 @@ class _Writer:
     # Numbers
 
     def _number_all(self) -> None:
-        """Numbers the operations: those of a region before those inside them, the last region first."""
+        """Number the operations: those of a region before those nested in them, the last region first."""
         self._number(self._module.op)
         pending = [(region, 0) for region in self._module.op.regions]
         while pending:
@@ -122,7 +122,7 @@ class _Writer:
         self._numbers.finish()
 
     def _number_region(self, region: Region, first: int) -> int:
-        """Numbers what is directly in a region; gives the number of the next value."""
+        """Number the direct contents of a region; return the number of the next value."""
         value = first
         dialects = self._stored[region.parent].dialects if region.parent is not None else ""
         for block in region.blocks:
@@ -159,7 +159,7 @@ class _Writer:
         self._numbers.attribute("", self._locate(op))
 
     def _dictionary(self, stored: Stored) -> DictAttr:
-        """The attributes of an op that are no properties in this version."""
+        """Return the attributes of an op that are not properties in this version."""
         if self._version >= PROPERTIES_SINCE and stored.registered:
             return DictAttr.of(stored.attributes)
         given = {slot.name: slot.value for slot in stored.slots if slot.value is not None}
@@ -188,7 +188,7 @@ class _Writer:
         return section
 
     def _entries(self) -> tuple[Emitter, Emitter]:
-        """The offsets of attributes and types, and their bytes."""
+        """Return the offsets of attributes and types, and their bytes."""
         offsets, entries, numbers = Emitter(), Emitter(), self._numbers
         offsets.varint(len(numbers.attributes))
         offsets.varint(len(numbers.types))
@@ -213,7 +213,7 @@ class _Writer:
             entries.varint(number if part.flag is None else number << 1 | part.flag)
 
     def _resources(self) -> tuple[Emitter, Emitter]:
-        """The offsets of resources, and their bytes."""
+        """Return the offsets of resources, and their bytes."""
         offsets, data, module = Emitter(), Emitter(), self._module
         offsets.varint(0)
         keys = self._numbers.resources
@@ -287,7 +287,7 @@ class _Writer:
         out.data[place] = mask
 
     def _blob(self, stored: Stored) -> bytes | None:
-        """The properties of an op, None if it has none to write."""
+        """Return the properties of an op, None if it has none to write."""
         if self._version < PROPERTIES_SINCE or not (stored.slots or stored.segments):
             return None
         blob = Emitter()
@@ -346,7 +346,7 @@ class _Writer:
 
 
 def isolated_ops(module: Module) -> set[Operation]:
-    """The operations whose regions use no value from outside of them."""
+    """Return the operations whose regions use no value from outside."""
     found = {op for op in module.walk() if op.regions}
     for op in module.walk():
         for value in op.operands:
@@ -358,13 +358,13 @@ def isolated_ops(module: Module) -> set[Operation]:
 
 
 def _region_of(value: Value) -> Region | None:
-    """The region that defines a value."""
+    """Return the region that defines a value."""
     block = value.op.parent if isinstance(value, OpResult) else getattr(value, "block", None)
     return block.parent if block is not None else None
 
 
 def _grouped(entries: Iterable[Numbered], out: Emitter) -> Iterator[Numbered]:
-    """Entries in order, with the dialect and the number of each group of one dialect written before it."""
+    """Yield entries in order; write the dialect and size of each group of one dialect before it."""
     for dialect, group in groupby(entries, key=lambda entry: entry.dialect):
         members = list(group)
         out.varint(dialect)
@@ -373,7 +373,7 @@ def _grouped(entries: Iterable[Numbered], out: Emitter) -> Iterator[Numbered]:
 
 
 def _values_of(stored: Stored, version: int) -> Iterator[Any]:
-    """The attributes that an op's properties refer to."""
+    """Yield the attributes that an op's properties refer to."""
     for slot in stored.slots:
         if slot.value is not None:
             yield slot.value
@@ -388,7 +388,7 @@ def _write_list(numbers: Sequence[int], out: Emitter) -> None:
 
 
 def _write_sparse(values: Sequence[int], out: Emitter) -> None:
-    """A list of numbers, as pairs of value and index where most are 0."""
+    """Write a list of numbers, as pairs of value and index if most are 0."""
     used = [(value, index) for index, value in enumerate(values) if value]
     if len(used) > len(values) // 2:
         out.flagged(len(values), False)

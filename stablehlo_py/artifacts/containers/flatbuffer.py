@@ -1,8 +1,8 @@
-"""Flatbuffers by a schema that is data: a table's fields by number, each with its name and type.
+"""Reader of flatbuffers by a schema that is data: for each table, its fields' names and types by number.
 
-A type is `u8`, `u16`, `u32`, `bool`, `string`, `bytes`, the name of a table, or a list of one: `[u32]`.
-Tables refer to others by offsets, which go forward only; those visited are counted, so that tables which
-many others share cannot take more time than the file is long.
+A type is `u8`, `u16`, `u32`, `bool`, `string`, `bytes`, the name of a table, or a list of one, such as
+`[u32]`. Offsets between tables only go forward. Visited tables are counted, so that shared tables cannot take
+more time than the file is long.
 """
 
 from __future__ import annotations
@@ -14,34 +14,39 @@ from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.faults import Fault
 
 Schema = Mapping[str, tuple[tuple[str, str], ...]]
-MAX_DEPTH = 64  # tables within one another
+MAX_DEPTH = 64  # of nested tables
 _SIZES = {"bool": 1, "u8": 1, "u16": 2, "u32": 4}
 
 
 class FlatbufferReader:
-    """Reads the tables of one buffer."""
+    """A reader of the tables of one buffer.
+
+    Args:
+        data: The buffer.
+        schema: The fields of each table.
+    """
 
     def __init__(self, data: memoryview, schema: Schema) -> None:
         self._data = data
         self._schema = schema
-        self._left = len(data)  # tables that there can be
+        self._left = len(data)  # limit on visited tables
 
     def root(self, table: str) -> dict[str, Any]:
-        """The root table. Raises Fault."""
+        """Return the root table; raise Fault for an invalid one."""
         return self._table(self._offset(0), table, 0)
 
     def _number(self, at: int, size: int) -> int:
         return int.from_bytes(Cursor(self._data, at).take(size, "a number"), "little")
 
     def _offset(self, at: int) -> int:
-        """The position that the offset at a position refers to."""
+        """Return the position that the offset at a position refers to."""
         target = at + self._number(at, 4)
         if not at < target <= len(self._data) - 4:
             raise Fault(at, f"expected an offset into the {len(self._data)} bytes of the file")
         return target
 
     def _table(self, at: int, name: str, depth: int) -> dict[str, Any]:
-        """The fields of a table by name; an absent one is None."""
+        """Return the fields of a table by name; None for absent ones."""
         self._left -= 1
         if depth > MAX_DEPTH or self._left < 0:
             raise Fault(at, f"more than {MAX_DEPTH} tables within one another, or more than there are bytes")
@@ -71,7 +76,7 @@ class FlatbufferReader:
         return self._table(target, type, depth + 1)
 
     def _vector(self, at: int, item: int) -> memoryview:
-        """The bytes of a vector, which begins with its length."""
+        """Return the bytes of a vector, which starts with its length."""
         return Cursor(self._data, at + 4).take(self._number(at, 4) * item, "a vector")
 
     def _list(self, at: int, item: str, depth: int) -> list[Any]:

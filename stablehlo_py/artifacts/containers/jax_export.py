@@ -1,4 +1,4 @@
-"""Containers of `jax.export`: `Exported.serialize()` writes a flatbuffer around a portable artifact."""
+"""Containers of `jax.export`: flatbuffers that `Exported.serialize()` writes around a portable artifact."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ _AXIS_TYPES = ("Missing", "Auto", "Explicit", "Manual")
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A container: its module's bytes, its fields as plain data, and the container of its gradient."""
+    """A container: the bytes of its module, its fields as plain data, and the container of its gradient."""
 
     module: memoryview
     fields: Mapping[str, Any]
@@ -93,7 +93,7 @@ class Exported:
 
 
 def read_exported(data: memoryview) -> Exported:
-    """The container in a file. Raises Fault."""
+    """Return the container in a file; raise Fault for an invalid one."""
     return _exported(FlatbufferReader(data, SCHEMA).root("Exported"))
 
 
@@ -128,7 +128,7 @@ def _exported(table: Mapping[str, Any]) -> Exported:
 
 
 def _of_indices(table: Mapping[str, Any], name: str, unique: str) -> list[Any]:
-    """What a list of indices into a table of distinct values stands for."""
+    """Return the values of a list of indices into a table of distinct values."""
     values, indices = table[unique] or [], table[f"{name}_idxs"] or []
     if any(index >= len(values) for index in indices):
         raise Fault(0, f"expected indices of the {len(values)} values of {unique} in {name}")
@@ -136,7 +136,7 @@ def _of_indices(table: Mapping[str, Any], name: str, unique: str) -> list[Any]:
 
 
 def _shardings(table: Mapping[str, Any], name: str, count: int) -> list[str | None]:
-    """The sharding of each value, None where there is none."""
+    """Return the sharding of each value, or None."""
     named, indices = table["unique_named_shardings"] or [], table[f"{name}_idxs"]
     if any(index > len(named) for index in indices or ()):
         raise Fault(0, f"expected indices of the {len(named)} shardings in {name}")
@@ -187,7 +187,7 @@ def _mesh_text(mesh: Mapping[str, Any] | None) -> str:
 
 
 def _aval_text(aval: Mapping[str, Any]) -> str:
-    """A shape and element type as JAX writes them: `float32[b,2*c]`."""
+    """Return a shape and element type in JAX's notation, such as `float32[b,2*c]`."""
     number = aval["dtype"] or 0
     if number >= len(_DTYPES):
         raise Fault(0, f"expected one of {len(_DTYPES)} element types, found number {number}")
@@ -201,7 +201,7 @@ def _check_text(check: Mapping[str, Any]) -> str:
 
 
 def _tree_text(tree: Mapping[str, Any] | None) -> str:
-    """A tree of arguments or results as JAX writes it: `((*, {'a': *}), {})`."""
+    """Return a tree of arguments or results in JAX's notation, such as `((*, {'a': *}), {})`."""
     if tree is None or not tree["kind"]:
         return "*"
     children = [_tree_text(child) for child in tree["children"] or ()]

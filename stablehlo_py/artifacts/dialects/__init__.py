@@ -1,1 +1,1 @@
-"""How each dialect encodes its attributes and types: rows of codes and fields."""
+"""Encodings of the attributes and types of each dialect: rows of codes and fields."""

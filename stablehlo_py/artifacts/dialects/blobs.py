@@ -1,4 +1,4 @@
-"""Fields that are bytes: the elements of constants and arrays."""
+"""Field kinds of blobs: the elements of constants and arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _dtype(source: Source, element: Any) -> np.dtype[Any]:
 
 
 def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
-    """The elements of a constant: a view of the file where they take whole bytes."""
+    """Read the elements of a constant; a view of the file if they take whole bytes."""
     type = known(given, "type")
     if not isinstance(type, TensorType) or type.size is None:
         raise Fault(source.at, f"expected a constant of a tensor type of known shape, found {type}")
@@ -37,7 +37,7 @@ def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
 
 
 def _unpacked(at: int, raw: memoryview, count: int) -> np.ndarray[Any, np.dtype[Any]]:
-    """Booleans from bits; one byte of equal bits stands for all of them."""
+    """Return booleans from bits; one byte of equal bits is a splat."""
     if len(raw) == 1 and not 1 < count <= 8 and raw[0] in (0, 1, 0xFF):
         return np.array([raw[0] != 0])
     if len(raw) != (count + 7) // 8:
@@ -46,7 +46,7 @@ def _unpacked(at: int, raw: memoryview, count: int) -> np.ndarray[Any, np.dtype[
 
 
 def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes | memoryview:
-    """The bytes of a constant's elements."""
+    """Return the bytes of a constant's elements."""
     if type.element_type is I1:
         if data.size == 1:
             return b"\xff" if data[0] else b"\0"
@@ -64,7 +64,7 @@ def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given
 
 
 def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """One element where all are the same to the bit."""
+    """Return one element if all are equal bit for bit; else the data."""
     if data.size < 2:
         return data
     rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
@@ -72,7 +72,7 @@ def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[
 
 
 def _write_tensor(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
-    """VHLO has one boolean as a bit; a byte of equal bits stands for several."""
+    """Write a dense tensor. VHLO has one boolean as a bit; a byte of equal bits is a splat."""
     if given["type"].element_type is I1 and given["type"].size == 1:
         sink.varint(1)
         sink.byte(int(value[0]))

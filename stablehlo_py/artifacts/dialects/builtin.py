@@ -1,4 +1,4 @@
-"""The builtin dialect: attributes, locations and types that every program has."""
+"""The builtin dialect: common attributes, locations and types."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _number_fields(attribute: Any) -> dict[str, Any]:
 
 
 def _range(file: str, numbers: tuple[int, ...]) -> L.FileLoc:
-    """A range of lines and columns; how many numbers there are says which are left out."""
+    """Return a range of lines and columns; the count of numbers determines which are omitted."""
     start_line, start_column, *end = (*numbers, 0, 0)[: max(2, len(numbers))]
     match end:
         case []:
@@ -49,14 +49,14 @@ def _has_range(location: L.FileLoc) -> bool:
 
 
 def integer_row(code: int, **options: Any) -> Row:
-    """An integer, or a boolean where its type is i1."""
+    """Return the row of integers, and of booleans (type i1)."""
     return row(
         code, A.IntegerAttr, type=F.TYPE, value=F.INTEGER, make=_number, split=_number_fields, **options
     )
 
 
 def float_row(code: int, **options: Any) -> Row:
-    """A floating-point number, by its bits."""
+    """Return the row of floating-point numbers, as bit patterns."""
     return row(code, A.FloatAttr, type=F.TYPE, bits=F.FLOAT_BITS, make=_float, split=_float_fields, **options)
 
 
@@ -111,7 +111,7 @@ def _integer_fields(type: T.IntegerType) -> dict[str, Any]:
 
 
 def _identity(rank: int) -> A.OpaqueAttr:
-    """The layout of a buffer that has no other."""
+    """Return the default layout of a buffer."""
     names = ", ".join([f"d{n}" for n in range(rank)])
     return A.OpaqueAttr(f"affine_map<({names}) -> ({names})>")
 
@@ -133,7 +133,7 @@ _LAYOUTS = ("affine_map<", "strided<")
 
 
 def _text(spelling: str) -> Any:
-    """A type that the IR keeps as text."""
+    """Return the row options of a type that the IR keeps as text."""
 
     def make(**fields: Any) -> T.OpaqueType:
         shape = shape_text(fields["shape"]) if "shape" in fields else ""

@@ -1,4 +1,4 @@
-"""What the fields of an encoding are made of: each kind with its reader and its writer side by side."""
+"""Field kinds of encodings, each with its reader and its writer."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from stablehlo_py.ir.element_types import bit_width, numpy_dtype
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import IndexType, IntegerType, Type
 
-Given = Mapping[str, Any]  # the fields before this one, by name
+Given = Mapping[str, Any]  # the preceding fields, by name
 
-DYNAMIC = -(1 << 63)  # the size of a dimension that is not known
+DYNAMIC = -(1 << 63)  # the size of a dynamic dimension
 
 
 class _Missing:
-    """Stands for an attribute or type that a field refers to and that is still to be read."""
+    """Stands for a referenced attribute or type that is not yet read."""
 
 
 MISSING = _Missing()
 
 
 class Deferred(Exception):
-    """A field cannot be read before another, which is still to be read."""
+    """A field depends on another one that is not yet read."""
 
 
 class Source(Cursor):
@@ -50,38 +50,53 @@ class Source(Cursor):
         self.missing: list[int] = []
 
     def attribute(self, index: int) -> Any:
-        """The attribute or location of an index, MISSING if it is still to be read."""
+        """Return the attribute or location of an index, or MISSING if it is not yet read."""
         raise NotImplementedError
 
     def type(self, index: int) -> Any:
-        """The type of an index, MISSING if it is still to be read."""
+        """Return the type of an index, or MISSING if it is not yet read."""
         raise NotImplementedError
 
     def string(self) -> str:
-        """The string whose index is next."""
+        """Read the index of a string; return the string."""
         raise NotImplementedError
 
     def resource(self) -> str:
-        """The key of the resource whose index is next."""
+        """Read the index of a resource; return its key."""
         raise NotImplementedError
 
 
 class Sink(Protocol):
-    """Where an entry is written; references become indices when everything is numbered."""
+    """The output of an entry; references become indices when everything is numbered."""
 
-    def byte(self, value: int) -> None: ...
-    def varint(self, value: int) -> None: ...
-    def signed(self, value: int) -> None: ...
-    def raw(self, data: bytes | memoryview) -> None: ...
-    def string(self, value: str) -> None: ...
-    def attribute(self, value: Any, flag: bool | None = None) -> None: ...
-    def type(self, value: Type) -> None: ...
-    def resource(self, key: str) -> None: ...
+    def byte(self, value: int) -> None:
+        """Write a byte."""
+
+    def varint(self, value: int) -> None:
+        """Write a varint."""
+
+    def signed(self, value: int) -> None:
+        """Write a zigzag varint."""
+
+    def raw(self, data: bytes | memoryview) -> None:
+        """Write bytes."""
+
+    def string(self, value: str) -> None:
+        """Write a reference to a string."""
+
+    def attribute(self, value: Any, flag: bool | None = None) -> None:
+        """Write a reference to an attribute, with a flag in the lowest bit if given."""
+
+    def type(self, value: Type) -> None:
+        """Write a reference to a type."""
+
+    def resource(self, key: str) -> None:
+        """Write a reference to a resource."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """How one field is read and written; both see the fields before it."""
+    """The encoding of a field: a reader and a writer, which both have access to the preceding fields."""
 
     read: Callable[[Source, Given], Any]
     write: Callable[[Sink, Any, Given], None]
@@ -113,7 +128,7 @@ def _attribute(source: Source, index: int) -> Any:
 
 
 def _referred(source: Source, expected: type, what: str) -> Any:
-    """The attribute of a reference, which must be of a class."""
+    """Return the attribute of a reference; raise Fault unless it is of a class."""
     at = source.at
     found = source.attribute(source.varint())
     if found is not MISSING and not isinstance(found, expected):
@@ -142,7 +157,7 @@ LOCATION = FieldKind(lambda s, _: _referred(s, Location, "a location"), lambda s
 
 
 def ENUM_VALUE(name: str) -> FieldKind:
-    """A reference to an enumeration's attribute, whose value is meant."""
+    """Return the kind of references to an enumeration's attribute, read as its value."""
 
     def read(source: Source, given: Given) -> Any:
         found = _referred(source, EnumAttr, f"#{name}")
@@ -155,7 +170,7 @@ def ENUM_VALUE(name: str) -> FieldKind:
 
 
 def listed(kind: FieldKind) -> FieldKind:
-    """A count, and so many of a kind: a tuple."""
+    """Return the kind of a tuple: a count, and that many values of a kind."""
 
     def read(source: Source, given: Given) -> tuple[Any, ...]:
         return tuple([kind.read(source, given) for _ in range(source.count("items"))])
@@ -169,7 +184,7 @@ def listed(kind: FieldKind) -> FieldKind:
 
 
 def optional(kind: FieldKind, presence: FieldKind) -> FieldKind:
-    """Whether it is there, as `presence` encodes a boolean; then the value. None stands for absence."""
+    """Return the kind of an optional value: `presence` encodes a boolean, then the value. Absent is None."""
 
     def read(source: Source, given: Given) -> Any:
         return kind.read(source, given) if presence.read(source, given) else None
@@ -183,7 +198,13 @@ def optional(kind: FieldKind, presence: FieldKind) -> FieldKind:
 
 
 def wrapped(kind: FieldKind, wrap: Callable[[Any], Any], unwrap: Callable[[Any], Any]) -> FieldKind:
-    """A kind whose value the IR has in another form."""
+    """Return a kind whose value has another form in the IR.
+
+    Args:
+        kind: The encoded kind.
+        wrap: From the encoded value to that of the IR.
+        unwrap: From the value of the IR to the encoded one.
+    """
     return FieldKind(
         lambda s, given: wrap(kind.read(s, given)), lambda s, v, given: kind.write(s, unwrap(v), given)
     )
@@ -203,7 +224,7 @@ def mesh_reference(kind: FieldKind, mesh: str) -> FieldKind:
 
 
 def member(values: Sequence[str], first: int = 0) -> FieldKind:
-    """The number of one of the values, counted from `first`."""
+    """Return the kind of the number of one of the values, counted from `first`."""
 
     def read(source: Source, given: Given) -> str:
         at = source.at
@@ -246,7 +267,7 @@ OPTIONAL_NUMBER = FieldKind(_optional_number, lambda s, v, _: s.varint(0 if v is
 
 
 def _read_items(source: Source, given: Given) -> Any:
-    """Names and values of a dictionary, which is sorted by name."""
+    """Read names and values of a dictionary, which is sorted by name."""
     items = [(_name(source, given), ATTR.read(source, given)) for _ in range(source.count("entries", 2))]
     return () if source.missing else DictAttr.of(dict(items)).items
 
@@ -272,7 +293,7 @@ def known(given: Given, field: str) -> Any:
 
 
 def _bits(source: Source, width: int) -> int:
-    """The bits of an integer of a known width."""
+    """Read the bits of an integer of a known width."""
     if width <= 8:
         return source.byte() & ((1 << width) - 1)
     if width <= 64:
@@ -296,7 +317,7 @@ def _write_bits(sink: Sink, bits: int, width: int) -> None:
 
 
 def _extended(bits: int, width: int) -> int:
-    """Bits as a signed number."""
+    """Return bits as a signed number."""
     return bits - (1 << width) if bits >> (width - 1) & 1 else bits
 
 
@@ -339,7 +360,7 @@ DOUBLE = FieldKind(
 
 
 def float_of_bits(bits: int, type: Type) -> float:
-    """The number that a pattern of bits is in a floating-point type."""
+    """Return the number of a bit pattern in a floating-point type."""
     if bit_width(type) == 19:  # tf32: the upper bits of an f32
         return float(np.uint32(bits << 13).view(np.float32))
     dtype = numpy_dtype(type)
@@ -347,7 +368,7 @@ def float_of_bits(bits: int, type: Type) -> float:
 
 
 def bits_of_float(value: float, type: Type) -> int:
-    """The pattern of bits of a number in a floating-point type."""
+    """Return the bit pattern of a number in a floating-point type."""
     if bit_width(type) == 19:
         return int(np.float32(value).view(np.uint32)) >> 13
     dtype = numpy_dtype(type)

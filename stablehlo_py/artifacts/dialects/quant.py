@@ -12,7 +12,7 @@ _SIGNED = 1
 
 
 def _quantized(flags: int, storage: Type, scale: Any = None, zero_point: Any = None, **fields: Any) -> Type:
-    """A quantized type; the sign of its storage is a flag and not in the storage type."""
+    """Return a quantized type; the signedness of its storage is a flag, not part of the storage type."""
     if isinstance(storage, IntegerType):
         storage = IntegerType(storage.width, "" if flags & _SIGNED else "u")
     scales = fields.pop("scales", (scale,))
@@ -33,7 +33,7 @@ def _fields(type: QuantizedType) -> dict[str, Any]:
 
 
 def per_tensor(code: int, **options: Any) -> Row:
-    """One scale and zero point for all elements."""
+    """Return the row of types with one scale and zero point."""
     return row(
         code,
         QuantizedType,
@@ -52,7 +52,7 @@ def per_tensor(code: int, **options: Any) -> Row:
 
 
 def per_axis(code: int, **options: Any) -> Row:
-    """A scale and a zero point for each slice of a dimension."""
+    """Return the row of types with a scale and a zero point for each slice of a dimension."""
     return row(
         code,
         QuantizedType,

@@ -39,14 +39,23 @@ TYPES: Mapping[str, Mapping[int, Row]] = {
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """How a value is written: by a row of its dialect, or as assembly text where there is none."""
+    """The encoding of a value: by a row of its dialect, or as assembly text if `row` is None."""
 
     dialect: str
     row: Row | None
 
     @staticmethod
     def of(dialects: str, value: Any, is_type: bool) -> Encoding:
-        """The encoding of a value. Raises NoEncoding where it has to be VHLO's and VHLO has none."""
+        """Return the encoding of a value.
+
+        Args:
+            dialects: The dialects to encode in, "vhlo" or "" for the value's own.
+            value: An attribute, location or type.
+            is_type: Whether the value is a type.
+
+        Raises:
+            NoEncoding: VHLO has no encoding of the value.
+        """
         if dialects == VHLO:
             return Encoding(VHLO, _row_of(VHLO, value, is_type))
         dialect = _dialect_of(value)
@@ -56,7 +65,7 @@ class Encoding:
             return Encoding(dialect, None)
 
     def write(self, value: Any, sink: Sink) -> bool:
-        """Writes a value; whether by a row."""
+        """Write a value; return True if it is encoded by a row."""
         if self.row is None:
             sink.raw(str(value).encode("utf-8", "surrogateescape") + b"\0")
             return False
@@ -68,11 +77,11 @@ class Encoding:
 
 
 class NoEncoding(Exception):
-    """A value that a dialect has no encoding for."""
+    """A value that a dialect cannot encode."""
 
 
 def _dialect_of(value: Any) -> str:
-    """The dialect that an attribute or type belongs to."""
+    """Return the dialect of an attribute or type."""
     match value:
         case StructAttr(name) | EnumAttr(name):
             return name.partition(".")[0]
@@ -89,7 +98,7 @@ _DIALECT = re.compile(r"[A-Za-z_]\w*")
 
 
 def _row_of(dialect: str, value: Any, is_type: bool) -> Row:
-    """The first row of a dialect that can hold a value. Raises NoEncoding."""
+    """Return the first row of a dialect that can encode a value; raise NoEncoding if there is none."""
     key: Any = type(value)
     if isinstance(value, StructAttr | EnumAttr):
         key = value.name

@@ -1,6 +1,6 @@
-"""A row says how one kind of attribute or type is encoded: its code, and its fields in order.
+"""Rows: the encodings of attributes and types, as a code and fields in order.
 
-One walk over a row's fields reads an entry, another writes it; what a field is made of is in `fields`.
+One walk over a row's fields reads an entry, another one writes it; `fields` has the kinds of fields.
 """
 
 from __future__ import annotations
@@ -23,10 +23,16 @@ Fields = dict[str, FieldKind]
 class Row:
     """The encoding of one kind of attribute or type.
 
-    `key` is what the row is about: a class of `ir`, the name of a structure or enumeration, or one type.
-    `make` gives the value from the fields by name, `split` the fields of a value, `fits` says which of the
-    key's values the row can hold. `older` are layouts that earlier releases wrote under the same code.
-    `mnemonic` and `since` are VHLO's: how its text spells the value, and the version that introduced it.
+    Attributes:
+        code: The number of the kind in its dialect.
+        key: A class of `ir`, the name of a structure or enumeration, or one type.
+        fields: The kinds of the fields by name, in order.
+        make: Returns the value from the fields by name.
+        split: Returns the fields of a value.
+        fits: Whether the row can encode a value of the key.
+        older: The layouts of earlier releases under the same code.
+        mnemonic: The name in VHLO's text.
+        since: The version of VHLO that introduced it.
     """
 
     code: int
@@ -40,7 +46,7 @@ class Row:
     since: str = "0.9.0"
 
     def read(self, source: Source, fields: Fields) -> Any:
-        """The value that a layout's fields hold; MISSING where it refers to one that is not yet read."""
+        """Return the value of a layout's fields; MISSING if it refers to one that is not yet read."""
         given: dict[str, Any] = {}
         for name, kind in fields.items():
             given[name] = kind.read(source, given)
@@ -48,7 +54,13 @@ class Row:
 
 
 def row(code: int, key: type, /, **options: Any) -> Row:
-    """A row of a class: fields are keywords, and the names of the class's own unless `make` is given."""
+    """Return the row of a class.
+
+    Args:
+        code: The code.
+        key: The class; fields are named as its own unless `make` is given.
+        **options: The kinds of fields by name, and attributes of `Row`.
+    """
     own = {name: options.pop(name) for name in _OPTIONS & options.keys()}
     make = own.pop("make", key)
     split = own.pop("split", lambda value: {name: getattr(value, name) for name in options})
@@ -59,12 +71,12 @@ _OPTIONS = {"make", "split", "fits", "older", "mnemonic", "since"}
 
 
 def constant(code: int, type: Type, mnemonic: str = "", since: str = "0.9.0") -> Row:
-    """A row of one type, without fields."""
+    """Return the row of one type, without fields."""
     return Row(code, type, {}, lambda: type, lambda value: {}, mnemonic=mnemonic, since=since)
 
 
 def enum(code: int, name: str, *, first: int = 0, mnemonic: str = "", since: str = "0.9.0") -> Row:
-    """A row of an enumeration: the number of a value, counted from `first`."""
+    """Return the row of an enumeration: the number of a value, counted from `first`."""
     definition = ENUMS[name]
     value = F.member(definition.values, first)
     if definition.spelling == "integer":
@@ -102,7 +114,7 @@ _FIELDS: Mapping[str, FieldKind] = {
 
 
 def _field(field: Field) -> FieldKind:
-    """How a structure's field is encoded unless its row says otherwise."""
+    """Return the default encoding of a structure's field."""
     if field.kind_name in _FIELDS:
         return _FIELDS[field.kind_name]
     if field.kind_name.startswith("enum "):
@@ -111,7 +123,7 @@ def _field(field: Field) -> FieldKind:
 
 
 def _checked(definition: StructDef, made: StructAttr) -> StructAttr:
-    """The structure, if the structures inside it are those that its fields are for. Raises ValueError."""
+    """Return the structure if its nested structures have the kinds of its fields; else raise ValueError."""
     for field, kind in fields_of(definition):
         inner, value = kind.item or kind, made[field.name]
         if inner.struct is None or value is None:
@@ -124,9 +136,14 @@ def _checked(definition: StructDef, made: StructAttr) -> StructAttr:
 def struct(
     code: int, name: str, /, *, without: tuple[str, ...] = (), older: tuple[str, ...] = (), **options: Any
 ) -> Row:
-    """A row of a structure, with its fields in order; keywords replace their kinds.
+    """Return the row of a structure, with its fields in order.
 
-    Fields in `without` are not encoded and have their defaults; an older layout has none of those in `older`.
+    Args:
+        code: The code.
+        name: The structure.
+        without: Fields that are not encoded, and have their defaults.
+        older: Fields that an older layout does not have.
+        **options: The kinds of fields by name, and attributes of `Row`.
     """
     texts = {key: options.pop(key) for key in ("mnemonic", "since") if key in options}
     definition = STRUCTS[name]

@@ -1,4 +1,4 @@
-"""The StableHLO, CHLO and MHLO dialects: their structures, enumerations and types."""
+"""The StableHLO, CHLO and MHLO dialects: structures, enumerations and types."""
 
 from __future__ import annotations
 

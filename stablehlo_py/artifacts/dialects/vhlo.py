@@ -1,7 +1,7 @@
-"""The VHLO dialect: StableHLO's attributes and types with versions, as portable artifacts have them.
+"""The VHLO dialect: versioned encodings of StableHLO's attributes and types, for portable artifacts.
 
-Values are those of StableHLO and builtin: what is versioned is the encoding. A row's `mnemonic` spells a
-value in text, `since` is the version that introduced it.
+Values are those of the StableHLO and builtin dialects; only the encoding is versioned. A row's `mnemonic` is
+the spelling in text, `since` the version that introduced it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stablehlo_py.ir import types as T
 
 
 def _mesh(mesh: Any) -> Any:
-    """A mesh, or the symbol that a string stands for."""
+    """Return a mesh, or the symbol of a string."""
     return A.SymbolRefAttr(mesh.value) if isinstance(mesh, A.StringAttr) else mesh
 
 
@@ -77,7 +77,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     ),
 )
 
-# Code, text, and the version that introduced the type where that is not the first.
+# Code, text, and the version that introduced the type, unless it is the first.
 _PLAIN: tuple[tuple[int, T.Type, str, str], ...] = (
     (0, T.I1, "bool_v1", ""),
     (2, T.FloatType("bf16"), "bf16_v1", ""),

@@ -1,1 +1,1 @@
-"""VHLO, the versioned form of StableHLO: which forms an op has had, and how each maps to StableHLO."""
+"""VHLO, the versioned form of StableHLO: the forms of each op, and their mapping to StableHLO."""

@@ -1,4 +1,4 @@
-"""Values that VHLO stores where StableHLO leaves an attribute out: added in writing, removed in reading."""
+"""Default values that VHLO stores and StableHLO omits: added by writing, removed by reading."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from stablehlo_py.opset.structures import STRUCTS
 
 @dataclass(frozen=True, slots=True)
 class Splat:
-    """A tensor of equal values, one for each dimension of a window; with `pairs`, two for each."""
+    """A tensor of equal values, one for each dimension of a window; two for each with `pairs`."""
 
     value: Any
     element_type: Type = I64
     pairs: bool = False
 
     def matches(self, attribute: Attribute) -> bool:
-        """Whether all elements are the value; an empty tensor has none."""
+        """Return True if all elements are the value; an empty tensor has none."""
         return (
             isinstance(attribute, DenseElementsAttr)
             and attribute.data.size > 0
@@ -43,7 +43,7 @@ class Splat:
         )
 
     def make(self, rank: int) -> DenseElementsAttr:
-        """The tensor for a window of `rank` dimensions."""
+        """Return the tensor for a window of `rank` dimensions."""
         shape = (rank, 2) if self.pairs else (rank,)
         count = 0 if rank == 0 else 1
         data = np.full(count, self.value, numpy_dtype(self.element_type))
@@ -146,7 +146,7 @@ DEFAULTS: Mapping[str, Mapping[str, Default]] = {
     "stablehlo.select_and_scatter": {"window_strides": _ONES, "padding": _PADDING},
     "stablehlo.sort": {"dimension": IntegerAttr(-1, I64), "is_stable": _NO},
 }
-# Other values that stand for absence as well, and attributes that are left out only together.
+# Further values that are equivalent to absence, and attributes that are omitted only together.
 ALSO_ABSENT: Mapping[tuple[str, str], Attribute] = {
     ("stablehlo.custom_call", "backend_config"): DictAttr(()),
 }
@@ -154,7 +154,13 @@ TOGETHER: Mapping[str, tuple[str, ...]] = {"stablehlo.custom_call": ("operand_la
 
 
 def is_default(op: str, name: str, value: Attribute) -> bool:
-    """Whether an attribute's value is what an absent one means."""
+    """Return True if an attribute's value is equivalent to its absence.
+
+    Args:
+        op: The name of the op.
+        name: The name of the attribute.
+        value: Its value.
+    """
     default = DEFAULTS.get(op, {}).get(name)
     if isinstance(default, Splat):
         return default.matches(value)

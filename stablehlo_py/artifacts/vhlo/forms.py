@@ -1,7 +1,6 @@
 """The forms of VHLO's ops: an op of StableHLO has one for each change of its interface.
 
-The newest form follows from the op's definition; its revisions say what older forms had not yet, or had
-besides.
+The newest form is derived from the op's definition, older ones from its revisions.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from stablehlo_py.opset.structures import StructDef
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of an op: `vhlo.add_v1`. `attributes` are the names of what it stores, sorted."""
+    """A form of an op, such as `vhlo.add_v1`. `attributes` are the names that it stores, sorted."""
 
     name: str
-    op: str  # of StableHLO or func
+    op: str  # in StableHLO or func
     since: Version
     attributes: tuple[str, ...]
 
 
-# Structures whose fields are attributes of their own, under the fields' names but for these.
+# Structures whose fields are separate attributes, under the fields' names except for these.
 FLATTENED = (
     "stablehlo.channel_handle",
     "stablehlo.conv",
@@ -38,7 +37,7 @@ _RENAMED = {
     ("stablehlo.channel_handle", "handle"): "channel_id",
     ("stablehlo.channel_handle", "type"): "channel_type",
 }
-# Attributes for which the newest form has no place.
+# Attributes that the newest form does not have.
 _LEFT_OUT = {
     "func.func": ("no_inline",),
     "func.call": ("no_inline", "arg_attrs", "res_attrs"),
@@ -59,7 +58,7 @@ _NAMES = {"func.func": "func", "func.call": "call", "func.return": "return"}
 
 
 def flattened(definition: OpDef, name: str) -> tuple[StructDef, Mapping[str, str]] | None:
-    """The structure of a property whose fields are attributes of their own, and the attribute of each."""
+    """Return the structure of a property whose fields are separate attributes, and the names of these."""
     struct = definition.property_kinds[name].struct
     if struct is None or struct.name not in FLATTENED:
         return None
@@ -78,7 +77,7 @@ def _newest_attributes(definition: OpDef) -> set[str]:
 
 @cache
 def forms_of(op: str) -> tuple[Form, ...]:
-    """The forms of an op, the oldest first; () for an op that VHLO does not have."""
+    """Return the forms of an op, the oldest first; () for an op that VHLO does not have."""
     definition, mnemonic = lookup(op), _NAMES.get(op) or op.partition(".")[2]
     if definition is None or not definition.since or not (op in _NAMES or op.startswith("stablehlo.")):
         return ()
@@ -94,7 +93,7 @@ def forms_of(op: str) -> tuple[Form, ...]:
 
 
 def added_properties(definition: OpDef) -> list[frozenset[str]]:
-    """The properties of an op that its releases have added, the newest first."""
+    """Return the properties of an op that each release has added, the newest first."""
     added = [set(revision.adds) for revision in reversed(definition.revisions) if revision.adds]
     kinds = definition.property_kinds
     return [frozenset(name for name in kinds if _attributes_of(definition, name) <= names) for names in added]
@@ -107,12 +106,12 @@ def _attributes_of(definition: OpDef, name: str) -> set[str]:
 
 @cache
 def form(name: str) -> Form | None:
-    """The form of a name such as `vhlo.add_v1`."""
+    """Return the form of a name such as `vhlo.add_v1`, or None."""
     return _all_forms().get(name)
 
 
 @cache
 def _all_forms() -> Mapping[str, Form]:
     ops = [definition.name for definition in all_definitions()]
-    # stablehlo.return and func.return share a form: the op around it says which one is meant.
+    # stablehlo.return and func.return share a form; the enclosing op distinguishes them.
     return {form.name: form for op in ops if op != "stablehlo.return" for form in forms_of(op)}

@@ -1,4 +1,4 @@
-"""StableHLO to VHLO: the attributes that a VHLO op stores, from the properties of a StableHLO op."""
+"""StableHLO to VHLO: the attributes of a VHLO op from the properties of a StableHLO op."""
 
 from __future__ import annotations
 
@@ -33,7 +33,15 @@ _TYPED_FFI = 4
 
 
 def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:
-    """What the newest form of the VHLO op stores, and with it what older forms do; all names are there."""
+    """Return the attributes of the newest form of the VHLO op, and those that only older forms have.
+
+    Args:
+        definition: The definition of the op.
+        op: The op.
+
+    Raises:
+        Unwritable: An attribute has no form in VHLO.
+    """
     found: dict[str, Attribute] = {}
     for name, kind in definition.property_kinds.items():
         value = op.properties.get(name)
@@ -51,12 +59,20 @@ def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:
 
 
 def lowered_dictionary(op: Operation) -> dict[str, Attribute]:
-    """The attributes of an op that its definition does not list, as VHLO has them."""
+    """Return the attributes of an op that its definition does not list, in VHLO's form."""
     return {name: lowered(value, op) for name, value in op.attributes.items()}
 
 
 def lowered(value: Attribute, op: Operation) -> Attribute:
-    """An attribute as VHLO has it. Raises Unwritable for one that it does not have."""
+    """Return an attribute in VHLO's form.
+
+    Args:
+        value: The attribute.
+        op: The op, for messages.
+
+    Raises:
+        Unwritable: The attribute has no form in VHLO.
+    """
     match value:
         case DenseArrayAttr() if value.element_type in (I64, I1):
             return _tensor(value)
@@ -80,7 +96,7 @@ def _property(kind: Kind, value: Attribute, op: Operation) -> Attribute:
 
 
 def _fields(names: Mapping[str, str], value: StructAttr, op: Operation) -> dict[str, Attribute]:
-    """The fields of a structure, each an attribute of its own."""
+    """Return the fields of a structure as separate attributes."""
     kinds = {field: kind for field, kind in _kinds_of(value.name).items() if field in names}
     return {names[field]: lowered(kind.make(value[field], field), op) for field, kind in kinds.items()}
 
@@ -92,14 +108,14 @@ def _kinds_of(struct: str) -> Mapping[str, Kind]:
 
 
 def _tensor(array: DenseArrayAttr) -> DenseElementsAttr:
-    """An array as a tensor of one dimension."""
+    """Return an array as a 1-dimensional tensor."""
     data = np.array(array.value, numpy_dtype(array.element_type))
     data.flags.writeable = False
     return DenseElementsAttr(TensorType((len(array.value),), array.element_type), data)
 
 
 def _defaults_of(op: Operation) -> Mapping[str, Default]:
-    """The defaults of an op, those of attributes that only older forms have included."""
+    """Return the defaults of an op, including those of attributes that only older forms have."""
     found = dict(DEFAULTS.get(op.name, {}))
     version = op.properties.get("api_version")
     if isinstance(version, IntegerAttr) and version.value == _TYPED_FFI:
@@ -110,7 +126,7 @@ def _defaults_of(op: Operation) -> Mapping[str, Default]:
 
 
 def _window_rank(op: Operation) -> int:
-    """The number of dimensions of an op's window."""
+    """Return the number of dimensions of an op's window."""
     dimensions, numbers = op.properties.get("window_dimensions"), op.properties.get("dimension_numbers")
     if isinstance(dimensions, DenseArrayAttr):
         return len(dimensions.value)

@@ -1,4 +1,4 @@
-"""Attributes of a VHLO op to those of its StableHLO op, and back, by the kinds of the properties."""
+"""VHLO to StableHLO: the properties of a StableHLO op from the attributes of a VHLO op, by kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,16 @@ Attributes = dict[str, Attribute]
 
 
 def to_stablehlo(definition: OpDef, form: Form, stored: Mapping[str, Attribute]) -> Attributes:
-    """The properties of a StableHLO op from what a form of its VHLO op stores. Raises ValueError."""
+    """Return the properties of a StableHLO op.
+
+    Args:
+        definition: The definition of the op.
+        form: The form of its VHLO op.
+        stored: The attributes of the VHLO op.
+
+    Raises:
+        ValueError: An attribute has an unexpected kind.
+    """
     name = definition.name
     given = {key: value for key, value in stored.items() if not is_default(name, key, value)}
     together = TOGETHER.get(name, ())
@@ -40,7 +49,7 @@ def to_stablehlo(definition: OpDef, form: Form, stored: Mapping[str, Attribute])
 
 
 def _property(kind: Kind, value: Attribute | None) -> Attribute | None:
-    """A property of a kind, from how VHLO stores it; None if it is absent."""
+    """Return a property of a kind from its form in VHLO; None if it is absent."""
     match value:
         case BoolAttr() if kind.name == "unit":
             return UnitAttr() if value.value else None
@@ -54,7 +63,7 @@ def _property(kind: Kind, value: Attribute | None) -> Attribute | None:
 def _structure(
     struct: StructDef, names: Mapping[str, str], given: Mapping[str, Attribute]
 ) -> Attribute | None:
-    """A structure from the attributes that hold its fields; None if there are none of them."""
+    """Return a structure from the attributes of its fields; None if there are none of them."""
     if not any(name in given for name in names.values()):
         return None
     fields = [(field, given.get(names.get(field.name, ""))) for field in struct.fields]
@@ -62,7 +71,7 @@ def _structure(
 
 
 def _value(field: Field, value: Attribute | None) -> Any:
-    """The value of a structure's field, from the attribute that holds it. Raises ValueError."""
+    """Return the value of a structure's field from its attribute; raise ValueError for another kind."""
     kind = kind_of(field.kind_name)
     if value is None:
         return kind.initial if field.default is None else field.default
