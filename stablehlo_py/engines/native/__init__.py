@@ -1,0 +1,1 @@
+"""The native engine: regions of a plan compiled to machine code by LLVM."""

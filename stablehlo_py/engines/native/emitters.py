@@ -1,0 +1,321 @@
+"""Emitters: for each op, its element at an index, beside the rows of `kernels/elementwise.py` and `kernels/shape.py`.
+
+An elementwise op is a row: what it does to floats, integers and booleans. A data-movement op is a function of
+the index.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from stablehlo_py.engines.native import vector_math as v
+from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
+from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
+from stablehlo_py.interpreter.plan import Step
+
+ValueFunction = Callable[..., Value]
+
+
+class Row(NamedTuple):
+    """What an op does to elements of each kind; None where it has no such op."""
+
+    floating: ValueFunction | None = None
+    integer: Callable[..., Value] | None = None  # takes the operands, then whether they are signed
+    boolean: ValueFunction | None = None
+
+
+def _sign(x: Value) -> Value:
+    one = x.like(1.0).call("copysign", x)
+    return x.compare("one", 0.0).select(one, x)  # zeros and NaN stay
+
+
+def _sign_integer(x: Value, signed: bool) -> Value:
+    positive = x.compare("ne", 0).convert("zext", x.type)
+    return (x < 0).select(-1, positive) if signed else positive
+
+
+def _abs_integer(x: Value, signed: bool) -> Value:
+    return (x < 0).select(-x, x) if signed else x
+
+
+def _round_half_away(x: Value) -> Value:
+    return x.call("round")
+
+
+def _maximum(x: Value, y: Value) -> Value:
+    return x.call("maximum", y)
+
+
+def _minimum(x: Value, y: Value) -> Value:
+    return x.call("minimum", y)
+
+
+def _pick(signed_predicate: str, unsigned_predicate: str) -> Callable[[Value, Value, bool], Value]:
+    def pick(x: Value, y: Value, signed: bool) -> Value:
+        return x.compare(signed_predicate if signed else unsigned_predicate, y).select(x, y)
+
+    return pick
+
+
+def _divide(x: Value, y: Value, signed: bool) -> Value:
+    """Rounds toward zero; by zero it gives all ones, and MIN / -1 is MIN."""
+    by_zero = y.compare("eq", 0)
+    if not signed:
+        quotient = x.builder.emit(x.type, f"udiv {x}, {by_zero.select(1, y).text}")
+        return by_zero.select(-1, quotient)
+    by_minus_one = y.compare("eq", -1)
+    safe = (by_zero | by_minus_one).select(1, y)
+    quotient = x.builder.emit(x.type, f"sdiv {x}, {safe.text}")
+    return by_zero.select(-1, by_minus_one.select(0 - x, quotient))
+
+
+def _remainder(x: Value, y: Value, signed: bool) -> Value:
+    """Of the sign of `x`; by zero it gives `x`."""
+    by_zero = y.compare("eq", 0)
+    if not signed:
+        rest = x.builder.emit(x.type, f"urem {x}, {by_zero.select(1, y).text}")
+        return by_zero.select(x, rest)
+    by_minus_one = y.compare("eq", -1)
+    rest = x.builder.emit(x.type, f"srem {x}, {(by_zero | by_minus_one).select(1, y).text}")
+    return by_zero.select(x, by_minus_one.select(0, rest))
+
+
+def _shift(op: str) -> Callable[[Value, Value, bool], Value]:
+    """Shifts by the width or more (or by a negative number) give 0, or the sign of an arithmetic shift."""
+
+    def shift(x: Value, y: Value, signed: bool) -> Value:
+        width = int(x.type[1:])
+        inside = y.compare("ult", width)
+        if op == "ashr":
+            return x.builder.emit(x.type, f"ashr {x}, {inside.select(y, width - 1).text}")
+        moved = x.builder.emit(x.type, f"{op} {x}, {inside.select(y, 0).text}")
+        return inside.select(moved, 0)
+
+    return shift
+
+
+def _integer(function: ValueFunction) -> Callable[..., Value]:
+    """A function that does the same to signed and unsigned integers."""
+    return lambda *operands: function(*operands[:-1])
+
+
+def _intrinsic(name: str) -> ValueFunction:
+    return lambda x: x.call(name)
+
+
+def _either(x: Value, y: Value) -> Value:
+    return x | y
+
+
+def _both(x: Value, y: Value) -> Value:
+    return x & y
+
+
+def _differ(x: Value, y: Value) -> Value:
+    return x ^ y
+
+
+UNARY = {
+    "abs": Row(_intrinsic("fabs"), _abs_integer),
+    "ceil": Row(_intrinsic("ceil")),
+    "cosine": Row(v.cos),
+    "exponential": Row(v.exp),
+    "exponential_minus_one": Row(v.expm1),
+    "floor": Row(_intrinsic("floor")),
+    "log": Row(v.log),
+    "log_plus_one": Row(v.log1p),
+    "logistic": Row(v.logistic),
+    "negate": Row(lambda x: -x, _integer(lambda x: -x)),
+    "not": Row(None, _integer(lambda x: x ^ -1), lambda x: x ^ True),
+    "popcnt": Row(None, _integer(_intrinsic("ctpop"))),
+    "round_nearest_afz": Row(_round_half_away),
+    "round_nearest_even": Row(_intrinsic("rint")),
+    "rsqrt": Row(lambda x: 1 / x.call("sqrt")),
+    "sign": Row(_sign, _sign_integer),
+    "sine": Row(v.sin),
+    "sqrt": Row(_intrinsic("sqrt")),
+    "tan": Row(v.tan),
+    "tanh": Row(v.tanh),
+}
+BINARY = {
+    "add": Row(lambda x, y: x + y, _integer(lambda x, y: x + y), _either),
+    "and": Row(None, _integer(_both), _both),
+    "divide": Row(lambda x, y: x / y, _divide),
+    "maximum": Row(_maximum, _pick("sgt", "ugt"), _either),
+    "minimum": Row(_minimum, _pick("slt", "ult"), _both),
+    "multiply": Row(lambda x, y: x * y, _integer(lambda x, y: x * y), _both),
+    "or": Row(None, _integer(_either), _either),
+    "power": Row(v.power),
+    "remainder": Row(None, _remainder),
+    "shift_left": Row(None, _shift("shl")),
+    "shift_right_arithmetic": Row(None, _shift("ashr")),
+    "shift_right_logical": Row(None, _shift("lshr")),
+    "subtract": Row(lambda x, y: x - y, _integer(lambda x, y: x - y), _differ),
+    "xor": Row(None, _integer(_differ), _differ),
+}
+COMPARISONS = {  # floats, signed integers, unsigned integers and booleans
+    "EQ": ("oeq", "eq", "eq"),
+    "NE": ("une", "ne", "ne"),
+    "LT": ("olt", "slt", "ult"),
+    "LE": ("ole", "sle", "ule"),
+    "GT": ("ogt", "sgt", "ugt"),
+    "GE": ("oge", "sge", "uge"),
+}
+
+
+def _elementwise(row: Row) -> Expression:
+    def expression(scope: Scope, step: Step, indices: Indices) -> Value:
+        operands = [scope.at(slot, indices) for slot in step.ins]
+        element = scope.element(step.ins[0])
+        result = scope.element(step.outs[0])
+        if element.is_float:
+            assert row.floating is not None
+            return result.rounded(row.floating(*operands))
+        if element.compute == "i1":
+            assert row.boolean is not None
+            return row.boolean(*operands)
+        assert row.integer is not None
+        return row.integer(*operands, element.signed)
+
+    return expression
+
+
+def supports(row: Row, scope_element_kind: str) -> bool:
+    """Whether a row has a function for floats ("f"), integers ("i") or booleans ("b")."""
+    return {"f": row.floating, "i": row.integer, "b": row.boolean}[scope_element_kind] is not None
+
+
+def _is_finite(scope: Scope, step: Step, indices: Indices) -> Value:
+    return scope.at(step.ins[0], indices).call("fabs").compare("olt", math.inf)
+
+
+def _compare(scope: Scope, step: Step, indices: Indices) -> Value:
+    lhs, rhs = (scope.at(slot, indices) for slot in step.ins)
+    element = scope.element(step.ins[0])
+    column = 0 if element.is_float else 1 if element.signed else 2
+    return lhs.compare(COMPARISONS[step.keywords["comparison_direction"]][column], rhs)
+
+
+def _of_scalar(scope: Scope, slot: int, indices: Indices) -> Value:
+    """An operand that may be of rank 0 where the others are not."""
+    return scope.at(slot, indices if scope.shape(slot) else ())
+
+
+def _select(scope: Scope, step: Step, indices: Indices) -> Value:
+    pred, on_true, on_false = step.ins
+    condition = _of_scalar(scope, pred, indices)
+    return condition.select(scope.at(on_true, indices), scope.at(on_false, indices))
+
+
+def _clamp(scope: Scope, step: Step, indices: Indices) -> Value:
+    low, x, high = (_of_scalar(scope, slot, indices) for slot in step.ins)
+    element = scope.element(step.ins[1])
+    if element.is_float:
+        return _minimum(_maximum(low, x), high)
+    upper = _pick("sgt", "ugt")(low, x, element.signed)
+    return _pick("slt", "ult")(upper, high, element.signed)
+
+
+def _convert(scope: Scope, step: Step, indices: Indices) -> Value:
+    x = scope.at(step.ins[0], indices)
+    source, target = scope.element(step.ins[0]), scope.element(step.outs[0])
+    if target.compute == "i1":
+        return x.compare("une" if source.is_float else "ne", 0)
+    if source.is_float and target.is_float:
+        widens = target.compute == "double"
+        return target.rounded(x.convert("fpext" if widens else "fptrunc", target.compute))
+    if target.is_float:
+        return target.rounded(x.convert("sitofp" if source.signed else "uitofp", target.compute))
+    if source.is_float:
+        name = f"llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{'f32' if x.type == 'float' else 'f64'}"
+        scope.b.declarations.setdefault(f"@{name}", f"declare {target.compute} @{name}({x.type})")
+        return scope.b.call(f"@{name}", target.compute, [x])
+    if int(x.type[1:]) > int(target.compute[1:]):
+        return x.convert("trunc", target.compute)
+    return x.convert("sext" if source.signed else "zext", target.compute)
+
+
+def _bitcast(scope: Scope, step: Step, indices: Indices) -> Value:
+    x = scope.at(step.ins[0], indices)
+    source, target = scope.element(step.ins[0]), scope.element(step.outs[0])
+    stored = source.narrow(x).bitcast(target.storage)
+    if target.compute == target.storage:
+        return stored
+    if target.storage == "bfloat":
+        return (stored.bitcast("i16").convert("zext", "i32") << 16).bitcast("float")
+    return stored.convert("fpext", target.compute)
+
+
+# Data movement: the index of the operand's element
+
+
+def _broadcast_in_dim(scope: Scope, step: Step, indices: Indices) -> Value:
+    (operand,) = step.ins
+    shape = scope.shape(operand)
+    dims = step.keywords["broadcast_dimensions"]
+    return scope.at(operand, tuple([ZERO if n == 1 else indices[d] for n, d in zip(shape, dims, strict=True)]))
+
+
+def _reshape(scope: Scope, step: Step, indices: Indices) -> Value:
+    (operand,) = step.ins
+    return scope.at(operand, reshape(indices, scope.shape(step.outs[0]), scope.shape(operand), scope.b))
+
+
+def _transpose(scope: Scope, step: Step, indices: Indices) -> Value:
+    permutation = step.keywords["permutation"]
+    source: list[Index] = [ZERO] * len(indices)
+    for index, dimension in zip(indices, permutation, strict=True):
+        source[dimension] = index
+    return scope.at(step.ins[0], tuple(source))
+
+
+def _slice(scope: Scope, step: Step, indices: Indices) -> Value:
+    starts, strides = step.keywords["start_indices"], step.keywords["strides"]
+    moved = [i * stride + start for i, start, stride in zip(indices, starts, strides, strict=True)]
+    return scope.at(step.ins[0], tuple(moved))
+
+
+def _reverse(scope: Scope, step: Step, indices: Indices) -> Value:
+    dims, shape = step.keywords["dimensions"], scope.shape(step.ins[0])
+    turned = [n - 1 - i if d in dims else i for d, (i, n) in enumerate(zip(indices, shape, strict=True))]
+    return scope.at(step.ins[0], tuple(turned))
+
+
+def _dynamic_slice(scope: Scope, step: Step, indices: Indices) -> Value:
+    operand, *starts = step.ins
+    moved = []
+    for d, (slot, index, size) in enumerate(zip(starts, indices, scope.shape(step.outs[0]), strict=True)):
+        moved.append(clamped_start(scope, slot, scope.shape(operand)[d] - size) + index)
+    return scope.at(operand, tuple(moved))
+
+
+def _iota(scope: Scope, step: Step, indices: Indices) -> Value:
+    index = indices[step.keywords["iota_dimension"]].emit(scope.b)
+    element = scope.element(step.outs[0])
+    if element.is_float:
+        return element.rounded(index.convert("sitofp", element.compute))
+    return index if element.compute == "i64" else index.convert("trunc", element.compute)
+
+
+EXPRESSIONS: dict[str, Expression] = {
+    "chlo.square": _elementwise(Row(lambda x: x * x, _integer(lambda x: x * x))),
+    "chlo.erf": _elementwise(Row(v.erf)),
+    "chlo.erf_inv": _elementwise(Row(v.erf_inv)),
+    **{f"stablehlo.{name}": _elementwise(row) for name, row in (UNARY | BINARY).items()},
+    "stablehlo.is_finite": _is_finite,
+    "stablehlo.compare": _compare,
+    "stablehlo.select": _select,
+    "stablehlo.clamp": _clamp,
+    "stablehlo.convert": _convert,
+    "stablehlo.bitcast_convert": _bitcast,
+    "stablehlo.broadcast_in_dim": _broadcast_in_dim,
+    "stablehlo.reshape": _reshape,
+    "stablehlo.transpose": _transpose,
+    "stablehlo.slice": _slice,
+    "stablehlo.reverse": _reverse,
+    "stablehlo.dynamic_slice": _dynamic_slice,
+    "stablehlo.iota": _iota,
+}

@@ -1,0 +1,72 @@
+"""Materialization: which values of a block are stored rather than computed where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+from stablehlo_py.engines.native.nests import PARTS, Item, make_item
+from stablehlo_py.interpreter.plan import Plan, Step
+
+STORED = frozenset({"stablehlo.reduce", *PARTS})  # loops of their own
+EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
+_REPEATED = 8  # elements that one element is repeated to by a broadcast, from which an expensive one is stored
+_COSTS = {
+    **dict.fromkeys(("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15),
+    **dict.fromkeys(("sine", "tan", "tanh"), 15),
+    **dict.fromkeys(("divide", "remainder", "rsqrt", "sqrt"), 4),
+    **dict.fromkeys(("broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "convert"), 0),
+}
+
+
+def choose_items(plan: Plan[Any], steps: Sequence[Step], outputs: Sequence[int]) -> list[Item]:
+    """The values that are stored, in order: `outputs`, reductions, and what is expensive to compute again."""
+    users: dict[int, list[Step]] = {}
+    for step in steps:
+        for slot in dict.fromkeys(step.ins):
+            users.setdefault(slot, []).append(step)
+    costs = _costs(steps)
+    stored = set(outputs)
+    home: dict[int, int | None] = {}  # the one stored slot whose loop body computes a slot, if there is one
+    for step in reversed(steps):
+        for slot in step.outs:
+            if step.name in STORED or slot in stored:
+                stored.add(slot)
+                home[slot] = slot
+                continue
+            homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
+            home[slot] = homes.pop() if len(homes) == 1 else None
+            repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
+            if costs[slot] >= EXPENSIVE and (home[slot] is None or repeated):
+                stored.add(slot)
+                home[slot] = slot
+    return [make_item(step, step.outs[0], plan) for step in steps if stored.intersection(step.outs)]
+
+
+def _shape(plan: Plan[Any], slot: int) -> tuple[int, ...]:
+    return tuple(plan.types[slot].shape)  # type: ignore[attr-defined]
+
+
+def _home_of(user: Step, slot: int, home: Mapping[int, int | None], plan: Plan[Any]) -> int | None:
+    """Where a user of a slot is computed, if it reads the slot at its own index only."""
+    if user.name == "stablehlo.reduce":
+        return -user.outs[0] - 1  # at the index of its operand
+    same = _shape(plan, slot) == _shape(plan, user.outs[0])
+    return home[user.outs[0]] if user.elementwise and same else None
+
+
+def _repeats(user: Step, slot: int, plan: Plan[Any]) -> bool:
+    if user.name != "stablehlo.broadcast_in_dim":
+        return False
+    return prod(_shape(plan, user.outs[0])) >= _REPEATED * max(1, prod(_shape(plan, slot)))
+
+
+def _costs(steps: Sequence[Step]) -> dict[int, int]:
+    """About how many operations one element of each slot takes, computed from the block's inputs."""
+    costs: dict[int, int] = {}
+    for step in steps:
+        own = _COSTS.get(step.name.partition(".")[2], 1)
+        total = own + sum(costs.get(slot, 1) for slot in step.ins)
+        costs.update(dict.fromkeys(step.outs, min(total, 1000)))
+    return costs

@@ -1,0 +1,265 @@
+"""A builder of LLVM IR text: SSA values with operators, blocks, counted loops.
+
+Text is written directly, and parsed once by LLVM: no objects are made for instructions, so building the IR of
+a function costs little beside compiling it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+Number = int | float | bool
+
+FLOATS = frozenset({"half", "bfloat", "float", "double"})
+WIDTHS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "half": 16, "bfloat": 16, "float": 32, "double": 64}
+SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+
+
+def literal(value: Number, type: str) -> str:
+    """A number as a constant of a type; floats are written by their bits."""
+    if type in FLOATS:
+        number = float(value)
+        if type in ("half", "bfloat"):
+            half = struct.pack("<e", number) if type == "half" else struct.pack("<f", number)[2:]
+            return f"0x{'H' if type == 'half' else 'R'}{int.from_bytes(half, 'little'):04X}"
+        if type == "float":
+            number = struct.unpack("<f", struct.pack("<f", number))[0]
+        return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+    if type == "i1":
+        return "true" if value else "false"
+    return str(int(value))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """An SSA value or a constant: its text, its LLVM type, and the builder that operators write to."""
+
+    text: str
+    type: str
+    builder: Builder
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.text}"
+
+    @property
+    def is_float(self) -> bool:
+        return self.type in FLOATS
+
+    def like(self, other: Value | Number) -> Value:
+        """The other operand, a number being a constant of this value's type."""
+        return other if isinstance(other, Value) else self.builder.constant(other, self.type)
+
+    def _binary(self, float_op: str, integer_op: str, other: Value | Number) -> Value:
+        other = self.like(other)
+        op = float_op if self.is_float else integer_op
+        return self.builder.emit(self.type, f"{op} {self.type} {self.text}, {other.text}")
+
+    def __add__(self, other: Value | Number) -> Value:
+        return self._binary("fadd", "add", other)
+
+    def __radd__(self, other: Number) -> Value:
+        return self.like(other) + self
+
+    def __sub__(self, other: Value | Number) -> Value:
+        return self._binary("fsub", "sub", other)
+
+    def __rsub__(self, other: Number) -> Value:
+        return self.like(other) - self
+
+    def __mul__(self, other: Value | Number) -> Value:
+        return self._binary("fmul", "mul", other)
+
+    def __rmul__(self, other: Number) -> Value:
+        return self.like(other) * self
+
+    def __truediv__(self, other: Value | Number) -> Value:
+        return self._binary("fdiv", "sdiv", other)
+
+    def __rtruediv__(self, other: Number) -> Value:
+        return self.like(other) / self
+
+    def __neg__(self) -> Value:
+        if self.is_float:
+            return self.builder.emit(self.type, f"fneg {self.type} {self.text}")
+        return 0 - self
+
+    def __and__(self, other: Value | Number) -> Value:
+        return self._binary("and", "and", other)
+
+    def __or__(self, other: Value | Number) -> Value:
+        return self._binary("or", "or", other)
+
+    def __xor__(self, other: Value | Number) -> Value:
+        return self._binary("xor", "xor", other)
+
+    def __lshift__(self, other: Value | Number) -> Value:
+        return self._binary("shl", "shl", other)
+
+    def __rshift__(self, other: Value | Number) -> Value:
+        """Shifts right, arithmetically: copies of the sign come in."""
+        return self._binary("ashr", "ashr", other)
+
+    def logical_shift_right(self, other: Value | Number) -> Value:
+        return self._binary("lshr", "lshr", other)
+
+    def compare(self, predicate: str, other: Value | Number) -> Value:
+        """An `i1`: `oeq`, `olt`, `uno`, ... of floats, `eq`, `slt`, `ult`, ... of integers."""
+        other = self.like(other)
+        op = "fcmp" if self.is_float else "icmp"
+        return self.builder.emit("i1", f"{op} {predicate} {self.type} {self.text}, {other.text}")
+
+    def __lt__(self, other: Value | Number) -> Value:
+        return self.compare("olt" if self.is_float else "slt", other)
+
+    def __le__(self, other: Value | Number) -> Value:
+        return self.compare("ole" if self.is_float else "sle", other)
+
+    def __gt__(self, other: Value | Number) -> Value:
+        return self.compare("ogt" if self.is_float else "sgt", other)
+
+    def __ge__(self, other: Value | Number) -> Value:
+        return self.compare("oge" if self.is_float else "sge", other)
+
+    def equals(self, other: Value | Number) -> Value:
+        return self.compare("oeq" if self.is_float else "eq", other)
+
+    def is_nan(self) -> Value:
+        return self.compare("uno", self)
+
+    def select(self, on_true: Value | Number, on_false: Value | Number) -> Value:
+        """`self ? on_true : on_false`; at least one of the two is a value."""
+        if isinstance(on_true, Value):
+            on_false = on_true.like(on_false)
+        else:
+            assert isinstance(on_false, Value)
+            on_true = on_false.like(on_true)
+        return self.builder.emit(on_true.type, f"select i1 {self.text}, {on_true}, {on_false}")
+
+    def bitcast(self, type: str) -> Value:
+        return self if type == self.type else self.builder.emit(type, f"bitcast {self} to {type}")
+
+    def convert(self, op: str, type: str) -> Value:
+        """A conversion by LLVM's name: `sitofp`, `zext`, `fptrunc`, ..."""
+        return self if type == self.type else self.builder.emit(type, f"{op} {self} to {type}")
+
+    def call(self, intrinsic: str, *others: Value | Number) -> Value:
+        """An intrinsic of values of this type, such as `fma` or `sqrt`."""
+        return self.builder.intrinsic(intrinsic, self.type, self, *map(self.like, others))
+
+
+class Builder:
+    """Writes the body of one function.
+
+    `declarations` collects what the module must declare or define beside the function.
+    """
+
+    def __init__(self, declarations: dict[str, str]) -> None:
+        self.lines: list[str] = []
+        self.allocas: list[str] = []
+        self.declarations = declarations
+        self._names = 0
+        self.block = "entry"
+        self.assumed = False
+        self.broken: Value | None = None  # where it is recorded that an assumption did not hold, if any may be made
+
+    def fresh(self, stem: str = "v") -> str:
+        """A name that no value or block of the function has."""
+        self._names += 1
+        return f"{stem}{self._names}"
+
+    def emit(self, type: str, instruction: str) -> Value:
+        """Appends an instruction and gives its result."""
+        name = f"%{self.fresh()}"
+        self.lines.append(f"  {name} = {instruction}")
+        return Value(name, type, self)
+
+    def do(self, instruction: str) -> None:
+        """Appends an instruction without a result."""
+        self.lines.append(f"  {instruction}")
+
+    def constant(self, value: Number, type: str) -> Value:
+        return Value(literal(value, type), type, self)
+
+    def value(self, name: str, type: str) -> Value:
+        """A value by its name: a parameter of the function, or a global."""
+        return Value(name, type, self)
+
+    def intrinsic(self, name: str, type: str, *arguments: Value) -> Value:
+        """A call of `llvm.NAME` overloaded by `type`, with a result of that type."""
+        full = f"@llvm.{name}.{SUFFIXES.get(type, type)}"
+        self.declarations.setdefault(full, f"declare {type} {full}({', '.join(a.type for a in arguments)})")
+        return self.emit(type, f"call {type} {full}({', '.join(map(str, arguments))})")
+
+    def assume(self, holds: Value) -> bool:
+        """Whether code may rely on a condition: if so, that it fails is recorded, and the caller runs other code."""
+        if self.broken is None:
+            return False
+        self.assumed = True
+        failed = (holds ^ True).convert("zext", "i8")
+        self.store(self.load("i8", self.broken, self.constant(0, "i64")) | failed, self.broken, self.constant(0, "i64"))
+        return True
+
+    def table(self, name: str, make: Callable[[], tuple[str, int]]) -> Value:
+        """A constant table of the module, whose initializer `make` gives when it is first used."""
+        if name not in self.declarations:
+            self.declarations[name] = f"{name} = internal constant {make()[0]}"
+        return Value(name, "ptr", self)
+
+    def library(self, name: str, *arguments: Value) -> Value:
+        """A call of a function of the C mathematics library, for `double`."""
+        types = ", ".join(a.type for a in arguments)
+        self.declarations.setdefault(f"@{name}", f"declare double @{name}({types}) nounwind memory(none)")
+        return self.call(f"@{name}", "double", arguments)
+
+    def call(self, name: str, type: str, arguments: Sequence[Value]) -> Value:
+        """A call of a function that the module has."""
+        return self.emit(type, f"call {type} {name}({', '.join(map(str, arguments))})")
+
+    def alloca(self, type: str, count: int = 1) -> Value:
+        """Memory of the function's frame, reserved at its entry."""
+        name = f"%{self.fresh('local')}"
+        self.allocas.append(f"  {name} = alloca {type}, i64 {count}, align 64")
+        return Value(name, "ptr", self)
+
+    def load(self, type: str, pointer: Value, index: Value, metadata: str = "") -> Value:
+        """The element of `type` at `index` behind `pointer`."""
+        return self.emit(type, f"load {type}, {self.address(type, pointer, index)}{metadata}")
+
+    def store(self, value: Value, pointer: Value, index: Value, metadata: str = "") -> None:
+        self.do(f"store {value}, {self.address(value.type, pointer, index)}{metadata}")
+
+    def address(self, type: str, pointer: Value, index: Value) -> Value:
+        return self.emit("ptr", f"getelementptr {type}, {pointer}, {index}")
+
+    def start_block(self, name: str) -> None:
+        """Ends the block with a jump to a new one, and goes on there."""
+        self.do(f"br label %{name}")
+        self.enter(name)
+
+    def enter(self, name: str) -> None:
+        """Goes on in a block that something else jumps to."""
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    @contextmanager
+    def loop(self, start: Value, stop: Value, step: int = 1, metadata: str = "") -> Iterator[Value]:
+        """A loop over `start, start + step, ...` below `stop`; gives the index inside it.
+
+        Runs no iteration where `start >= stop`.
+        """
+        head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
+        before, index, following = self.block, f"%{self.fresh('i')}", f"%{self.fresh('next')}"
+        self.start_block(head)
+        latch = self.fresh("latch")
+        self.do(f"{index} = phi i64 [ {start.text}, %{before} ], [ {following}, %{latch} ]")
+        inside = Value(index, "i64", self).compare("slt", stop)
+        self.do(f"br i1 {inside.text}, label %{body}, label %{done}")
+        self.enter(body)
+        yield Value(index, "i64", self)
+        self.start_block(latch)
+        self.do(f"{following} = add nsw nuw i64 {index}, {step}")
+        self.do(f"br label %{head}{metadata}")
+        self.enter(done)

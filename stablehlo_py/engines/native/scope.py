@@ -1,0 +1,160 @@
+"""Scopes: the values of slots at an index, emitted where they are used.
+
+A slot is an array in memory, a value that the surrounding code has, or an expression: the op that makes it,
+which is evaluated at the index that its user asks for. So a chain of elementwise ops, broadcasts, slices and
+transposes becomes one loop body (producer fusion), and a value that is used twice at one index is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.engines.native.elements import Element, element_of
+from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear, row_major
+from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import TensorType
+
+Expression = Callable[["Scope", Step, Indices], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Elements in memory: where they begin, and how many elements apart neighbours along each dimension are."""
+
+    pointer: Value
+    element: Element
+    strides: tuple[int, ...]
+    metadata: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A load of a buffer: which slot, and the indices in it."""
+
+    slot: int
+    indices: Indices
+
+
+@dataclass
+class Scope:
+    """The slots of one plan while code is emitted.
+
+    Attributes:
+        plan: the plan.
+        b: the function being written.
+        expressions: the emitter of each op.
+        producers: for each slot, the step that makes it.
+        buffers: the slots that are in memory.
+        values: the slots of rank 0 that are values.
+        accesses: loads made so far, if they are recorded.
+    """
+
+    plan: Plan[Any]
+    b: Builder
+    expressions: Mapping[str, Expression]
+    producers: Mapping[int, Step]
+    buffers: dict[int, Buffer] = field(default_factory=dict)
+    values: dict[int, Value] = field(default_factory=dict)
+    accesses: list[Access] | None = None
+    _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
+
+    def shape(self, slot: int) -> tuple[int, ...]:
+        type = self.plan.types[slot]
+        assert isinstance(type, TensorType)
+        return tuple([size or 0 for size in type.shape])
+
+    def element(self, slot: int) -> Element:
+        element = element_of(self.plan.types[slot])
+        assert element is not None
+        return element
+
+    def enter(self) -> None:
+        """Begins a block that does not dominate what follows it: the body of a loop."""
+        self._memo.append({})
+
+    def leave(self) -> None:
+        self._memo.pop()
+
+    def at(self, slot: int, indices: Indices) -> Value:
+        """The element of a slot at an index, computed or loaded."""
+        if slot in self.values:
+            return self.values[slot]
+        key = (slot, indices)
+        for memo in reversed(self._memo):
+            if key in memo:
+                return memo[key]
+        value = self._evaluate(slot, indices)
+        self._memo[-1][key] = value
+        return value
+
+    def remember(self, slot: int, indices: Indices, value: Value) -> None:
+        """Makes a value known that is computed at an index and may not be in memory yet."""
+        self._memo[-1][slot, indices] = value
+
+    def _evaluate(self, slot: int, indices: Indices) -> Value:
+        if slot in self.buffers:
+            return self.load(slot, indices)
+        if slot in self.plan.constants:
+            return self._constant(slot)
+        step = self.producers[slot]
+        return self.expressions[step.name](self, step, indices)
+
+    def load(self, slot: int, indices: Indices) -> Value:
+        """The element of a slot that is in memory."""
+        buffer = self.buffers[slot]
+        if self.accesses is not None:
+            self.accesses.append(Access(slot, indices))
+            return self.b.emit(buffer.element.compute, "load")
+        offset = linear(indices, buffer.strides)
+        return buffer.element.load(self.b, buffer.pointer, offset.emit(self.b), buffer.metadata)
+
+    def _constant(self, slot: int) -> Value:
+        """The one element of a constant whose elements are all the same."""
+        value = np.asarray(self.plan.constants[slot])
+        element = self.element(slot)
+        first: Any = value.reshape(-1)[0]
+        number = float(first) if element.is_float else int(first)
+        return self.b.constant(number, element.compute)
+
+    def store(self, buffer: Buffer, indices: Indices, value: Value) -> None:
+        offset = linear(indices, buffer.strides)
+        buffer.element.store(self.b, value, buffer.pointer, offset.emit(self.b), buffer.metadata)
+
+    def inline(self, plan: Plan[Any], values: list[Value]) -> list[Value]:
+        """The outputs of a plan on 0-dimensional tensors, from its inputs."""
+        producers = {slot: step for step in plan.steps for slot in step.outs}
+        inner = Scope(plan, self.b, self.expressions, producers, values=dict(enumerate(values)))
+        return [inner.at(slot, ()) for slot in plan.outputs]
+
+
+def is_uniform(constant: Any) -> bool:
+    """Whether all elements of a constant are the same, so that it needs no memory."""
+    array = np.asarray(constant)
+    if array.size == 0:
+        return False
+    return array.size == 1 or all(stride == 0 for stride in array.strides)
+
+
+def dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return row_major(shape)
+
+
+def zero_indices(rank: int) -> tuple[Index, ...]:
+    return (ZERO,) * rank
+
+
+def clamped_start(scope: Scope, slot: int, last: int) -> Index:
+    """The index that a slot of rank 0 holds, brought into `0 .. last`."""
+    if last == 0:
+        return ZERO
+    start = scope.at(slot, ())
+    signed = scope.element(slot).signed
+    wide = start.convert("sext" if signed else "zext", "i64")
+    if signed:
+        wide = (wide < 0).select(0, wide)
+    return computed(wide.compare("ugt", last).select(last, wide), last + 1)
