@@ -18,7 +18,10 @@ class Row(NamedTuple):
     extra: str = ""
 
 
-ENGINES = (Row("numpy", "stablehlo_py.engines.numpy.engine"),)
+ENGINES = (
+    Row("numpy", "stablehlo_py.engines.numpy.engine"),
+    Row("native", "stablehlo_py.engines.native.engine", "native"),
+)
 
 
 def find_engine(engine: str | Engine = AUTO) -> Engine:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stablehlo_py.engines.native import vector_math as v
+from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
-from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.interpreter.plan import Plan, Step
 
 ValueFunction = Callable[..., Value]
 
@@ -183,11 +184,6 @@ def _elementwise(row: Row) -> Expression:
     return expression
 
 
-def supports(row: Row, scope_element_kind: str) -> bool:
-    """Whether a row has a function for floats ("f"), integers ("i") or booleans ("b")."""
-    return {"f": row.floating, "i": row.integer, "b": row.boolean}[scope_element_kind] is not None
-
-
 def _is_finite(scope: Scope, step: Step, indices: Indices) -> Value:
     return scope.at(step.ins[0], indices).call("fabs").compare("olt", math.inf)
 
@@ -300,11 +296,28 @@ def _iota(scope: Scope, step: Step, indices: Indices) -> Value:
     return index if element.compute == "i64" else index.convert("trunc", element.compute)
 
 
+ROWS = {
+    **{f"stablehlo.{name}": row for name, row in (UNARY | BINARY).items()},
+    "chlo.square": Row(lambda x: x * x, _integer(lambda x: x * x)),
+    "chlo.erf": Row(v.erf),
+    "chlo.erf_inv": Row(v.erf_inv),
+}
+
+
+def is_supported(plan: Plan[Any], step: Step) -> bool:
+    """Whether an op that has an emitter has one for the types of its operands."""
+    row = ROWS.get(step.name)
+    if row is None:
+        return step.keywords.get("compare_type") != "TOTALORDER"
+    element = element_of(plan.types[step.ins[0]])
+    if element is None:
+        return False
+    function = row.floating if element.is_float else row.boolean if element.compute == "i1" else row.integer
+    return function is not None and not (step.name == "chlo.erf_inv" and element.compute == "double")
+
+
 EXPRESSIONS: dict[str, Expression] = {
-    "chlo.square": _elementwise(Row(lambda x: x * x, _integer(lambda x: x * x))),
-    "chlo.erf": _elementwise(Row(v.erf)),
-    "chlo.erf_inv": _elementwise(Row(v.erf_inv)),
-    **{f"stablehlo.{name}": _elementwise(row) for name, row in (UNARY | BINARY).items()},
+    **{name: _elementwise(row) for name, row in ROWS.items()},
     "stablehlo.is_finite": _is_finite,
     "stablehlo.compare": _compare,
     "stablehlo.select": _select,

@@ -60,6 +60,10 @@ class Preparation:
         except (TypeError, ValueError, KeyError) as error:
             raise located(Unsupported(f"compilation failed: {error}"), self._module, step.op) from error
 
+    def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
+        """The steps of a plan with what they call."""
+        return [self._bind(step) for step in plan.steps]
+
     def _empty(self) -> CompiledFunction:
         instruments = self._options.instruments
         return InstrumentedFunction(instruments) if instruments else CompiledFunction()
@@ -74,7 +78,7 @@ class Preparation:
             plan.arity,
             list(plan.types),
             dict(plan.constants),
-            [self._bind(step) for step in plan.steps],
+            self._bind_all(plan),
             plan.outputs,
             plan.captures,
             plan.on_elements,
