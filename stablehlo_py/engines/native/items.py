@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from stablehlo_py.engines.native.nests import PARTS, Item, make_item
+from stablehlo_py.engines.native.nests import DOT, PARTS, Item, make_item
 from stablehlo_py.interpreter.plan import Plan, Step
 
-STORED = frozenset({"stablehlo.reduce", *PARTS})  # loops of their own
+STORED = frozenset({"stablehlo.reduce", DOT, *PARTS})  # loops of their own
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
 _REPEATED = 8  # elements that one element is repeated to by a broadcast, from which an expensive one is stored
 _COSTS = {
@@ -38,7 +38,8 @@ def choose_items(plan: Plan[Any], steps: Sequence[Step], outputs: Sequence[int])
             homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
             home[slot] = homes.pop() if len(homes) == 1 else None
             repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
-            if costs[slot] >= EXPENSIVE and (home[slot] is None or repeated):
+            in_dot = any(user.name == DOT for user in users.get(slot, ()))
+            if in_dot or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot
     return [make_item(step, step.outs[0], plan) for step in steps if stored.intersection(step.outs)]
@@ -50,7 +51,7 @@ def _shape(plan: Plan[Any], slot: int) -> tuple[int, ...]:
 
 def _home_of(user: Step, slot: int, home: Mapping[int, int | None], plan: Plan[Any]) -> int | None:
     """Where a user of a slot is computed, if it reads the slot at its own index only."""
-    if user.name == "stablehlo.reduce":
+    if user.name in STORED:
         return -user.outs[0] - 1  # at the index of its operand
     same = _shape(plan, slot) == _shape(plan, user.outs[0])
     return home[user.outs[0]] if user.elementwise and same else None

@@ -26,6 +26,8 @@ from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
+DOT = "stablehlo.dot_general"
+_UNROLLED = 4  # products that a dot adds up between a load and a store of the sum
 FOLD_OPS = {  # bodies of reductions that LLVM may take in any order, as (op of the body) -> fast-math flag
     "stablehlo.add": "reassoc",
     "stablehlo.multiply": "reassoc",
@@ -52,7 +54,7 @@ class Item:
 
     @property
     def reduces(self) -> bool:
-        return self.step.name == "stablehlo.reduce"
+        return self.step.name in ("stablehlo.reduce", DOT)
 
     @property
     def alone(self) -> bool:
@@ -89,6 +91,10 @@ class Nest:
 def make_item(step: Step, slot: int, plan: Plan[Any]) -> Item:
     """The item of a step: the loops of a reduction, or of a map for everything else."""
     shape = _shape(plan, slot)
+    if step.name == DOT:
+        lhs = _shape(plan, step.ins[0])
+        columns = tuple(lhs[d] for d in step.keywords["lhs_contracting_dimensions"])
+        return Item(step, (slot,), shape, columns, _DOT_ORDER)
     if step.name != "stablehlo.reduce":
         return Item(step, (slot,), shape)
     operand = _shape(plan, step.ins[0])
@@ -97,6 +103,9 @@ def make_item(step: Step, slot: int, plan: Plan[Any]) -> Item:
     return Item(
         step, step.outs, tuple(operand[d] for d in kept), tuple(operand[d] for d in reduced), (*kept, *reduced)
     )
+
+
+_DOT_ORDER = (-1,)  # of a dot: its loops are no dimensions of one operand
 
 
 def _shape(plan: Plan[Any], slot: int) -> tuple[int, ...]:
@@ -112,13 +121,15 @@ def fuse(items: Sequence[Item], accesses: Callable[[Item, Sequence[Index]], list
     for item in items:
         nest = nests[-1] if nests else None
         if nest is None or not _join(nest, item, accesses):
-            nests.append(Nest([item], item.rows, len(item.rows)))
+            outer = len(item.rows) - (1 if item.step.name == DOT and item.rows else 0)
+            nests.append(Nest([item], item.rows, outer))
     return nests
 
 
 def _join(nest: Nest, item: Item, accesses: Callable[[Item, Sequence[Index]], list[Access]]) -> bool:
     """Adds an item to a nest where its loops fit and it reads of the nest's values only those of its own row."""
-    outer = None if nest.alone or item.alone else _shared_loops(nest, item)
+    products = item.step.name == DOT or nest.items[0].step.name == DOT
+    outer = None if products or nest.alone or item.alone else _shared_loops(nest, item)
     if outer is None:
         return False
     variables = loop_indices((*item.rows, *item.columns), "%probe")
@@ -281,6 +292,9 @@ class NestEmitter:
 
     def _reduce(self, item: Item, outer: Indices) -> None:
         """One reduction: its rows that are not shared are loops here; columns are accumulated."""
+        if item.step.name == DOT:
+            self._dot(item, outer)
+            return
         rest = item.rows[len(outer) :]
         trailing = _trailing(item)
         if trailing:
@@ -333,6 +347,65 @@ class NestEmitter:
 
         nested(scope, lead, block)
 
+    def _dot(self, item: Item, outer: Indices) -> None:
+        """A small product: rows of rhs, scaled and added up, where they lie along memory, else sums of products."""
+        scope, b, (slot,) = self.scope, self.b, item.slots
+        last_is_free = scope_free_last(scope, item)
+        free = 1 if last_is_free else 0
+        lead, last = item.rows[len(outer) : len(item.rows) - free], item.rows[len(item.rows) - free :]
+        element = scope.element(slot)
+        zero = b.constant(0, element.compute)
+        target = scope.buffers[slot]
+
+        def product(rows: Indices, columns: Indices) -> tuple[Value, Value]:
+            left, right = dot_indices(scope, item, rows, columns)
+            lhs, rhs = item.step.ins
+            return scope.at(lhs, left), scope.at(rhs, right)
+
+        def add(total: Value, rows: Indices, columns: Indices) -> Value:
+            x, y = product(rows, columns)
+            return x.call("fma", y, total) if element.is_float else total + x * y
+
+        def block(leading: Indices) -> None:
+            prefix = (*outer, *leading)
+            if not free:
+                total = b.alloca(element.compute)
+                at = b.constant(0, "i64")
+                b.store(zero, total, at)
+
+                def accumulate(columns: Indices) -> None:
+                    x, y = product(prefix, columns)
+                    before = b.load(element.compute, total, at)
+                    term = x * y
+                    sum_ = (
+                        b.emit(term.type, f"fadd reassoc contract {before}, {term.text}") if element.is_float else before + term
+                    )
+                    b.store(sum_, total, at)
+
+                nested(scope, item.columns, accumulate)
+                value = b.load(element.compute, total, at)
+                scope.remember(slot, prefix, value)
+                scope.store(target, prefix, value)
+                return
+            nested(scope, last, lambda t: scope.store(target, (*prefix, *t), zero))
+            several = _UNROLLED if item.columns and item.columns[-1] % _UNROLLED == 0 else 1
+            columns = (*item.columns[:-1], item.columns[-1] // several) if item.columns else ()
+
+            def rows_of(c: Indices) -> None:
+                def body(t: Indices) -> None:
+                    at = (*prefix, *t)
+                    total = scope.load(slot, at)
+                    for k in range(several):
+                        inner = (*c[:-1], c[-1] * several + k) if c else c
+                        total = add(total, at, inner)
+                    scope.store(target, at, total)
+
+                nested(scope, last, body)
+
+            nested(scope, columns, rows_of)
+
+        nested(scope, lead, block)
+
     def _combine(self, item: Item, current: list[Value], values: list[Value]) -> list[Value]:
         body = item.step.bodies["body"]
         assert isinstance(body, Plan)
@@ -343,6 +416,34 @@ class NestEmitter:
             element = self.scope.element(item.slots[0])
             return [element.rounded(self.b.emit(x.type, f"{op} reassoc {x}, {y.text}"))]
         return self.scope.inline(body, [*current, *values, *captured])
+
+
+def scope_free_last(scope: Scope, item: Item) -> bool:
+    """Whether the last dimension of a dot's rhs is one of its result's."""
+    rank = len(scope.shape(item.step.ins[1]))
+    keywords = item.step.keywords
+    bound = (*keywords["rhs_batching_dimensions"], *keywords["rhs_contracting_dimensions"])
+    return rank > 0 and rank - 1 not in bound
+
+
+def dot_indices(scope: Scope, item: Item, rows: Indices, columns: Indices) -> tuple[Indices, Indices]:
+    """The indices in both operands of the product that goes to `rows` for the contracted index `columns`."""
+    keywords, sides = item.step.keywords, []
+    batch = len(keywords["lhs_batching_dimensions"])
+    at = batch
+    for side, operand in zip(("lhs", "rhs"), item.step.ins, strict=True):
+        batching, contracting = keywords[f"{side}_batching_dimensions"], keywords[f"{side}_contracting_dimensions"]
+        indices: list[Index] = []
+        for d in range(len(scope.shape(operand))):
+            if d in batching:
+                indices.append(rows[batching.index(d)])
+            elif d in contracting:
+                indices.append(columns[contracting.index(d)])
+            else:
+                indices.append(rows[at])
+                at += 1
+        sides.append(tuple(indices))
+    return sides[0], sides[1]
 
 
 def _trailing(item: Item) -> int:
@@ -399,7 +500,12 @@ def record(scope: Scope, items: Sequence[Item], indices: Sequence[Index]) -> tup
     for item in items:
         if item.alone:
             continue
-        if item.reduces:
+        if item.step.name == DOT:
+            rows = len(item.rows)
+            left, right = dot_indices(probe, item, tuple(indices[:rows]), tuple(indices[rows:]))
+            probe.at(item.step.ins[0], left)
+            probe.at(item.step.ins[1], right)
+        elif item.reduces:
             at = arrange(indices, item.order)
             for slot in item.step.ins[: 2 * len(item.slots)]:
                 probe.at(slot, at if slot in item.step.ins[: len(item.slots)] else ())

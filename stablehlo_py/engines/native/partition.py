@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
-from stablehlo_py.engines.native.nests import PARTS
+from stablehlo_py.engines.native.nests import DOT, PARTS
 from stablehlo_py.engines.native.region import CONTROL, Region
 from stablehlo_py.interpreter.plan import Plan, Step
 
+SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 
 
@@ -24,7 +26,18 @@ def is_native(plan: Plan[Any], step: Step) -> bool:
         return False
     if step.name in CONTROL or step.name == "stablehlo.reduce":
         return all(is_native(body, inner) for body in step.plans for inner in body.steps)
+    if step.name == DOT:
+        return is_small_dot(plan, step)
     return step.name in PARTS or (step.name in EXPRESSIONS and is_supported(plan, step))
+
+
+def is_small_dot(plan: Plan[Any], step: Step) -> bool:
+    """Whether a product takes less than a call of BLAS would cost besides."""
+    types: list[Any] = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+    if len({t.element_type for t in types}) != 1 or element_of(types[0]).compute == "i1":  # type: ignore[union-attr]
+        return False
+    contracted = prod(types[0].shape[d] for d in step.keywords["lhs_contracting_dimensions"])
+    return bool(prod(types[2].shape) * contracted <= SMALL_DOT)
 
 
 def partition(plan: Plan[Any]) -> list[Step | Region]:
