@@ -252,7 +252,9 @@ def _broadcast_in_dim(scope: Scope, step: Step, indices: Indices) -> Value:
     (operand,) = step.ins
     shape = scope.shape(operand)
     dims = step.keywords["broadcast_dimensions"]
-    return scope.at(operand, tuple([ZERO if n == 1 else indices[d] for n, d in zip(shape, dims, strict=True)]))
+    return scope.at(
+        operand, tuple([ZERO if n == 1 else indices[d] for n, d in zip(shape, dims, strict=True)])
+    )
 
 
 def _reshape(scope: Scope, step: Step, indices: Indices) -> Value:

@@ -11,9 +11,13 @@ from stablehlo_py.interpreter.plan import Plan, Step
 
 STORED = frozenset({"stablehlo.reduce", DOT, *PARTS})  # loops of their own
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
-_REPEATED = 8  # elements that one element is repeated to by a broadcast, from which an expensive one is stored
+_REPEATED = (
+    8  # elements that one element is repeated to by a broadcast, from which an expensive one is stored
+)
 _COSTS = {
-    **dict.fromkeys(("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15),
+    **dict.fromkeys(
+        ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15
+    ),
     **dict.fromkeys(("sine", "tan", "tanh"), 15),
     **dict.fromkeys(("divide", "remainder", "rsqrt", "sqrt"), 4),
     **dict.fromkeys(("broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "convert"), 0),

@@ -41,4 +41,7 @@ def compile_module(text: str, level: int = 3) -> Compiled:
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     address = engine.get_function_address("main")
-    return Compiled(engine, ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)(address))
+    return Compiled(
+        engine,
+        ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)(address),
+    )

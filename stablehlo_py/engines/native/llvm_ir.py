@@ -14,7 +14,17 @@ from dataclasses import dataclass
 Number = int | float | bool
 
 FLOATS = frozenset({"half", "bfloat", "float", "double"})
-WIDTHS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "half": 16, "bfloat": 16, "float": 32, "double": 64}
+WIDTHS = {
+    "i1": 1,
+    "i8": 8,
+    "i16": 16,
+    "i32": 32,
+    "i64": 64,
+    "half": 16,
+    "bfloat": 16,
+    "float": 32,
+    "double": 64,
+}
 SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 
 
@@ -163,7 +173,9 @@ class Builder:
         self._names = 0
         self.block = "entry"
         self.assumed = False
-        self.broken: Value | None = None  # where it is recorded that an assumption did not hold, if any may be made
+        self.broken: Value | None = (
+            None  # where it is recorded that an assumption did not hold, if any may be made
+        )
 
     def fresh(self, stem: str = "v") -> str:
         """A name that no value or block of the function has."""
@@ -199,7 +211,11 @@ class Builder:
             return False
         self.assumed = True
         failed = (holds ^ True).convert("zext", "i8")
-        self.store(self.load("i8", self.broken, self.constant(0, "i64")) | failed, self.broken, self.constant(0, "i64"))
+        self.store(
+            self.load("i8", self.broken, self.constant(0, "i64")) | failed,
+            self.broken,
+            self.constant(0, "i64"),
+        )
         return True
 
     def table(self, name: str, make: Callable[[], tuple[str, int]]) -> Value:

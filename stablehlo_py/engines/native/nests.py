@@ -8,11 +8,10 @@ become one nest (loop fusion), so that a softmax or a layer norm takes a row at 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import (
     ZERO,
     Index,
@@ -23,7 +22,7 @@ from stablehlo_py.engines.native.index_space import (
     row_major,
 )
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.scope import Access, Buffer, Scope, clamped_start
+from stablehlo_py.engines.native.scope import Access, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
 DOT = "stablehlo.dot_general"
@@ -101,7 +100,11 @@ def make_item(step: Step, slot: int, plan: Plan[Any]) -> Item:
     reduced = sorted(step.keywords["dimensions"])
     kept = [d for d in range(len(operand)) if d not in reduced]
     return Item(
-        step, step.outs, tuple(operand[d] for d in kept), tuple(operand[d] for d in reduced), (*kept, *reduced)
+        step,
+        step.outs,
+        tuple(operand[d] for d in kept),
+        tuple(operand[d] for d in reduced),
+        (*kept, *reduced),
     )
 
 
@@ -222,7 +225,9 @@ class NestEmitter:
         for d in range(1, len(shape)):
             one = shape[d - 1] == 1 or (
                 not {d - 1, d} & used
-                and all(o.coefficient(variables[d - 1]) == o.coefficient(variables[d]) * shape[d] for o in offsets)
+                and all(
+                    o.coefficient(variables[d - 1]) == o.coefficient(variables[d]) * shape[d] for o in offsets
+                )
                 and shape[d] != 1
             )
             if one:
@@ -313,7 +318,10 @@ class NestEmitter:
         def body(columns: Indices) -> None:
             at = arrange((*rows, *columns), item.order)
             values = [scope.at(slot, at) for slot in inputs]
-            current = [b.load(value.type, total, b.constant(0, "i64")) for value, total in zip(values, totals, strict=True)]
+            current = [
+                b.load(value.type, total, b.constant(0, "i64"))
+                for value, total in zip(values, totals, strict=True)
+            ]
             for total, value in zip(totals, self._combine(item, current, values), strict=True):
                 b.store(value, total, b.constant(0, "i64"))
 
@@ -378,7 +386,9 @@ class NestEmitter:
                     before = b.load(element.compute, total, at)
                     term = x * y
                     sum_ = (
-                        b.emit(term.type, f"fadd reassoc contract {before}, {term.text}") if element.is_float else before + term
+                        b.emit(term.type, f"fadd reassoc contract {before}, {term.text}")
+                        if element.is_float
+                        else before + term
                     )
                     b.store(sum_, total, at)
 
@@ -432,7 +442,10 @@ def dot_indices(scope: Scope, item: Item, rows: Indices, columns: Indices) -> tu
     batch = len(keywords["lhs_batching_dimensions"])
     at = batch
     for side, operand in zip(("lhs", "rhs"), item.step.ins, strict=True):
-        batching, contracting = keywords[f"{side}_batching_dimensions"], keywords[f"{side}_contracting_dimensions"]
+        batching, contracting = (
+            keywords[f"{side}_batching_dimensions"],
+            keywords[f"{side}_contracting_dimensions"],
+        )
         indices: list[Index] = []
         for d in range(len(scope.shape(operand))):
             if d in batching:

@@ -6,9 +6,8 @@ large loop nests are shared out, everything else is done by the first thread.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
@@ -127,7 +126,9 @@ def emit_region(region: Region) -> Code:
     bound = {slot: emitter.argument(place, region.plan.types[slot]) for place, slot in enumerate(places)}
     emitter.first_constant = len(places)
     inputs = {slot: bound[slot] for slot in region.inputs}
-    emitter.block(region.plan, region.steps, inputs, {slot: bound[slot] for slot in region.outputs}, parallel=True)
+    emitter.block(
+        region.plan, region.steps, inputs, {slot: bound[slot] for slot in region.outputs}, parallel=True
+    )
     text = "\n".join(
         [
             _BARRIER,
@@ -159,7 +160,10 @@ class RegionEmitter:
     def argument(self, place: int, type: Any) -> Buffer:
         """The array whose address is the argument at a place."""
         name = self.writer.memory()
-        self.addresses += [f"  {name}a = getelementptr ptr, ptr %args, i64 {place}", f"  {name} = load ptr, ptr {name}a"]
+        self.addresses += [
+            f"  {name}a = getelementptr ptr, ptr %args, i64 {place}",
+            f"  {name} = load ptr, ptr {name}a",
+        ]
         return self._buffer(name, type)
 
     def temporary(self, type: Any, shared: bool = False) -> Buffer:
@@ -208,7 +212,9 @@ class RegionEmitter:
             made = {slot for step in segment for slot in step.outs}
             wanted = made & (later | outputs.keys())
             for slot in sorted(wanted):
-                buffers[slot] = outputs[slot] if slot in outputs else self.temporary(plan.types[slot], parallel)
+                buffers[slot] = (
+                    outputs[slot] if slot in outputs else self.temporary(plan.types[slot], parallel)
+                )
             if segment[0].name in CONTROL:
                 with self._first_thread(parallel):
                     self._control(plan, segment[0], buffers)
@@ -224,7 +230,9 @@ class RegionEmitter:
         scope = self._scope(self.b, plan, {slot: step}, buffers)
         from stablehlo_py.engines.native.nests import nested
 
-        nested(scope, scope.shape(slot), lambda indices: scope.store(target, indices, scope.at(slot, indices)))
+        nested(
+            scope, scope.shape(slot), lambda indices: scope.store(target, indices, scope.at(slot, indices))
+        )
 
     @contextmanager
     def _first_thread(self, parallel: bool) -> Iterator[None]:
@@ -263,7 +271,9 @@ class RegionEmitter:
         cond, body = step.bodies["cond"], step.bodies["body"]
         assert isinstance(cond, Plan) and isinstance(body, Plan)
         count = len(body.outputs)
-        carried = [buffers[slot] if slot in buffers else self.temporary(plan.types[slot]) for slot in step.outs]
+        carried = [
+            buffers[slot] if slot in buffers else self.temporary(plan.types[slot]) for slot in step.outs
+        ]
         for slot, buffer in zip(step.ins[:count], carried, strict=True):
             self._copy(plan, slot, buffers, buffer)
         captured = [self._operand(plan, slot, buffers) for slot in step.ins[count:]]
@@ -332,7 +342,12 @@ class RegionEmitter:
         self.b.enter(done)
 
     def _branch(
-        self, plan: Plan[Any], step: Step, branch: Plan[Any], inputs: Mapping[int, Buffer], buffers: Mapping[int, Buffer]
+        self,
+        plan: Plan[Any],
+        step: Step,
+        branch: Plan[Any],
+        inputs: Mapping[int, Buffer],
+        buffers: Mapping[int, Buffer],
     ) -> None:
         results = [buffers.get(slot) or self.temporary(plan.types[slot]) for slot in step.outs]
         made: dict[int, Buffer] = {}
@@ -348,11 +363,19 @@ class RegionEmitter:
     def _scope(
         self, b: Builder, plan: Plan[Any], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
     ) -> Scope:
-        own = {s: Buffer(b.value(x.pointer.text, "ptr"), x.element, x.strides, x.metadata) for s, x in buffers.items()}
+        own = {
+            s: Buffer(b.value(x.pointer.text, "ptr"), x.element, x.strides, x.metadata)
+            for s, x in buffers.items()
+        }
         return Scope(plan, b, EXPRESSIONS, producers, own)
 
     def _nests(
-        self, plan: Plan[Any], steps: Sequence[Step], buffers: dict[int, Buffer], outputs: tuple[int, ...], parallel: bool
+        self,
+        plan: Plan[Any],
+        steps: Sequence[Step],
+        buffers: dict[int, Buffer],
+        outputs: tuple[int, ...],
+        parallel: bool,
     ) -> None:
         producers = {slot: step for step in steps for slot in step.outs}
         items = choose_items(plan, steps, outputs)
@@ -401,7 +424,9 @@ class RegionEmitter:
         with self._first_thread(parallel):
             self._call(name, assumed, self.b.constant(0, "i64"), self.b.constant(extent, "i64"), used)
 
-    def _reserve_rows(self, b: Builder, nest: Nest, plan: Plan[Any], buffers: Mapping[int, Buffer]) -> set[str]:
+    def _reserve_rows(
+        self, b: Builder, nest: Nest, plan: Plan[Any], buffers: Mapping[int, Buffer]
+    ) -> set[str]:
         """Reserves memory in a function's frame for what is kept for a row; gives the names."""
         names = set()
         for slot in sorted(nest.slots):
@@ -409,7 +434,9 @@ class RegionEmitter:
             outer = sum(stride == 0 for stride in buffer.strides)
             if outer and buffer.strides != row_major(shape):
                 size = prod(shape[outer:])
-                b.allocas.append(f"  {buffer.pointer.text} = alloca {buffer.element.storage}, i64 {size}, align 64")
+                b.allocas.append(
+                    f"  {buffer.pointer.text} = alloca {buffer.element.storage}, i64 {size}, align 64"
+                )
                 names.add(buffer.pointer.text)
         return names
 
@@ -504,7 +531,7 @@ def _kept_for_a_row(
         for n, nest in enumerate(nests)
         for item in nest.items
         for slot in item.slots
-        if readers.get(slot, set()) <= {n} and slot not in outputs and 0 < nest.outer
+        if readers.get(slot, set()) <= {n} and slot not in outputs and nest.outer > 0
         if prod(item.rows[nest.outer :]) <= _ROW
     }
 

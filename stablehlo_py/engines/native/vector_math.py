@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.llvm_ir import Builder, Number, Value
+from stablehlo_py.engines.native.llvm_ir import Number, Value
 
 LOG2E = 1 / math.log(2)
 INF, NAN = math.inf, math.nan
@@ -34,7 +34,9 @@ class Format(NamedTuple):
 
 FORMATS = {
     "float": Format("i32", 23, 127, 12582912.0, 0.693359375, -2.12194440e-4, 2.0**-126),
-    "double": Format("i64", 52, 1023, 6755399441055744.0, 6.93147180369123816490e-1, 1.90821492927058770002e-10, 2.0**-1022),
+    "double": Format(
+        "i64", 52, 1023, 6755399441055744.0, 6.93147180369123816490e-1, 1.90821492927058770002e-10, 2.0**-1022
+    ),
 }
 
 
@@ -265,7 +267,9 @@ def _reduce_float(x: Value) -> tuple[Value, Value]:
         wide = x.convert("fpext", "double")
         whole, quadrant = _round(wide * (2 / math.pi))
         rest = _fma(-whole, math.pi / 2, wide)
-        return quadrant.convert("trunc", "i32"), _fma(-whole, 6.123233995736766e-17, rest).convert("fptrunc", "float")
+        return quadrant.convert("trunc", "i32"), _fma(-whole, 6.123233995736766e-17, rest).convert(
+            "fptrunc", "float"
+        )
     bits = x.bitcast("i32")
     exponent = bits.logical_shift_right(23) & 255
     fraction = (bits & 0x7FFFFF) | (exponent.compare("ne", 0)).select(b.constant(1 << 23, "i32"), 0)
