@@ -191,8 +191,9 @@ NAMING = {
     # Calls, returns and functions agree with each other: rules about several ops.
     "verifier/symbols.py": {"func.call", "func.func", "func.return", "stablehlo.return", "builtin.module"},
 }
-# Folders of tables about single ops: VHLO's forms leave out or fill in attributes op by op.
-NAMING_FOLDERS = ("opset/", "kernels/", "builder/", "artifacts/vhlo/")
+# Folders of tables about single ops: VHLO's forms leave out or fill in attributes op by op, and emitters are
+# to the native engine what kernels are to NumPy's.
+NAMING_FOLDERS = ("opset/", "kernels/", "builder/", "artifacts/vhlo/", "engines/native/")
 
 
 def test_op_names_are_spelled_in_definitions_and_kernels_only() -> None:

@@ -148,6 +148,18 @@ class Plan(Generic[S]):
         """The types of the outputs."""
         return tuple([self.types[slot] for slot in self.outputs])
 
+    def tensor(self, slot: int) -> TensorType:
+        """The type of a slot that holds a tensor."""
+        type = self.types[slot]
+        assert isinstance(type, TensorType)
+        return type
+
+    def shape_of(self, slot: int) -> tuple[int, ...]:
+        """The shape of a slot that holds a tensor of static shape."""
+        shape = [size for size in self.tensor(slot).shape if size is not None]
+        assert len(shape) == self.tensor(slot).rank
+        return tuple(shape)
+
     def __str__(self) -> str:
         return "\n".join(self._lines(""))
 

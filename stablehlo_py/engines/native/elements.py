@@ -1,4 +1,4 @@
-"""How elements are stored and computed with: the LLVM types of each element type, and the conversions between."""
+"""Elements: the LLVM types in which those of each element type are stored and computed, and conversions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,14 @@ class Element:
     def is_float(self) -> bool:
         return self.compute in ("float", "double")
 
-    def load(self, b: Builder, pointer: Value, index: Value, metadata: str = "") -> Value:
+    @property
+    def is_wide(self) -> bool:
+        """Whether values are kept in memory as they are computed."""
+        return not self.is_float or self.storage == self.compute
+
+    def load(self, b: Builder, pointer: Value, index: Value) -> Value:
         """The element at an offset, as a value to compute with."""
-        stored = b.load(self.storage, pointer, index, metadata)
+        stored = b.load(self.storage, pointer, index)
         if self.compute == "i1":
             return stored.compare("ne", 0)
         if self.storage == "bfloat":
@@ -38,8 +43,8 @@ class Element:
             return wide.bitcast("float")
         return stored.convert("fpext", self.compute) if self.is_float else stored
 
-    def store(self, b: Builder, value: Value, pointer: Value, index: Value, metadata: str = "") -> None:
-        b.store(self.narrow(value), pointer, index, metadata)
+    def store(self, b: Builder, value: Value, pointer: Value, index: Value) -> None:
+        b.store(self.narrow(value), pointer, index)
 
     def narrow(self, value: Value) -> Value:
         """A value as it is in memory."""
@@ -51,7 +56,7 @@ class Element:
 
     def rounded(self, value: Value) -> Value:
         """A value with the precision of the element type."""
-        if self.storage == self.compute or not self.is_float:
+        if self.is_wide:
             return value
         if self.storage == "bfloat":
             return (_bfloat_bits(value).convert("zext", "i32") << 16).bitcast("float")

@@ -1,19 +1,19 @@
-"""Emitters: for each op, its element at an index, beside the rows of `kernels/elementwise.py` and `kernels/shape.py`.
+"""Emitters: for each op, its element at an index.
 
-An elementwise op is a row: what it does to floats, integers and booleans. A data-movement op is a function of
-the index.
+An elementwise op is a row, as in `kernels/elementwise.py`: what it does to floats, integers and booleans. A
+data-movement op is a function of the index (`kernels/shape.py`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stablehlo_py.engines.native import vector_math as v
-from stablehlo_py.engines.native.elements import element_of
+from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
-from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.llvm_ir import SUFFIXES, Value
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -26,6 +26,7 @@ class Row(NamedTuple):
     floating: ValueFunction | None = None
     integer: Callable[..., Value] | None = None  # takes the operands, then whether they are signed
     boolean: ValueFunction | None = None
+    single: bool = False  # for f32 and narrower only
 
 
 def _sign(x: Value) -> Value:
@@ -192,7 +193,8 @@ def _compare(scope: Scope, step: Step, indices: Indices) -> Value:
     lhs, rhs = (scope.at(slot, indices) for slot in step.ins)
     element = scope.element(step.ins[0])
     column = 0 if element.is_float else 1 if element.signed else 2
-    return lhs.compare(COMPARISONS[step.keywords["comparison_direction"]][column], rhs)
+    direction: str = step.keywords["comparison_direction"]
+    return lhs.compare(COMPARISONS[direction][column], rhs)
 
 
 def _of_scalar(scope: Scope, slot: int, indices: Indices) -> Value:
@@ -226,23 +228,16 @@ def _convert(scope: Scope, step: Step, indices: Indices) -> Value:
     if target.is_float:
         return target.rounded(x.convert("sitofp" if source.signed else "uitofp", target.compute))
     if source.is_float:
-        name = f"llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{'f32' if x.type == 'float' else 'f64'}"
-        scope.b.declarations.setdefault(f"@{name}", f"declare {target.compute} @{name}({x.type})")
-        return scope.b.call(f"@{name}", target.compute, [x])
+        name = f"@llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{SUFFIXES[x.type]}"
+        scope.b.declarations.setdefault(name, f"declare {target.compute} {name}({x.type})")
+        return scope.b.call(name, target.compute, [x])
     if int(x.type[1:]) > int(target.compute[1:]):
         return x.convert("trunc", target.compute)
     return x.convert("sext" if source.signed else "zext", target.compute)
 
 
 def _bitcast(scope: Scope, step: Step, indices: Indices) -> Value:
-    x = scope.at(step.ins[0], indices)
-    source, target = scope.element(step.ins[0]), scope.element(step.outs[0])
-    stored = source.narrow(x).bitcast(target.storage)
-    if target.compute == target.storage:
-        return stored
-    if target.storage == "bfloat":
-        return (stored.bitcast("i16").convert("zext", "i32") << 16).bitcast("float")
-    return stored.convert("fpext", target.compute)
+    return scope.at(step.ins[0], indices).bitcast(scope.element(step.outs[0]).compute)
 
 
 # Data movement: the index of the operand's element
@@ -291,7 +286,8 @@ def _dynamic_slice(scope: Scope, step: Step, indices: Indices) -> Value:
 
 
 def _iota(scope: Scope, step: Step, indices: Indices) -> Value:
-    index = indices[step.keywords["iota_dimension"]].emit(scope.b)
+    dimension: int = step.keywords["iota_dimension"]
+    index = indices[dimension].emit(scope.b)
     element = scope.element(step.outs[0])
     if element.is_float:
         return element.rounded(index.convert("sitofp", element.compute))
@@ -302,22 +298,44 @@ ROWS = {
     **{f"stablehlo.{name}": row for name, row in (UNARY | BINARY).items()},
     "chlo.square": Row(lambda x: x * x, _integer(lambda x: x * x)),
     "chlo.erf": Row(v.erf),
-    "chlo.erf_inv": Row(v.erf_inv),
+    "chlo.erf_inv": Row(v.erf_inv, single=True),
 }
 
 
-def is_supported(plan: Plan[Any], step: Step) -> bool:
-    """Whether an op that has an emitter has one for the types of its operands."""
-    row = ROWS.get(step.name)
-    if row is None:
-        return step.keywords.get("compare_type") != "TOTALORDER"
-    element = element_of(plan.types[step.ins[0]])
-    if element is None:
+def is_supported(plan: Plan[Step], step: Step) -> bool:
+    """Whether an op that has an emitter has one for its attributes and the types of its operands."""
+    if not step.ins:
+        return True
+    source, target = element_of(plan.types[step.ins[0]]), element_of(plan.types[step.outs[0]])
+    if source is None or target is None:
         return False
-    function = row.floating if element.is_float else row.boolean if element.compute == "i1" else row.integer
-    return function is not None and not (step.name == "chlo.erf_inv" and element.compute == "double")
+    row = ROWS.get(step.name)
+    if row is not None:
+        function = row.floating if source.is_float else row.boolean if source.compute == "i1" else row.integer
+        return function is not None and not (row.single and source.compute == "double")
+    condition = CONDITIONS.get(step.name)
+    return condition is None or condition(step, source, target)
 
 
+def _is_partial_order(step: Step, source: Element, target: Element) -> bool:
+    return step.keywords["compare_type"] != "TOTALORDER" or not source.is_float
+
+
+def _rounds_once(step: Step, source: Element, target: Element) -> bool:
+    return not (source.compute == "double" and target.storage == "half")
+
+
+def _keeps_bits(step: Step, source: Element, target: Element) -> bool:
+    """Whether elements are of one size; narrow floats become wide, and booleans bits, as they are loaded."""
+    whole = source.is_wide and target.is_wide and "i1" not in (source.compute, target.compute)
+    return whole and source.size == target.size
+
+
+CONDITIONS = {  # what must hold of a step and its elements besides
+    "stablehlo.bitcast_convert": _keeps_bits,
+    "stablehlo.compare": _is_partial_order,
+    "stablehlo.convert": _rounds_once,
+}
 EXPRESSIONS: dict[str, Expression] = {
     **{name: _elementwise(row) for name, row in ROWS.items()},
     "stablehlo.is_finite": _is_finite,

@@ -1,8 +1,13 @@
-"""The native engine: regions of a plan run as machine code, the steps between them as NumPy calls."""
+"""The native engine: regions of a plan run as machine code, the steps between them as NumPy calls.
+
+An observer that is to see every op gets the NumPy engine. Under limits of steps or time, iterations of loops
+are steps as there; what is straight-line code in them is native.
+"""
 
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -10,12 +15,14 @@ from typing import Any, Literal
 import numpy as np
 
 from stablehlo_py.engines.engine import Executable, Options
-from stablehlo_py.engines.native.partition import partition
+from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region, emit_region
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
+
+_NAMED = 8  # ops that a plan names of a region
 
 
 class NativePreparation(Preparation):
@@ -24,44 +31,59 @@ class NativePreparation(Preparation):
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
         if plan.on_elements:
             return super()._bind_all(plan)
-        found = []
-        for part in partition(plan):
-            found.append(region_step(part) if isinstance(part, Region) else self._bind(part))
-        return found
+        parts = Partition(loops=self._options.limits is None).parts(plan)
+        return [region_step(part) if isinstance(part, Region) else self._bind(part) for part in parts]
 
 
 def region_step(region: Region) -> BoundStep:
     """One step that runs a region."""
     members = tuple([step.op for step in region.steps if step.op is not None])
     return BoundStep(
-        "native", members[0], region.inputs, region.outputs, returns_tuple=True, members=members,
-        note=f"{len(region.steps)} steps", call=region_call(region),
-    )  # fmt: skip
+        "native",
+        members[0],
+        region.inputs,
+        region.outputs,
+        returns_tuple=True,
+        members=members,
+        note=_summary(region),
+        call=region_call(region),
+    )
+
+
+def _summary(region: Region) -> str:
+    """How many steps a region has, and of which ops."""
+    counts = Counter(step.name.partition(".")[2] for step in region.steps)
+    parts = [name if count == 1 else f"{count} {name}" for name, count in counts.most_common()]
+    named = ", ".join(parts[:_NAMED]) + (", ..." if len(parts) > _NAMED else "")
+    return f"{len(region.steps)} steps: {named}"
 
 
 def region_call(region: Region) -> Callable[..., tuple[Any, ...]]:
     """The compiled function of a region, on arrays."""
-    from stablehlo_py.engines.native.jit import compile_module
+    from stablehlo_py.engines.native.jit import compile_module, new_sync
 
     code = emit_region(region)
     compiled = compile_module(code.text)
-    types: list[Any] = [region.plan.types[slot] for slot in region.outputs]
-    results = [(tuple(t.shape), numpy_dtype(t.element_type)) for t in types]
-    inputs = [numpy_dtype(region.plan.types[slot].element_type) for slot in region.inputs]  # type: ignore[attr-defined]
+    plan = region.plan
+    results = [(plan.shape_of(slot), _dtype(plan, slot)) for slot in region.outputs]
+    inputs = [_dtype(plan, slot) for slot in region.inputs]
     constants = [array.ctypes.data for array in code.constants]
     addresses = ctypes.c_void_p * (len(inputs) + len(results) + len(constants))
-    sync = np.zeros(32, np.int64)
 
     def call(*arrays: Any) -> tuple[Any, ...]:
-        given = [np.ascontiguousarray(a, d) for a, d in zip(arrays, inputs, strict=True)]
+        given = [np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, inputs, strict=True)]
         made = [np.empty(shape, dtype) for shape, dtype in results]
         scratch = np.empty(code.scratch + 64, np.uint8)
+        start = -(-scratch.ctypes.data // 64) * 64
         pointers = addresses(*[a.ctypes.data for a in given], *[a.ctypes.data for a in made], *constants)
-        compiled.call(pointers, scratch.ctypes.data, 0, 1, sync.ctypes.data)
+        compiled.call(pointers, start, new_sync().ctypes.data)
         return tuple(made)
 
-    call.keep = (compiled, code)  # type: ignore[attr-defined]
     return call
+
+
+def _dtype(plan: Plan[Step], slot: int) -> Any:
+    return numpy_dtype(plan.tensor(slot).element_type)
 
 
 class NativeEngine:
@@ -71,10 +93,13 @@ class NativeEngine:
     takes: Literal["plan"] = "plan"
 
     def is_available(self) -> bool:
+        """Whether llvmlite is installed."""
         return find_spec("llvmlite") is not None
 
     def prepare(self, plan: Plan[Step], options: Options) -> Executable:
-        return NativePreparation(plan.module, plan.functions, options).entry(plan)
+        """Makes a function ready to run, with its regions compiled."""
+        kind = Preparation if options.every_op else NativePreparation
+        return kind(plan.module, plan.functions, options).entry(plan)
 
 
 ENGINE = NativeEngine()

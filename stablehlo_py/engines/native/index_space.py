@@ -1,8 +1,8 @@
 """Index spaces: the indices of elements as affine expressions of loop variables.
 
-An index is kept symbolic until an address needs it. So slices, reversals, transposes, broadcasts and most reshapes
-cost nothing at run time, and the accesses of a loop can be compared: whether they run along memory, and whether
-two neighbouring loops may be one.
+An index is kept symbolic until an address needs it. So slices, reversals, transposes, broadcasts and most
+reshapes cost nothing at run time, and the accesses of a loop can be compared: whether they run along memory,
+and whether two neighbouring loops may be one.
 """
 
 from __future__ import annotations

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
 
-from stablehlo_py.engines.native.nests import DOT, PARTS, Item, make_item
+from stablehlo_py.engines.native.dots import DOT
+from stablehlo_py.engines.native.fusion import REDUCE, Item, make_item
+from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.interpreter.plan import Plan, Step
 
-STORED = frozenset({"stablehlo.reduce", DOT, *PARTS})  # loops of their own
+STORED = frozenset({REDUCE, DOT, *PARTS})  # loops of their own
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
-_REPEATED = (
-    8  # elements that one element is repeated to by a broadcast, from which an expensive one is stored
-)
+_DEEPEST = 50  # steps in one expression: emitters call each other, and Python's stack is limited
+_REPEATED = 8  # an expensive element that a broadcast repeats this often is stored
 _COSTS = {
     **dict.fromkeys(
         ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15
@@ -24,14 +24,14 @@ _COSTS = {
 }
 
 
-def choose_items(plan: Plan[Any], steps: Sequence[Step], outputs: Sequence[int]) -> list[Item]:
+def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]) -> list[Item]:
     """The values that are stored, in order: `outputs`, reductions, and what is expensive to compute again."""
     users: dict[int, list[Step]] = {}
     for step in steps:
         for slot in dict.fromkeys(step.ins):
             users.setdefault(slot, []).append(step)
     costs = _costs(steps)
-    stored = set(outputs)
+    stored = {*outputs, *_too_deep(steps)}
     home: dict[int, int | None] = {}  # the one stored slot whose loop body computes a slot, if there is one
     for step in reversed(steps):
         for slot in step.outs:
@@ -46,25 +46,34 @@ def choose_items(plan: Plan[Any], steps: Sequence[Step], outputs: Sequence[int])
             if in_dot or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot
-    return [make_item(step, step.outs[0], plan) for step in steps if stored.intersection(step.outs)]
+    return [make_item(step, plan) for step in steps if stored.intersection(step.outs)]
 
 
-def _shape(plan: Plan[Any], slot: int) -> tuple[int, ...]:
-    return tuple(plan.types[slot].shape)  # type: ignore[attr-defined]
+def _too_deep(steps: Sequence[Step]) -> set[int]:
+    """The slots at which chains of expressions are cut, so that none is deeper than `_DEEPEST`."""
+    depths: dict[int, int] = {}
+    found: set[int] = set()
+    for step in steps:
+        depth = 1 + max([depths.get(slot, 0) for slot in step.ins], default=0)
+        if depth >= _DEEPEST:
+            found.update(step.outs)
+            depth = 0
+        depths.update(dict.fromkeys(step.outs, depth))
+    return found
 
 
-def _home_of(user: Step, slot: int, home: Mapping[int, int | None], plan: Plan[Any]) -> int | None:
+def _home_of(user: Step, slot: int, home: Mapping[int, int | None], plan: Plan[Step]) -> int | None:
     """Where a user of a slot is computed, if it reads the slot at its own index only."""
     if user.name in STORED:
         return -user.outs[0] - 1  # at the index of its operand
-    same = _shape(plan, slot) == _shape(plan, user.outs[0])
+    same = plan.shape_of(slot) == plan.shape_of(user.outs[0])
     return home[user.outs[0]] if user.elementwise and same else None
 
 
-def _repeats(user: Step, slot: int, plan: Plan[Any]) -> bool:
+def _repeats(user: Step, slot: int, plan: Plan[Step]) -> bool:
     if user.name != "stablehlo.broadcast_in_dim":
         return False
-    return prod(_shape(plan, user.outs[0])) >= _REPEATED * max(1, prod(_shape(plan, slot)))
+    return prod(plan.shape_of(user.outs[0])) >= _REPEATED * max(1, prod(plan.shape_of(slot)))
 
 
 def _costs(steps: Sequence[Step]) -> dict[int, int]:

@@ -8,28 +8,59 @@ from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
+import numpy as np
+
+from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZE
+
+# Holds Python's lock when it is called, and raises the exception that the function leaves.
+_ENTRY = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Machine code, kept alive by its engine."""
+    """Machine code, and the engine of LLVM that keeps it.
+
+    Attributes:
+        call: takes the addresses of the arguments' addresses, the scratch area and what `new_sync` gives.
+    """
 
     engine: Any
     call: Any
 
 
+def new_sync() -> Any:
+    """What the threads and loops of one call share."""
+    return _sync().copy()
+
+
 @cache
-def target_machine() -> Any:
-    """The machine that this process runs on."""
+def _sync() -> Any:
+    sync = np.zeros(SIZE, np.int64)
+    for place, name in enumerate(PYTHON_FUNCTIONS, FUNCTIONS):
+        sync[place] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+    return sync
+
+
+@cache
+def _host() -> tuple[Any, str, str]:
+    """LLVM's target of this machine, the name of its CPU and the features that it has."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_default_triple()
-    features = llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=3, jit=True)
+    return (
+        llvm.Target.from_default_triple(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+    )
+
+
+def target_machine() -> Any:
+    """A description of this machine; the execution engine that is made with it owns it."""
+    target, cpu, features = _host()
+    return target.create_target_machine(cpu=cpu, features=features, opt=3, jit=True)
 
 
 def compile_module(text: str, level: int = 3) -> Compiled:
-    """Compiles a module, whose function `main` is called as `Code` says."""
+    """Compiles the module of a region."""
     machine = target_machine()
     module = llvm.parse_assembly(text)
     options = llvm.create_pipeline_tuning_options(speed_level=level)
@@ -40,8 +71,4 @@ def compile_module(text: str, level: int = 3) -> Compiled:
     builder.getModulePassManager().run(module, builder)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
-    address = engine.get_function_address("main")
-    return Compiled(
-        engine,
-        ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, ctypes.c_void_p)(address),
-    )
+    return Compiled(engine, _ENTRY(engine.get_function_address("enter")))

@@ -1,7 +1,7 @@
 """A builder of LLVM IR text: SSA values with operators, blocks, counted loops.
 
-Text is written directly, and parsed once by LLVM: no objects are made for instructions, so building the IR of
-a function costs little beside compiling it.
+Text is written directly, and parsed once by LLVM: no objects are made for instructions, so building the IR
+of a function costs little beside compiling it.
 """
 
 from __future__ import annotations
@@ -115,6 +115,12 @@ class Value:
     def logical_shift_right(self, other: Value | Number) -> Value:
         return self._binary("lshr", "lshr", other)
 
+    def add_in_any_order(self, other: Value) -> Value:
+        """A sum that LLVM may take in another order, and fuse with a product."""
+        if not self.is_float:
+            return self + other
+        return self.builder.emit(self.type, f"fadd reassoc contract {self}, {other.text}")
+
     def compare(self, predicate: str, other: Value | Number) -> Value:
         """An `i1`: `oeq`, `olt`, `uno`, ... of floats, `eq`, `slt`, `ult`, ... of integers."""
         other = self.like(other)
@@ -173,9 +179,7 @@ class Builder:
         self._names = 0
         self.block = "entry"
         self.assumed = False
-        self.broken: Value | None = (
-            None  # where it is recorded that an assumption did not hold, if any may be made
-        )
+        self.broken: Value | None = None  # where a failed assumption is recorded, if any may be made
 
     def fresh(self, stem: str = "v") -> str:
         """A name that no value or block of the function has."""
@@ -206,16 +210,12 @@ class Builder:
         return self.emit(type, f"call {type} {full}({', '.join(map(str, arguments))})")
 
     def assume(self, holds: Value) -> bool:
-        """Whether code may rely on a condition: if so, that it fails is recorded, and the caller runs other code."""
+        """Whether code may rely on a condition: if so, its failure is recorded, so that other code runs."""
         if self.broken is None:
             return False
         self.assumed = True
-        failed = (holds ^ True).convert("zext", "i8")
-        self.store(
-            self.load("i8", self.broken, self.constant(0, "i64")) | failed,
-            self.broken,
-            self.constant(0, "i64"),
-        )
+        failed, zero = (holds ^ True).convert("zext", "i8"), self.constant(0, "i64")
+        self.store(self.load("i8", self.broken, zero) | failed, self.broken, zero)
         return True
 
     def table(self, name: str, make: Callable[[], tuple[str, int]]) -> Value:
@@ -240,12 +240,12 @@ class Builder:
         self.allocas.append(f"  {name} = alloca {type}, i64 {count}, align 64")
         return Value(name, "ptr", self)
 
-    def load(self, type: str, pointer: Value, index: Value, metadata: str = "") -> Value:
+    def load(self, type: str, pointer: Value, index: Value) -> Value:
         """The element of `type` at `index` behind `pointer`."""
-        return self.emit(type, f"load {type}, {self.address(type, pointer, index)}{metadata}")
+        return self.emit(type, f"load {type}, {self.address(type, pointer, index)}")
 
-    def store(self, value: Value, pointer: Value, index: Value, metadata: str = "") -> None:
-        self.do(f"store {value}, {self.address(value.type, pointer, index)}{metadata}")
+    def store(self, value: Value, pointer: Value, index: Value) -> None:
+        self.do(f"store {value}, {self.address(value.type, pointer, index)}")
 
     def address(self, type: str, pointer: Value, index: Value) -> Value:
         return self.emit("ptr", f"getelementptr {type}, {pointer}, {index}")
@@ -261,8 +261,8 @@ class Builder:
         self.block = name
 
     @contextmanager
-    def loop(self, start: Value, stop: Value, step: int = 1, metadata: str = "") -> Iterator[Value]:
-        """A loop over `start, start + step, ...` below `stop`; gives the index inside it.
+    def loop(self, start: Value, stop: Value) -> Iterator[Value]:
+        """A loop over `start, start + 1, ...` below `stop`; gives the index inside it.
 
         Runs no iteration where `start >= stop`.
         """
@@ -276,6 +276,6 @@ class Builder:
         self.enter(body)
         yield Value(index, "i64", self)
         self.start_block(latch)
-        self.do(f"{following} = add nsw nuw i64 {index}, {step}")
-        self.do(f"br label %{head}{metadata}")
+        self.do(f"{following} = add nsw nuw i64 {index}, 1")  # below an i64
+        self.do(f"br label %{head}")
         self.enter(done)

@@ -2,86 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any
 
+from stablehlo_py.engines.native.blocks import CONTROL, WHILE
+from stablehlo_py.engines.native.dots import DOT, contracted_extents
 from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
-from stablehlo_py.engines.native.nests import DOT, PARTS
-from stablehlo_py.engines.native.region import CONTROL, Region
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.engines.native.fusion import REDUCE
+from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.region import Region
+from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
+MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
 
-def is_native(plan: Plan[Any], step: Step) -> bool:
-    """Whether a step can be part of a region."""
-    if step.effect or step.deferred is not None or step.callee:
-        return False
-    if any(element_of(plan.types[slot]) is None for slot in (*step.ins, *step.outs)):
-        return False
-    if any(0 in plan.types[slot].shape for slot in (*step.ins, *step.outs)):  # type: ignore[attr-defined]
-        return False
-    if step.name in CONTROL or step.name == "stablehlo.reduce":
-        return all(is_native(body, inner) for body in step.plans for inner in body.steps)
-    if step.name == DOT:
-        return is_small_dot(plan, step)
-    return step.name in PARTS or (step.name in EXPRESSIONS and is_supported(plan, step))
+@dataclass(frozen=True)
+class Partition:
+    """How plans are cut into regions.
 
-
-def is_small_dot(plan: Plan[Any], step: Step) -> bool:
-    """Whether a product takes less than a call of BLAS would cost besides."""
-    types: list[Any] = [plan.types[slot] for slot in (*step.ins, *step.outs)]
-    if len({t.element_type for t in types}) != 1 or element_of(types[0]).compute == "i1":  # type: ignore[union-attr]
-        return False
-    contracted = prod(types[0].shape[d] for d in step.keywords["lhs_contracting_dimensions"])
-    return bool(prod(types[2].shape) * contracted <= SMALL_DOT)
-
-
-def partition(plan: Plan[Any]) -> list[Step | Region]:
-    """The steps of a plan in an order with few, large regions.
-
-    Steps that are ready are taken in turn: all native ones, then one that is not, and so on. Steps with effects keep
-    their order.
+    Attributes:
+        loops: whether `while` may be native; limits of a run are kept between the steps of its iterations.
+        least: how few steps a region may have.
     """
-    waiting = list(plan.steps)
-    native = {id(step): is_native(plan, step) for step in waiting}
-    known = {*range(plan.arity), *plan.constants}
-    order: list[list[Step]] = []
-    while waiting:
-        group = _ready(waiting, known, lambda step: native[id(step)])
-        if group:
-            order.append(group)
-        others = _ready(waiting, known, lambda step: not native[id(step)])
-        order += [[step] for step in others]
-        assert group or others
-    found: list[Step | Region] = []
-    for group in order:
-        pays = len(group) >= LEAST_STEPS or any(step.name in CONTROL for step in group)
-        found += [_region(plan, group)] if native[id(group[0])] and pays else group
-    return found
+
+    loops: bool = True
+    least: int = LEAST_STEPS
+
+    def parts(self, plan: Plan[Step]) -> list[Step | Region]:
+        """The steps of a plan in an order with few, large regions.
+
+        Steps that are ready are taken in turn: all native ones, then those that are not, which keep their
+        order, and so on.
+        """
+        waiting = list(plan.steps)
+        native = {id(step): self.is_native(plan, step) for step in waiting}
+        known = {*range(plan.arity), *plan.constants}
+        found: list[Step | Region] = []
+        while waiting:
+            group = _take(waiting, known, lambda step: native[id(step)])
+            pays = len(group) >= self.least or any(step.name in CONTROL for step in group)
+            found += [make_region(plan, group)] if group and pays else group
+            found += _take_first(waiting, known, lambda step: not native[id(step)])
+        return found
+
+    def is_native(self, plan: Plan[Step], step: Step) -> bool:
+        """Whether a step can be part of a region."""
+        if step.effect or step.deferred is not None or step.callee or not _has_native_arrays(plan, step):
+            return False
+        if step.name in CONTROL:
+            bodies = [self.is_native(body, inner) for body in step.plans for inner in body.steps]
+            return all(bodies) and all(map(_is_native_interface, step.plans)) and self._may_loop(step)
+        if step.name == REDUCE:
+            return _is_native_reduction(plan, step)
+        if step.name == DOT:
+            return is_small_dot(plan, step)
+        return step.name in PARTS or _has_expression(plan, step)
+
+    def _may_loop(self, step: Step) -> bool:
+        return self.loops or step.name != WHILE
 
 
-def _ready(waiting: list[Step], known: set[int], wanted: Any) -> list[Step]:
+def _has_expression(plan: Plan[Step], step: Step) -> bool:
+    return step.name in EXPRESSIONS and is_supported(plan, step)
+
+
+def _has_native_arrays(plan: Plan[Step], step: Step) -> bool:
+    """Whether all that a step reads and writes has elements, of types with a native form."""
+    return all(_is_native_array(plan, slot) for slot in (*step.ins, *step.outs))
+
+
+def _is_native_array(plan: Plan[Step], slot: int) -> bool:
+    type = plan.types[slot]
+    return element_of(type) is not None and 0 < (byte_size(type) or 0) <= MOST_BYTES
+
+
+def _is_native_interface(plan: Plan[Step]) -> bool:
+    return all(_is_native_array(plan, slot) for slot in (*range(plan.arity), *plan.outputs))
+
+
+def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:
+    """Whether a reduction computes in the types of its operands, by a body of expressions on elements."""
+    (body,) = step.plans
+    count = len(step.outs)
+    inputs = [plan.tensor(slot).element_type for slot in step.ins[:count]]
+    inits = [plan.tensor(slot).element_type for slot in step.ins[count : 2 * count]]
+    results = [plan.tensor(slot).element_type for slot in step.outs]
+    inside = [body.tensor(slot).element_type for slot in body.outputs]
+    scalars = all(plan.shape_of(slot) == () for slot in step.ins[2 * count :])
+    return (
+        scalars
+        and inputs == inits == results == inside
+        and all(_has_native_arrays(body, inner) and _has_expression(body, inner) for inner in body.steps)
+    )
+
+
+def is_small_dot(plan: Plan[Step], step: Step) -> bool:
+    """Whether a product takes less than a call of BLAS would cost besides."""
+    types = [plan.tensor(slot) for slot in (*step.ins, *step.outs)]
+    element = element_of(types[0])
+    if element is None or len({type.element_type for type in types}) != 1:
+        return False
+    if element.compute == "i1" or not element.is_wide:
+        return False
+    return prod(plan.shape_of(step.outs[0])) * prod(contracted_extents(plan, step)) <= SMALL_DOT
+
+
+def _take(waiting: list[Step], known: set[int], wanted: Callable[[Step], bool]) -> list[Step]:
     """Takes the wanted steps whose operands are known, or become so."""
     taken: list[Step] = []
     rest: list[Step] = []
-    blocked = False
     for step in waiting:
-        ready = known.issuperset(step.ins) and wanted(step) and not (blocked and step.effect)
-        if ready:
+        if wanted(step) and known.issuperset(step.ins):
             taken.append(step)
             known.update(step.outs)
         else:
             rest.append(step)
-            blocked = blocked or step.effect
     waiting[:] = rest
     return taken
 
 
-def _region(plan: Plan[Any], steps: Sequence[Step]) -> Region:
+def _take_first(waiting: list[Step], known: set[int], wanted: Callable[[Step], bool]) -> list[Step]:
+    """Takes the first wanted steps, up to one whose operands are not known."""
+    taken: list[Step] = []
+    for step in [step for step in waiting if wanted(step)]:
+        if not known.issuperset(step.ins):
+            break
+        taken.append(step)
+        known.update(step.outs)
+    inside = {id(step) for step in taken}
+    waiting[:] = [step for step in waiting if id(step) not in inside]
+    return taken
+
+
+def make_region(plan: Plan[Step], steps: Sequence[Step]) -> Region:
+    """The region of some steps of a plan."""
     made = {slot for step in steps for slot in step.outs}
     inside = {id(step) for step in steps}
     used = {slot for step in plan.steps if id(step) not in inside for slot in step.ins} | set(plan.outputs)

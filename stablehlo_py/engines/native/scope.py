@@ -2,7 +2,7 @@
 
 A slot is an array in memory, a value that the surrounding code has, or an expression: the op that makes it,
 which is evaluated at the index that its user asks for. So a chain of elementwise ops, broadcasts, slices and
-transposes becomes one loop body (producer fusion), and a value that is used twice at one index is computed once.
+transposes becomes one loop body (producer fusion); a value that is used twice at one index is computed once.
 """
 
 from __future__ import annotations
@@ -14,22 +14,32 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.engines.native.elements import Element, element_of
-from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear, row_major
+from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import TensorType
 
 Expression = Callable[["Scope", Step, Indices], Value]
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Elements in memory: where they begin, and how many elements apart neighbours along each dimension are."""
+    """Elements in memory.
+
+    Attributes:
+        pointer: where they begin.
+        element: what they are.
+        strides: how many elements apart neighbours along each dimension are.
+        is_row: it is in the frame of the function that computes it, a row at a time.
+    """
 
     pointer: Value
     element: Element
     strides: tuple[int, ...]
-    metadata: str = ""
+    is_row: bool = False
+
+    def known_to(self, b: Builder) -> Buffer:
+        """The same memory, by its name in another function."""
+        return Buffer(b.value(self.pointer.text, "ptr"), self.element, self.strides, self.is_row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +64,7 @@ class Scope:
         accesses: loads made so far, if they are recorded.
     """
 
-    plan: Plan[Any]
+    plan: Plan[Step]
     b: Builder
     expressions: Mapping[str, Expression]
     producers: Mapping[int, Step]
@@ -64,9 +74,7 @@ class Scope:
     _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
 
     def shape(self, slot: int) -> tuple[int, ...]:
-        type = self.plan.types[slot]
-        assert isinstance(type, TensorType)
-        return tuple([size or 0 for size in type.shape])
+        return self.plan.shape_of(slot)
 
     def element(self, slot: int) -> Element:
         element = element_of(self.plan.types[slot])
@@ -111,7 +119,7 @@ class Scope:
             self.accesses.append(Access(slot, indices))
             return self.b.emit(buffer.element.compute, "load")
         offset = linear(indices, buffer.strides)
-        return buffer.element.load(self.b, buffer.pointer, offset.emit(self.b), buffer.metadata)
+        return buffer.element.load(self.b, buffer.pointer, offset.emit(self.b))
 
     def _constant(self, slot: int) -> Value:
         """The one element of a constant whose elements are all the same."""
@@ -123,9 +131,9 @@ class Scope:
 
     def store(self, buffer: Buffer, indices: Indices, value: Value) -> None:
         offset = linear(indices, buffer.strides)
-        buffer.element.store(self.b, value, buffer.pointer, offset.emit(self.b), buffer.metadata)
+        buffer.element.store(self.b, value, buffer.pointer, offset.emit(self.b))
 
-    def inline(self, plan: Plan[Any], values: list[Value]) -> list[Value]:
+    def inline(self, plan: Plan[Step], values: list[Value]) -> list[Value]:
         """The outputs of a plan on 0-dimensional tensors, from its inputs."""
         producers = {slot: step for step in plan.steps for slot in step.outs}
         inner = Scope(plan, self.b, self.expressions, producers, values=dict(enumerate(values)))
@@ -138,14 +146,6 @@ def is_uniform(constant: Any) -> bool:
     if array.size == 0:
         return False
     return array.size == 1 or all(stride == 0 for stride in array.strides)
-
-
-def dense_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return row_major(shape)
-
-
-def zero_indices(rank: int) -> tuple[Index, ...]:
-    return (ZERO,) * rank
 
 
 def clamped_start(scope: Scope, slot: int, last: int) -> Index:

@@ -1,17 +1,17 @@
 """Elementary functions as branch-free LLVM IR, so that LLVM vectorizes the loops that call them.
 
-Each function is written once for a type, `float` or `double`, as straight-line arithmetic, polynomials and selects,
-and becomes an internal function that LLVM inlines. Coefficients are minimax fits on the intervals that the
-comments give. Infinities, NaN, signed zeros and denormals come out as in IEEE 754 and C's Annex F.
+Each function is written once, for `float` and `double`, as straight-line arithmetic, polynomials and selects.
+Coefficients are minimax fits on the intervals that the comments give. Infinities, NaN, signed zeros and
+denormals come out as in IEEE 754 and C's Annex F.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.llvm_ir import Number, Value
+from stablehlo_py.engines.native.llvm_ir import Number, Value, literal
 
 LOG2E = 1 / math.log(2)
 INF, NAN = math.inf, math.nan
@@ -60,7 +60,7 @@ def _power_of_two(n: Value, type: str) -> Value:
 
 
 def _round(x: Value) -> tuple[Value, Value]:
-    """The nearest integer of a number below 2**22, as a float and as an integer; for NaN, NaN and anything."""
+    """The nearest integer of a number below 2**22, as a float and an integer; for NaN, NaN and anything."""
     format = FORMATS[x.type]
     shifted = x + format.magic
     magic = x.like(format.magic).bitcast(format.integer)
@@ -80,7 +80,8 @@ def _exp_parts(x: Value) -> tuple[Value, Value, Value]:
 EXP = {
     "float": (0.5, 0.16666573381900846, 0.041666550110305124, 0.00836377387440557, 0.0013926926614021906),
     "double": (
-        0.5, 0.16666666666666667534, 0.041666666666620638584, 0.0083333333333297934996, 0.0013888888918939167785,
+        0.5, 0.16666666666666667534, 0.041666666666620638584, 0.0083333333333297934996,
+        0.0013888888918939167785,
         0.00019841269864380513295, 2.4801518641395993583e-05, 2.7557266418612303703e-06,
         2.7621338669142923801e-07, 2.5101346928350340199e-08,
     ),
@@ -204,23 +205,32 @@ def logistic(x: Value) -> Value:
 
 # sin(r) = r + r z P(z), cos(r) = 1 - z / 2 + z^2 Q(z), z = r^2, on |r| <= pi / 4
 SIN = {
-    "float": (-0.1666666666374136766, 0.0083333318306294284, -0.00019840063040804117, 2.7246868722877945e-06),
+    "float": (
+        -0.1666666666374136766, 0.0083333318306294284, -0.00019840063040804117, 2.7246868722877945e-06,
+    ),
     "double": (
-        -0.16666666666666666665, 0.0083333333333333313789, -0.00019841269841264821617, 2.7557319219150781578e-06,
+        -0.16666666666666666665, 0.0083333333333333313789, -0.00019841269841264821617,
+        2.7557319219150781578e-06,
         -2.5052106167335706388e-08, 1.6058521349954986332e-10, -7.586094789672620073e-13,
     ),
 }  # fmt: skip
 COS = {
-    "float": (0.041666666664226133516, -0.0013888887635227975, 2.4800580601354642e-05, -2.7298407652795175e-07),
+    "float": (
+        0.041666666664226133516, -0.0013888887635227975, 2.4800580601354642e-05, -2.7298407652795175e-07,
+    ),
     "double": (
-        0.041666666666666666666, -0.0013888888888888887802, 2.4801587301584511144e-05, -2.7557319221298086973e-07,
+        0.041666666666666666666, -0.0013888888888888887802, 2.4801587301584511144e-05,
+        -2.7557319221298086973e-07,
         2.0876755754879596407e-09, -1.1470455178216906579e-11, 4.7455370173192583658e-14,
     ),
 }  # fmt: skip
 
 
 def _quarter_turns_table() -> tuple[str, int]:
-    """For each exponent of f32, `2^e * 2 / pi` modulo 4 in parts of 24 bits: products with significands are exact."""
+    """For each exponent of f32, `2^e * 2 / pi` modulo 4 in three parts of 24 bits.
+
+    Their products with significands are exact.
+    """
     # 2 / pi in binary, by integer arithmetic (Machin's formula, 400 bits).
     digits = 400
 
@@ -247,14 +257,8 @@ def _quarter_turns_table() -> tuple[str, int]:
             parts.append(whole / 2**place)
             rest -= whole * step
         rows += [*parts, 0.0]
-    items = ", ".join(f"double 0x{_bits(value):016X}" for value in rows)
+    items = ", ".join(f"double {literal(value, 'double')}" for value in rows)
     return f"[{len(rows)} x double] [{items}]", len(rows)
-
-
-def _bits(value: float) -> int:
-    import struct
-
-    return int(struct.unpack("<Q", struct.pack("<d", value))[0])
 
 
 MODERATE = 1e5  # in size: up to it, quadrants of f32 are found by splitting pi / 2 in two doubles
@@ -328,12 +332,13 @@ def tan(x: Value) -> Value:
 
 # erf(x) = x + x P(x^2) on |x| <= 1; log(erfc(x)) on 1 <= x <= 4
 ERF_FLOAT = (
-    0.128379165848350946, -0.37612626666720331, 0.11283594715160218, -0.026854212010626412, 0.005189087423433974,
-    -0.000801686428716587, 7.8758750626854883e-05,
+    0.128379165848350946, -0.37612626666720331, 0.11283594715160218, -0.026854212010626412,
+    0.005189087423433974, -0.000801686428716587, 7.8758750626854883e-05,
 )  # fmt: skip
 LOG_ERFC_FLOAT = (
-    0.00032091438298995361, -1.1302367226573333, -0.6318202467818206, -0.11008568029183151, 0.026424370927290829,
-    -0.0047607477108262182, 0.00059705294613100617, -4.6087447289825914e-05, 1.6386373248754713e-06,
+    0.00032091438298995361, -1.1302367226573333, -0.6318202467818206, -0.11008568029183151,
+    0.026424370927290829, -0.0047607477108262182, 0.00059705294613100617, -4.6087447289825914e-05,
+    1.6386373248754713e-06,
 )  # fmt: skip
 
 
@@ -382,9 +387,3 @@ def power(x: Value, y: Value) -> Value:
     result = (finite & whole.equals(False)).select(NAN, signed)
     unit = (x.equals(1.0)) | (x.equals(-1.0) & y.call("fabs").equals(INF)) | y.equals(0.0)
     return unit.select(1.0, result)
-
-
-FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "exp": exp, "expm1": expm1, "log": log, "log1p": log1p, "tanh": tanh, "logistic": logistic,
-    "sin": sin, "cos": cos, "tan": tan, "erf": erf, "erf_inv": erf_inv, "power": power,
-}  # fmt: skip

@@ -1,0 +1,107 @@
+"""Small products: loops over the rows of a dot's result, and over what is contracted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablehlo_py.engines.native.index_space import Index, Indices
+from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.loops import nested
+from stablehlo_py.engines.native.scope import Scope
+from stablehlo_py.interpreter.plan import Plan, Step
+
+DOT = "stablehlo.dot_general"
+_UNROLLED = 4  # products that are added up between a load and a store of the sum
+
+
+def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
+    """The extents of the dimensions that a dot adds up over."""
+    shape = plan.shape_of(step.ins[0])
+    return tuple([shape[d] for d in step.keywords["lhs_contracting_dimensions"]])
+
+
+def dot_indices(scope: Scope, step: Step, rows: Indices, columns: Indices) -> tuple[Indices, Indices]:
+    """The indices in both operands of the product that goes to `rows` for the contracted index `columns`."""
+    keywords, sides = step.keywords, []
+    at = len(keywords["lhs_batching_dimensions"])
+    for side, operand in zip(("lhs", "rhs"), step.ins, strict=True):
+        batching = keywords[f"{side}_batching_dimensions"]
+        contracting = keywords[f"{side}_contracting_dimensions"]
+        indices: list[Index] = []
+        for d in range(len(scope.shape(operand))):
+            if d in batching:
+                indices.append(rows[batching.index(d)])
+            elif d in contracting:
+                indices.append(columns[contracting.index(d)])
+            else:
+                indices.append(rows[at])
+                at += 1
+        sides.append(tuple(indices))
+    return sides[0], sides[1]
+
+
+class DotEmitter:
+    """Writes the loops of a dot.
+
+    Where the last dimension of rhs is one of the result's, rows of rhs are scaled and added up, along memory;
+    else each element is a sum of products, in a register.
+    """
+
+    def __init__(self, scope: Scope, step: Step) -> None:
+        self.scope = scope
+        self.step = step
+        self.b = scope.b
+        (self.slot,) = step.outs
+        self.element = scope.element(self.slot)
+        self.columns = contracted_extents(scope.plan, step)
+
+    def emit(self, outer: Indices, rest: Sequence[int]) -> None:
+        """Computes the elements at `outer`, whose other indices run over `rest`."""
+        if self._rows_are_added() and rest:
+            lead, last = rest[:-1], rest[-1]
+            nested(self.scope, lead, lambda indices: self._add_rows((*outer, *indices), last))
+        else:
+            nested(self.scope, rest, lambda indices: self._sum_products((*outer, *indices)))
+
+    def _rows_are_added(self) -> bool:
+        rank = len(self.scope.shape(self.step.ins[1]))
+        keywords = self.step.keywords
+        bound = (*keywords["rhs_batching_dimensions"], *keywords["rhs_contracting_dimensions"])
+        return rank > 0 and rank - 1 not in bound
+
+    def _factors(self, rows: Indices, columns: Indices) -> tuple[Value, Value]:
+        left, right = dot_indices(self.scope, self.step, rows, columns)
+        lhs, rhs = self.step.ins
+        return self.scope.at(lhs, left), self.scope.at(rhs, right)
+
+    def _sum_products(self, rows: Indices) -> None:
+        scope, b = self.scope, self.b
+        total, at = b.alloca(self.element.compute), b.constant(0, "i64")
+        b.store(b.constant(0, self.element.compute), total, at)
+
+        def accumulate(columns: Indices) -> None:
+            x, y = self._factors(rows, columns)
+            before = b.load(self.element.compute, total, at)
+            b.store(before.add_in_any_order(x * y), total, at)
+
+        nested(scope, self.columns, accumulate)
+        value = b.load(self.element.compute, total, at)
+        scope.remember(self.slot, rows, value)
+        scope.store(scope.buffers[self.slot], rows, value)
+
+    def _add_rows(self, prefix: Indices, last: int) -> None:
+        scope, target = self.scope, self.scope.buffers[self.slot]
+        zero = self.b.constant(0, self.element.compute)
+        nested(scope, (last,), lambda t: scope.store(target, (*prefix, *t), zero))
+        several = _UNROLLED if self.columns and self.columns[-1] % _UNROLLED == 0 else 1
+        columns = (*self.columns[:-1], self.columns[-1] // several) if self.columns else ()
+
+        def add(c: Indices, t: Indices) -> None:
+            rows = (*prefix, *t)
+            total = scope.load(self.slot, rows)
+            for k in range(several):
+                x, y = self._factors(rows, (*c[:-1], c[-1] * several + k) if c else c)
+                total = x.call("fma", y, total) if self.element.is_float else total + x * y
+            scope.store(target, rows, total)
+
+        nested(scope, columns, lambda c: nested(scope, (last,), lambda t: add(c, t)))

@@ -1,0 +1,166 @@
+"""Loop fusion: what is computed by loops of its own, and which of these share their outermost loops.
+
+A value is stored ("materialized") where it leaves the region, is the result of a reduction, or costs more to
+compute again for each user than to keep; everything else is an expression inside a loop body. Loops over the
+same rows become one nest, so that a softmax or a layer norm takes a row at a time, in cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
+from stablehlo_py.engines.native.index_space import Index
+from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.loops import arrange, loop_indices
+from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.scope import Access, Scope
+from stablehlo_py.interpreter.plan import Plan, Step
+
+REDUCE = "stablehlo.reduce"
+_DOT_ORDER = (-1,)  # of a dot: its loops are no dimensions of one operand
+_PROBE = "%probe"  # the stem of the loop variables of an analysis
+
+Accesses = Callable[["Item", Sequence[Index]], list[Access]]
+
+
+@dataclass(eq=False)
+class Item:
+    """What is computed and stored by loops of its own: the result of one step.
+
+    Attributes:
+        step: the step.
+        slots: the slots that are stored.
+        rows: the extents of the loops outside: those of a map, or the kept dimensions of a reduction.
+        columns: the extents of the reduced dimensions, in order; none for a map.
+        order: for a reduction, the operand's dimensions in the order of the loops, rows first.
+    """
+
+    step: Step
+    slots: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
+
+    @property
+    def reduces(self) -> bool:
+        return self.step.name in (REDUCE, DOT)
+
+    @property
+    def alone(self) -> bool:
+        """Whether its loops are shared with no other item: it is written in parts."""
+        return self.step.name in PARTS
+
+
+@dataclass(eq=False)
+class Nest:
+    """Items that share their outermost loops.
+
+    `outer` is how many of the dimensions of its rows are shared; all of them for maps that share one body.
+    """
+
+    items: list[Item]
+    shape: tuple[int, ...]
+    outer: int
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it consists of maps over one index space, in one loop body."""
+        return self.outer == len(self.shape) and not any(item.reduces or item.alone for item in self.items)
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one item that is written in parts."""
+        return self.items[0].alone
+
+    @property
+    def slots(self) -> set[int]:
+        return {slot for item in self.items for slot in item.slots}
+
+
+def make_item(step: Step, plan: Plan[Step]) -> Item:
+    """The item of a step: the loops of a reduction, or of a map for everything else."""
+    shape = plan.shape_of(step.outs[0])
+    if step.name == DOT:
+        return Item(step, step.outs, shape, contracted_extents(plan, step), _DOT_ORDER)
+    if step.name != REDUCE:
+        return Item(step, step.outs, shape)
+    operand = plan.shape_of(step.ins[0])
+    reduced = sorted(step.keywords["dimensions"])
+    kept = [d for d in range(len(operand)) if d not in reduced]
+    rows, columns = tuple([operand[d] for d in kept]), tuple([operand[d] for d in reduced])
+    return Item(step, step.outs, rows, columns, (*kept, *reduced))
+
+
+def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
+    """Puts items into nests, in order.
+
+    `accesses(item, indices)` gives the loads that an item makes at the indices of its loops.
+    """
+    nests: list[Nest] = []
+    for item in items:
+        nest = nests[-1] if nests else None
+        if nest is None or not _join(nest, item, accesses):
+            outer = len(item.rows) - (1 if item.step.name == DOT and item.rows else 0)
+            nests.append(Nest([item], item.rows, outer))
+    return nests
+
+
+def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
+    """Adds an item to a nest where its loops fit and it reads the nest's values in its own row only."""
+    products = item.step.name == DOT or nest.items[0].step.name == DOT
+    outer = None if products or nest.alone or item.alone else _shared_loops(nest, item)
+    if outer is None:
+        return False
+    variables = loop_indices((*item.rows, *item.columns), _PROBE)
+    for access in accesses(item, variables):
+        if access.slot in nest.slots and tuple(access.indices[:outer]) != tuple(variables[:outer]):
+            return False
+    nest.outer = outer
+    nest.shape = nest.shape[:outer] if outer < len(nest.shape) else nest.shape
+    nest.items.append(item)
+    return True
+
+
+def _shared_loops(nest: Nest, item: Item) -> int | None:
+    """How many loops a nest and an item have in common; None where that is not worth one nest."""
+    if nest.is_flat and not item.reduces:
+        return nest.outer if item.rows == nest.shape else None
+    in_order = item.order == tuple(range(len(item.order)))
+    if nest.is_flat:
+        rows = len(item.rows)
+        return rows if in_order and rows > 0 and nest.shape == (*item.rows, *item.columns) else None
+    if item.reduces and not (in_order and len(item.rows) == nest.outer):
+        return None
+    fits = item.rows[: nest.outer] == nest.shape[: nest.outer] and nest.outer > 0
+    return nest.outer if fits else None
+
+
+def record(scope: Scope, items: Sequence[Item], extents: Sequence[int]) -> tuple[list[Access], set[int]]:
+    """The loads of items at the indices of their loops, and the loops whose index is used as a number."""
+    indices = loop_indices(extents, _PROBE)
+    builder = Builder({})
+    builder.broken = builder.value("%broken", "ptr")
+    probe = Scope(scope.plan, builder, scope.expressions, scope.producers, dict(scope.buffers), accesses=[])
+    for value in [value for item in items for value in _evaluated(probe, item, indices)]:
+        builder.do(f"use {value}")  # an index may be an element as it is
+    names = set("\n".join(builder.lines).replace(",", " ").replace(")", " ").split())
+    assert probe.accesses is not None
+    return probe.accesses, {d for d in range(len(indices)) if f"{_PROBE}{d}" in names}
+
+
+def _evaluated(probe: Scope, item: Item, indices: tuple[Index, ...]) -> list[Value]:
+    """What an item loads or computes at the indices of its loops."""
+    step, rows = item.step, len(item.rows)
+    if item.alone:
+        return []
+    if step.name == DOT:
+        left, right = dot_indices(probe, step, indices[:rows], indices[rows:])
+        return [probe.at(step.ins[0], left), probe.at(step.ins[1], right)]
+    if item.reduces:
+        at, count = arrange(indices, item.order), len(item.slots)
+        return [probe.at(slot, at if k < count else ()) for k, slot in enumerate(step.ins)]
+    value = probe.expressions[step.name](probe, step, indices)
+    probe.remember(item.slots[0], indices, value)
+    return [value]

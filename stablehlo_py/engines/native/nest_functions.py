@@ -1,0 +1,212 @@
+"""Functions of loop nests: those of a block's steps, in place or called, and shared out among threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+
+from stablehlo_py.engines.native.emitters import EXPRESSIONS
+from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
+from stablehlo_py.engines.native.index_space import Index
+from stablehlo_py.engines.native.items import choose_items
+from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.memory import Memory, element_at
+from stablehlo_py.engines.native.nests import NestEmitter, Range
+from stablehlo_py.engines.native.scope import Access, Buffer, Scope
+from stablehlo_py.interpreter.plan import Plan, Step
+
+_INLINED = 64  # elements: smaller nests are written where they are used, so that scalars stay in registers
+_ROW = 1 << 16  # bytes: longer rows are not kept in a function's frame
+_FRAME = 1 << 18  # bytes of rows in one function's frame
+_PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A nest as a function: what memory it takes, whether it assumes anything, the extent of its loop."""
+
+    name: str
+    memory: tuple[str, ...]
+    assumes: bool
+    extent: int
+
+
+class NestFunctions:
+    """Writes the nests of the steps between control flow.
+
+    Args:
+        memory: the arrays of the region.
+        parallel: whether several threads run the code that is written.
+    """
+
+    def __init__(self, memory: Memory, parallel: bool) -> None:
+        self.memory = memory
+        self.writer = memory.writer
+        self.b = memory.b
+        self.parallel = parallel
+
+    def emit(
+        self, plan: Plan[Step], steps: Sequence[Step], buffers: dict[int, Buffer], outputs: tuple[int, ...]
+    ) -> None:
+        """Computes `outputs`, which have buffers, by steps without control flow."""
+        producers = {slot: step for step in steps for slot in step.outs}
+        items = choose_items(plan, steps, outputs)
+        probe = dict(buffers)
+        for item in items:
+            for slot in item.slots:
+                probe.setdefault(slot, self.memory.buffer("%probe", plan, slot))
+
+        def accesses(item: Item, indices: Sequence[Index]) -> list[Access]:
+            extents = (*item.rows, *item.columns)
+            return record(scope_of(Builder({}), plan, producers, probe), [item], extents)[0]
+
+        nests = fuse(items, accesses)
+        kept = _kept_for_a_row(plan, nests, producers, outputs)
+        for nest in nests:
+            rows = {slot: self.memory.row(plan, slot, kept[slot]) for slot in nest.slots & kept.keys()}
+            for slot in sorted(nest.slots - set(outputs) - rows.keys()):
+                buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
+            self._nest(plan, producers, {**buffers, **rows}, nest)
+
+    @contextmanager
+    def first_thread(self) -> Iterator[None]:
+        """Code that one thread runs while the others wait."""
+        if not self.parallel:
+            yield
+            return
+        mine, after = self.b.fresh("first"), self.b.fresh("joined")
+        first = self.b.value("%thread", "i64").equals(0)
+        self.b.do(f"br i1 {first.text}, label %{mine}, label %{after}")
+        self.b.enter(mine)
+        yield
+        self.b.start_block(after)
+        self._barrier()
+
+    def _barrier(self) -> None:
+        self.b.do("call void @barrier(ptr %sync, i64 %threads)")
+
+    def _nest(
+        self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest
+    ) -> None:
+        """Writes a nest: in place where it is small, otherwise as a function whose calls are shared out."""
+        size = max(prod(item.rows) * prod(item.columns) for item in nest.items)
+        if size <= _INLINED and not self.parallel:
+            scope = scope_of(self.b, plan, producers, buffers)
+            _reserve_rows(self.b, nest, plan, buffers)
+            NestEmitter(scope, nest).emit(None)
+            return
+        name = self.writer.name("nest")
+        function = self._function(name, plan, producers, buffers, nest, assume=True)
+        if function.assumes:
+            self._function(f"{name}_any", plan, producers, buffers, nest, assume=False)
+        if self.parallel and size >= _PARALLEL and function.extent > 1:
+            self.writer.work += size * len(nest.items)
+            self._call(function, *self._part(function.extent))
+            self._barrier()
+            return
+        with self.first_thread():
+            self._call(function, self.b.constant(0, "i64"), self.b.constant(function.extent, "i64"))
+
+    def _part(self, extent: int) -> tuple[Value, Value]:
+        """The range of a loop that this thread runs."""
+        thread, threads = self.b.value("%thread", "i64"), self.b.value("%threads", "i64")
+        return (thread * extent) / threads, ((thread + 1) * extent) / threads
+
+    def _call(self, function: _Function, low: Value, high: Value) -> None:
+        """Calls a nest; where what it assumes did not hold, the one that assumes nothing."""
+        arguments = ", ".join([str(low), str(high), *(f"ptr {pointer}" for pointer in function.memory)])
+        broken = self.b.emit("i8", f"call i8 {function.name}({arguments})")
+        if not function.assumes:
+            return
+        again, done = self.b.fresh("again"), self.b.fresh("settled")
+        self.b.do(f"br i1 {broken.compare('ne', 0).text}, label %{again}, label %{done}")
+        self.b.enter(again)
+        self.b.emit("i8", f"call i8 {function.name}_any({arguments})")
+        self.b.start_block(done)
+
+    def _function(
+        self,
+        name: str,
+        plan: Plan[Step],
+        producers: Mapping[int, Step],
+        buffers: Mapping[int, Buffer],
+        nest: Nest,
+        assume: bool,
+    ) -> _Function:
+        """Writes the function of a nest."""
+        b = Builder(self.writer.declarations)
+        if assume:
+            b.broken = b.alloca("i8")
+            b.store(b.constant(0, "i8"), b.broken, b.constant(0, "i64"))
+        scope = scope_of(b, plan, producers, buffers)
+        rows = _reserve_rows(b, nest, plan, buffers)
+        emitter = NestEmitter(scope, nest)
+        emitter.emit(Range(b.value("%lo", "i64"), b.value("%hi", "i64")))
+        words = set("\n".join(b.lines).replace(",", " ").replace(")", " ").split())
+        used = sorted({buffer.pointer.text for buffer in buffers.values()} & words - rows)
+        result = b.load("i8", b.broken, b.constant(0, "i64")) if b.broken else b.constant(0, "i8")
+        parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias {pointer}" for pointer in used)])
+        self.writer.functions += [
+            f"define internal i8 {name}({parameters}) nounwind noinline {{",
+            "entry:",
+            *b.allocas,
+            *b.lines,
+            f"  ret {result}",
+            "}",
+        ]
+        return _Function(name, tuple(used), b.assumed, emitter.extent())
+
+
+def scope_of(
+    b: Builder, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
+) -> Scope:
+    """The slots of a plan in a function, which knows the same memory by the same names."""
+    own = {slot: buffer.known_to(b) for slot, buffer in buffers.items()}
+    return Scope(plan, b, EXPRESSIONS, producers, own)
+
+
+def _reserve_rows(b: Builder, nest: Nest, plan: Plan[Step], buffers: Mapping[int, Buffer]) -> set[str]:
+    """Reserves memory in a function's frame for what is kept for a row; gives the names."""
+    names = set()
+    for slot in sorted(nest.slots):
+        buffer = buffers[slot]
+        if buffer.is_row:
+            name, size = buffer.pointer.text, prod(plan.shape_of(slot)[nest.outer :])
+            b.allocas.append(f"  {name} = alloca {buffer.element.storage}, i64 {size}, align 64")
+            names.add(name)
+    return names
+
+
+def _kept_for_a_row(
+    plan: Plan[Step], nests: Sequence[Nest], producers: Mapping[int, Step], outputs: Sequence[int]
+) -> dict[int, int]:
+    """The stored slots that only their own nest reads: how many of their dimensions need no memory."""
+    readers: dict[int, set[int]] = {}
+    for n, nest in enumerate(nests):
+        for item in nest.items:
+            for slot in _reached(item.step, producers):
+                readers.setdefault(slot, set()).add(n)
+    found: dict[int, int] = {}
+    for n, nest in enumerate(nests):
+        frame = 0
+        for slot in [slot for item in nest.items for slot in item.slots]:
+            size = prod(plan.shape_of(slot)[nest.outer :]) * element_at(plan, slot).size
+            own = readers.get(slot, set()) <= {n} and slot not in outputs and nest.outer > 0
+            if own and size <= _ROW and frame + size <= _FRAME:
+                frame += size
+                found[slot] = nest.outer
+    return found
+
+
+def _reached(step: Step, producers: Mapping[int, Step]) -> set[int]:
+    """The slots that the expressions of a step may read."""
+    found: set[int] = set()
+    pending = list(step.ins)
+    while pending:
+        slot = pending.pop()
+        if slot not in found:
+            found.add(slot)
+            pending += producers[slot].ins if slot in producers else ()
+    return found

@@ -1,0 +1,74 @@
+"""Values that are written in parts: concatenations, padded arrays, and arrays of which a part is updated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from stablehlo_py.engines.native.index_space import Indices
+from stablehlo_py.engines.native.loops import nested
+from stablehlo_py.engines.native.scope import Scope, clamped_start
+from stablehlo_py.interpreter.plan import Step
+
+
+def _dynamic_update_slice(scope: Scope, step: Step) -> None:
+    """Writes a part of an array, which is copied first unless it is the operand itself."""
+    (slot,) = step.outs
+    operand, update, *starts = step.ins
+    target = scope.buffers[slot]
+    shape, sizes = scope.shape(slot), scope.shape(update)
+    in_place = operand in scope.buffers and scope.buffers[operand].pointer.text == target.pointer.text
+    if not in_place:
+        nested(scope, shape, lambda indices: scope.store(target, indices, scope.at(operand, indices)))
+    spans = zip(starts, shape, sizes, strict=True)
+    first = [clamped_start(scope, start, size - part) for start, size, part in spans]
+
+    def body(indices: Indices) -> None:
+        at = tuple([a + i for a, i in zip(first, indices, strict=True)])
+        scope.store(target, at, scope.at(update, indices))
+
+    nested(scope, sizes, body)
+
+
+def _concatenate(scope: Scope, step: Step) -> None:
+    (slot,) = step.outs
+    target, dimension = scope.buffers[slot], step.keywords["dimension"]
+    offset = 0
+    for operand in step.ins:
+        part = scope.shape(operand)
+
+        def body(indices: Indices, operand: int = operand, offset: int = offset) -> None:
+            at = tuple([i + offset if d == dimension else i for d, i in enumerate(indices)])
+            scope.store(target, at, scope.at(operand, indices))
+
+        nested(scope, part, body)
+        offset += part[dimension]
+
+
+def _pad(scope: Scope, step: Step) -> None:
+    """Fills the array with the padding value, then writes the operand's elements that are inside."""
+    (slot,) = step.outs
+    operand, value = step.ins
+    target, shape = scope.buffers[slot], scope.shape(slot)
+    low, interior = step.keywords["edge_padding_low"], step.keywords["interior_padding"]
+    nested(scope, shape, lambda indices: scope.store(target, indices, scope.at(value, ())))
+    first, kept = [], []
+    for size, start, between, limit in zip(scope.shape(operand), low, interior, shape, strict=True):
+        stride = between + 1
+        begin = -(start // stride) if start < 0 else 0
+        end = min(size, (limit - 1 - start) // stride + 1)
+        first.append(begin)
+        kept.append(max(0, end - begin))
+
+    def body(indices: Indices) -> None:
+        source = tuple([i + begin for i, begin in zip(indices, first, strict=True)])
+        at = [i * (between + 1) + start for i, between, start in zip(source, interior, low, strict=True)]
+        scope.store(target, tuple(at), scope.at(operand, source))
+
+    nested(scope, kept, body)
+
+
+PARTS: dict[str, Callable[[Scope, Step], None]] = {
+    "stablehlo.concatenate": _concatenate,
+    "stablehlo.dynamic_update_slice": _dynamic_update_slice,
+    "stablehlo.pad": _pad,
+}

@@ -1,0 +1,483 @@
+"""The native engine beside the NumPy engine: what it compiles, and that both give the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from agreement import distance
+from conftest import ROOT, SHARED
+from drawing.programs import draw_program
+
+import stablehlo_py as shlo
+from stablehlo_py.engines import program
+from stablehlo_py.engines.native import engine
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.interpreter.plan import Plan
+
+SIGN_OF_ZERO = 0.5  # in ULPs
+DRAWN = 24
+
+
+@pytest.fixture
+def everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regions of one step are compiled, and constants are not folded, so that all ops run."""
+    monkeypatch.setattr(engine, "Partition", partial(Partition, least=1))
+    monkeypatch.setattr(program, "constant_folder", lambda options: lambda step, operands, functions: None)
+
+
+def native_steps(compiled: shlo.Program) -> list[str]:
+    """What the regions of a program consist of."""
+    return [step.note for step in compiled.plan.steps if step.name == "native"]
+
+
+def both(text: str, *inputs: Any) -> tuple[list[Any], list[Any], shlo.Program]:
+    """The results of both engines, and the native program."""
+    module = shlo.parse(text)
+    compiled = shlo.compile(module, engine="native")
+    return compiled(*inputs), shlo.run(module, inputs, engine="numpy"), compiled
+
+
+def assert_same(text: str, *inputs: Any) -> shlo.Program:
+    """All of the program is one region, whose results are those of NumPy, bit for bit."""
+    found, expected, compiled = both(text, *inputs)
+    for have, want in zip(found, expected, strict=True):
+        assert (have.dtype, have.shape) == (want.dtype, want.shape)
+        assert have.tobytes() == want.tobytes(), (have, want)
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    return compiled
+
+
+# Programs
+
+
+@pytest.mark.parametrize("number", range(DRAWN))
+def test_drawn_programs(number: int, everything: None) -> None:
+    drawn = draw_program(np.random.default_rng([11, number]), f"program{number}", 40)
+    expected = shlo.compile(drawn.module, entry=drawn.name, engine="numpy")(*drawn.arguments)
+    run = shlo.compile(drawn.module, entry=drawn.name, engine="native")
+    assert native_steps(run)
+    given = [argument.copy() for argument in drawn.arguments]
+    for _ in range(2):  # the second run finds what the first has left
+        found = run(*given)
+        assert max(map(distance, found, expected)) <= SIGN_OF_ZERO, shlo.format(drawn.module)
+    assert all(map(np.array_equal, given, drawn.arguments))
+    assert not any(np.shares_memory(a, b) for a in found for b in (*given, *found) if a is not b)
+
+
+EXAMPLES = sorted((ROOT / "testdata" / "spec").glob("*.mlir"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_of_the_specification(path: Path, everything: None) -> None:
+    assert shlo.run(shlo.load(path), engine="native") == []
+
+
+def cases() -> list[Path]:
+    return [
+        path for part in ("interpret", "testdata") for path in (SHARED / "conformance" / part).glob("*.mlir")
+    ]
+
+
+@pytest.mark.slow
+def test_conformance(shared: Path, everything: None, capfd: pytest.CaptureFixture[str]) -> None:
+    for path in sorted(cases()):
+        module = shlo.load(path, allow_unregistered=True)
+        if any(d.severity == "error" for d in shlo.verify(module)):
+            continue
+        messages = []
+        for name in ("numpy", "native"):
+            try:
+                shlo.run(module, engine=name)
+                messages.append("")
+            except shlo.RunError as error:
+                messages.append(str(error))
+        assert messages[0] == messages[1], path
+
+
+MODELS = sorted(
+    path for folder in (ROOT / "testdata", SHARED) for path in (folder / "programs").glob("*.mlir")
+)
+
+
+@pytest.mark.parametrize("path", MODELS, ids=lambda path: path.stem)
+def test_models(path: Path) -> None:
+    with np.load(path.with_suffix(".npz")) as data:
+        inputs = [data[f"in{i}"] for i in range(sum(key.startswith("in") for key in data.files))]
+        outputs = [data[f"out{i}"] for i in range(sum(key.startswith("out") for key in data.files))]
+    found = shlo.run(shlo.load(path), inputs, engine="native")
+    for have, want in zip(found, outputs, strict=True):
+        assert (have.shape, have.dtype.name) == (want.shape, want.dtype.name)
+        if want.dtype.kind in "iub":
+            np.testing.assert_array_equal(have, want)
+        elif want.size:
+            largest = float(np.abs(want[np.isfinite(want)]).max(initial=0))
+            np.testing.assert_allclose(have, want, rtol=0, atol=max(1e-4 * largest, 1e-30))
+
+
+# Elements
+
+
+def edges(dtype: Any) -> np.ndarray:
+    """Values at which integer ops differ: the least, the largest, and those about 0 and the width."""
+    info = np.iinfo(dtype)
+    values = [info.min, info.max, info.min + 1, info.max - 1, 0, 1, 2, 3, 7, 8, 31, 32, 63, 64]
+    if info.min < 0:
+        values += [-1, -2, -3, -8]
+    return np.array([v for v in values if info.min <= v <= info.max], dtype)
+
+
+INTEGER_OPS = (
+    "add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "and", "or", "xor",
+    "shift_left", "shift_right_arithmetic", "shift_right_logical",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+@pytest.mark.parametrize("sign", ["", "u"])
+def test_integers_at_their_edges(sign: str, width: int) -> None:
+    values = edges(np.dtype(f"{sign}int{width}"))
+    x, y = (np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(values, values))
+    type = f"tensor<{x.size}x{sign}i{width}>"
+    names = [f"%{i}" for i in range(len(INTEGER_OPS) + 3)]
+    ops = [f"{name} %x, %y" for name in INTEGER_OPS] + [f"{name} %x" for name in ("negate", "abs", "sign")]
+    if sign:
+        ops, names = ops[:-3], names[:-3]
+    lines = [f"{name} = stablehlo.{op} : {type}" for name, op in zip(names, ops, strict=True)]
+    compares = [
+        f"%c{d} = stablehlo.compare {d}, %x, %y : ({type}, {type}) -> tensor<{x.size}xi1>"
+        for d in ("EQ", "NE", "LT", "LE", "GT", "GE")
+    ]
+    bits = [f"%c{d}" for d in ("EQ", "NE", "LT", "LE", "GT", "GE")]
+    types = ", ".join([type] * len(names) + [f"tensor<{x.size}xi1>"] * 6)
+    body = "\n".join([*lines, *compares, f"return {', '.join([*names, *bits])} : {types}"])
+    assert_same(f"func.func @main(%x: {type}, %y: {type}) -> ({types}) {{\n{body}\n}}", x, y)
+
+
+NUMBERS = [
+    0.0,
+    -0.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    127.4,
+    128,
+    -129,
+    255.9,
+    256,
+    3e4,
+    7e4,
+    -7e4,
+    3e9,
+    -3e9,
+    1e19,
+]
+ELEMENTS = ("i1", "i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64")
+
+
+@pytest.mark.parametrize("source", ["f16", "bf16", "f32", "f64"])
+def test_conversions_of_floats(source: str) -> None:
+    import ml_dtypes
+
+    dtype = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}[source]
+    with np.errstate(over="ignore"):
+        x = np.array([*NUMBERS, np.inf, -np.inf, np.nan, 1 + 2**-9, 1 + 2**-11 + 2**-30], dtype)
+    targets = [e for e in ELEMENTS if (source, e) != ("f64", "f16")]
+    check_conversions(source, targets, x)
+
+
+@pytest.mark.parametrize("source", [e for e in ELEMENTS if "f" not in e])
+def test_conversions_of_integers(source: str) -> None:
+    if source == "i1":
+        x = np.array([False, True, True])
+    else:
+        x = edges(np.dtype(source.replace("ui", "uint") if "u" in source else source.replace("i", "int")))
+    check_conversions(source, list(ELEMENTS), x)
+
+
+def check_conversions(source: str, targets: list[str], x: np.ndarray) -> None:
+    operand = f"tensor<{x.size}x{source}>"
+    types = [f"tensor<{x.size}x{target}>" for target in targets]
+    lines = [f"%{i} = stablehlo.convert %x : ({operand}) -> {type}" for i, type in enumerate(types)]
+    results = ", ".join(f"%{i}" for i in range(len(types)))
+    body = "\n".join([*lines, f"return {results} : {', '.join(types)}"])
+    found, expected, compiled = both(
+        f"func.func @main(%x: {operand}) -> ({', '.join(types)}) {{\n{body}\n}}", x
+    )
+    assert [distance(a, b) for a, b in zip(found, expected, strict=True)] == [0.0] * len(types)
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+
+
+SPECIAL = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 0.5, -2.5], np.float32)
+
+
+def test_special_values_of_floats() -> None:
+    x, y = (np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(SPECIAL, SPECIAL))
+    t, b = f"tensor<{x.size}xf32>", f"tensor<{x.size}xi1>"
+    compares = [f"%{d} = stablehlo.compare {d}, %x, %y : ({t}, {t}) -> {b}" for d in ("EQ", "NE", "LT", "GE")]
+    text = f"""func.func @main(%x: {t}, %y: {t}) -> ({t}, {t}, {t}, {t}, {b}, {b}, {b}, {b}, {b}) {{
+      %0 = stablehlo.maximum %x, %y : {t}
+      %1 = stablehlo.minimum %x, %y : {t}
+      %2 = stablehlo.sign %x : {t}
+      %3 = stablehlo.clamp %x, %y, %x : {t}
+      %f = stablehlo.is_finite %x : ({t}) -> {b}
+      {chr(10).join(compares)}
+      return %0, %1, %2, %3, %EQ, %NE, %LT, %GE, %f : {t}, {t}, {t}, {t}, {b}, {b}, {b}, {b}, {b}
+    }}"""
+    found, expected, _ = both(text, x, y)
+    apart = [distance(a, b) for a, b in zip(found, expected, strict=True)]
+    assert max(apart[0], apart[1], apart[3]) <= SIGN_OF_ZERO
+    assert max(apart[2], *apart[4:]) == 0
+    greatest = found[0].reshape(len(SPECIAL), -1)
+    assert np.isnan(greatest[np.isnan(SPECIAL)]).all()
+    assert not np.signbit(greatest[:2, :2][[0, 0, 1], [0, 1, 0]]).any()
+
+
+@pytest.mark.parametrize("order", ["C", "F", "strided"])
+def test_inputs_of_any_layout(order: str) -> None:
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    y = {
+        "C": x,
+        "F": np.asfortranarray(x),
+        "strided": np.repeat(x, 2, axis=1)[:, ::2],
+    }[order]
+    text = """func.func @main(%x: tensor<3x4xf32>) -> tensor<4x3xf32> {
+      %0 = stablehlo.add %x, %x : tensor<3x4xf32>
+      %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+      %2 = stablehlo.negate %1 : tensor<4x3xf32>
+      return %2 : tensor<4x3xf32>
+    }"""
+    (found,) = shlo.run(shlo.parse(text), [y], engine="native")
+    np.testing.assert_array_equal(found, -2 * x.T)
+
+
+# Control flow
+
+COUNT = """func.func @main(%n: tensor<i64>, %x: tensor<4xf32>)
+    -> (tensor<i64>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %r:3 = stablehlo.while(%i = %zero, %a = %x, %b = %x) : tensor<i64>, tensor<4xf32>, tensor<4xf32>
+  cond {
+    %go = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %j = stablehlo.add %i, %one : tensor<i64>
+    %s = stablehlo.add %a, %x : tensor<4xf32>
+    stablehlo.return %j, %b, %s : tensor<i64>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<i64>, tensor<4xf32>, tensor<4xf32>
+}"""
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_a_loop_that_swaps_what_it_carries(count: int) -> None:
+    x = np.array([1, 2, 3, 4], np.float32)
+    compiled = assert_same(COUNT, np.int64(count), x)
+    found = compiled(np.int64(count), x)
+    assert found[0] == count
+    np.testing.assert_array_equal(found[1], x * (1 + count // 2))
+    np.testing.assert_array_equal(found[2], x * (1 + (count + 1) // 2))
+
+
+def test_a_loop_that_returns_one_value_twice_and_an_input() -> None:
+    text = COUNT.replace("return %j, %b, %s", "return %j, %s, %s")
+    assert_same(text, np.int64(3), np.ones(4, np.float32))
+    assert_same(COUNT.replace("return %j, %b, %s", "return %j, %x, %a"), np.int64(3), np.ones(4, np.float32))
+
+
+def test_a_loop_that_updates_an_array_in_place() -> None:
+    text = """func.func @main(%x: tensor<6xi32>) -> (tensor<i32>, tensor<6xi32>) {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %five = stablehlo.constant dense<5> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<6xi32>
+      cond {
+        %go = stablehlo.compare LT, %i, %five : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %go : tensor<i1>
+      } do {
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %v = stablehlo.dynamic_slice %a, %i, sizes = [1] : (tensor<6xi32>, tensor<i32>) -> tensor<1xi32>
+        %w = stablehlo.add %v, %v : tensor<1xi32>
+        %u = stablehlo.dynamic_update_slice %a, %w, %j
+          : (tensor<6xi32>, tensor<1xi32>, tensor<i32>) -> tensor<6xi32>
+        stablehlo.return %j, %u : tensor<i32>, tensor<6xi32>
+      }
+      return %r#0, %r#1 : tensor<i32>, tensor<6xi32>
+    }"""
+    x = np.array([3, 0, 0, 0, 0, 0], np.int32)
+    compiled = assert_same(text, x)
+    assert compiled(x)[1].tolist() == [3, 6, 12, 24, 48, 96]
+    assert x.tolist() == [3, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("inner", ["stablehlo.cbrt %a", "func.call @f(%a)"])
+def test_a_loop_with_a_step_that_has_no_emitter_is_of_numpy(inner: str) -> None:
+    type = " : tensor<4xf32>" if "cbrt" in inner else " : (tensor<4xf32>) -> tensor<4xf32>"
+    callee = """
+    func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.cbrt %a : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    text = COUNT.replace("stablehlo.add %a, %x : tensor<4xf32>", inner + type) + callee
+    found, expected, compiled = both(text, np.int64(3), np.full(4, 8, np.float32))
+    assert all(map(np.array_equal, found, expected))
+    assert "stablehlo.while" in [step.name for step in compiled.plan.steps]
+
+
+@pytest.mark.parametrize("index", [-1, 0, 1, 2, 3])
+def test_branches(index: int) -> None:
+    text = """func.func @main(%i: tensor<i32>, %x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+      %c = stablehlo.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+      %r:2 = "stablehlo.case"(%i) ({
+        stablehlo.return %x, %x : tensor<3xf32>, tensor<3xf32>
+      }, {
+        %0 = stablehlo.add %x, %c : tensor<3xf32>
+        stablehlo.return %0, %c : tensor<3xf32>, tensor<3xf32>
+      }, {
+        %0 = stablehlo.multiply %x, %c : tensor<3xf32>
+        stablehlo.return %0, %0 : tensor<3xf32>, tensor<3xf32>
+      }) : (tensor<i32>) -> (tensor<3xf32>, tensor<3xf32>)
+      return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+    }"""
+    found, expected, _ = both(text, np.int32(index), np.array([5, 6, 7], np.float32))
+    assert all(map(np.array_equal, found, expected))
+    assert not np.shares_memory(found[0], found[1])
+
+
+# Reductions
+
+
+def reduction(body: str, element: str = "f32", captured: str = "") -> str:
+    return f"""func.func @main(%x: tensor<5x7x{element}>, %k: tensor<{element}>) -> tensor<5x{element}> {{
+      %zero = stablehlo.constant dense<0> : tensor<{element}>
+      %y = stablehlo.negate %x : tensor<5x7x{element}>
+      %r = stablehlo.reduce(%y init: %k) across dimensions = [1]
+        : (tensor<5x7x{element}>, tensor<{element}>) -> tensor<5x{element}>
+       reducer(%a: tensor<{element}>, %b: tensor<{element}>) {{
+        {body}
+        stablehlo.return %c : tensor<{element}>
+      }}
+      %s = stablehlo.add %r, %r : tensor<5x{element}>
+      return %s : tensor<5x{element}>
+    }}""".replace("dense<0>", "dense<0.0>" if "f" in element else "dense<0>")
+
+
+@pytest.mark.parametrize("element", ["f32", "f64", "i32", "ui8", "i64"])
+@pytest.mark.parametrize("op", ["add", "multiply", "maximum", "minimum"])
+def test_reductions(op: str, element: str) -> None:
+    dtype = np.dtype({"f32": "f4", "f64": "f8", "i32": "i4", "ui8": "u1", "i64": "i8"}[element])
+    x = np.random.default_rng(3).integers(1, 4, (5, 7)).astype(dtype)
+    text = reduction(f"%c = stablehlo.{op} %b, %a : tensor<{element}>", element)
+    assert_same(text, x, np.ones((), dtype))
+
+
+def test_a_reduction_in_bf16_rounds_once() -> None:
+    import ml_dtypes
+
+    x = np.full((5, 7), -1 / 3, ml_dtypes.bfloat16)
+    text = reduction("%c = stablehlo.add %a, %b : tensor<bf16>", "bf16")
+    found, expected, _ = both(text, x, np.array(200, ml_dtypes.bfloat16))
+    assert found[0].tobytes() == expected[0].tobytes()
+
+
+def test_two_reductions_at_once() -> None:
+    """The largest element and its position, with a body of several steps."""
+    text = """func.func @main(%x: tensor<4x9xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %i = stablehlo.iota dim = 1 : tensor<4x9xi32>
+      %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1]
+        : (tensor<4x9xf32>, tensor<4x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+       reducer(%a: tensor<f32>, %b: tensor<f32>) (%p: tensor<i32>, %q: tensor<i32>) {
+        %more = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %v = stablehlo.select %more, %a, %b : tensor<i1>, tensor<f32>
+        %k = stablehlo.select %more, %p, %q : tensor<i1>, tensor<i32>
+        stablehlo.return %v, %k : tensor<f32>, tensor<i32>
+      }
+      return %r#0, %r#1 : tensor<4xf32>, tensor<4xi32>
+    }"""
+    x = np.random.default_rng(1).integers(0, 5, (4, 9)).astype(np.float32)
+    module = shlo.parse(text)
+    found = shlo.run(module, [x], engine="native")
+    assert found[1].tolist() == x.argmax(axis=1).tolist()
+    assert found[0].tolist() == x.max(axis=1).tolist()
+
+
+# Manners
+
+
+def test_the_plan_names_the_ops_of_a_region() -> None:
+    compiled = shlo.compile(shlo.parse(COUNT), engine="native")
+    assert "native" in str(compiled.plan)
+    assert "[1 steps: while]" in str(compiled.plan)
+
+
+def test_limits_are_kept_in_loops() -> None:
+    module = shlo.parse(COUNT)
+    limited = shlo.compile(module, engine="native", max_steps=100)
+    with pytest.raises(shlo.RunError, match="more than 100 steps"):
+        limited(np.int64(1000), np.zeros(4, np.float32))
+    timed = shlo.compile(module, engine="native", timeout=0.05)
+    with pytest.raises(shlo.RunError, match=r"more than 0\.05 seconds"):
+        timed(np.int64(1 << 60), np.zeros(4, np.float32))
+
+
+def test_an_interrupt_ends_a_loop() -> None:
+    endless = shlo.compile(shlo.parse(COUNT), engine="native")
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        endless(np.int64(1 << 62), np.zeros(4, np.float32))
+    assert time.monotonic() - start < 60
+    assert endless(np.int64(2), np.zeros(4, np.float32))[0] == 2
+
+
+def test_an_error_between_regions_keeps_its_place() -> None:
+    text = """func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.add %x, %x : tensor<3xf32>
+      %1 = stablehlo.multiply %0, %0 : tensor<3xf32>
+      %2 = stablehlo.negate %1 : tensor<3xf32>
+      check.expect_eq %2, %x : tensor<3xf32>
+      %3 = stablehlo.sqrt %2 : tensor<3xf32>
+      return %3 : tensor<3xf32>
+    }"""
+    for name in ("numpy", "native"):
+        with pytest.raises(shlo.RunError, match=r"^<string>:5:7: "):
+            shlo.run(shlo.parse(text), [np.ones(3, np.float32)], engine=name)
+
+
+def test_many_programs_at_once() -> None:
+    """Machine code is freed with its program, and calls of one program do not disturb each other."""
+    compiled = shlo.compile(shlo.parse(COUNT), engine="native")
+    found: list[Any] = [None] * 8
+
+    def run(k: int) -> None:
+        found[k] = compiled(np.int64(2000 + k), np.full(4, k, np.float32))[0]
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [2000 + k for k in range(8)]
+    for _ in range(5):
+        shlo.compile(shlo.parse(COUNT), engine="native")
+
+
+def test_plans_of_the_other_engine_are_as_they_were() -> None:
+    plan: Plan[Any] = shlo.compile(shlo.parse(COUNT)).plan
+    assert "native" not in str(plan)
