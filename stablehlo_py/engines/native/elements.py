@@ -26,6 +26,7 @@ class Element:
 
     @property
     def is_float(self) -> bool:
+        """Whether values are floating-point numbers."""
         return self.compute in ("float", "double")
 
     @property
@@ -44,6 +45,7 @@ class Element:
         return stored.convert("fpext", self.compute) if self.is_float else stored
 
     def store(self, b: Builder, value: Value, pointer: Value, index: Value) -> None:
+        """Stores a value at an offset."""
         b.store(self.narrow(value), pointer, index)
 
     def narrow(self, value: Value) -> Value:

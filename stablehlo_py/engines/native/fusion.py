@@ -45,6 +45,7 @@ class Item:
 
     @property
     def reduces(self) -> bool:
+        """Whether it has columns: a reduction or a product."""
         return self.step.name in (REDUCE, DOT)
 
     @property
@@ -76,6 +77,7 @@ class Nest:
 
     @property
     def slots(self) -> set[int]:
+        """All slots that are stored."""
         return {slot for item in self.items for slot in item.slots}
 
 

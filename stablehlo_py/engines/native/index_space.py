@@ -53,6 +53,7 @@ class Index:
 
     @property
     def is_constant(self) -> bool:
+        """Whether it is the same in all iterations."""
         return not self.terms
 
     @property
@@ -65,6 +66,7 @@ class Index:
         return low, high
 
     def coefficient(self, variable: Variable) -> int:
+        """The factor of a variable; 0 where it does not occur."""
         return next((c for v, c in self.terms if v == variable), 0)
 
     def emit(self, b: Builder) -> Value:
@@ -88,6 +90,7 @@ def _sorted(terms: dict[Variable, int]) -> tuple[Term, ...]:
 
 
 def of_variable(variable: Variable) -> Index:
+    """The index that a variable is; a variable of extent 1 is 0."""
     return Index(((variable, 1),)) if variable.extent != 1 else ZERO
 
 

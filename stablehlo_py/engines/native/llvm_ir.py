@@ -56,6 +56,7 @@ class Value:
 
     @property
     def is_float(self) -> bool:
+        """Whether its type is a floating-point type."""
         return self.type in FLOATS
 
     def like(self, other: Value | Number) -> Value:
@@ -113,6 +114,7 @@ class Value:
         return self._binary("ashr", "ashr", other)
 
     def logical_shift_right(self, other: Value | Number) -> Value:
+        """Shifts right; zeros come in."""
         return self._binary("lshr", "lshr", other)
 
     def add_in_any_order(self, other: Value) -> Value:
@@ -140,9 +142,11 @@ class Value:
         return self.compare("oge" if self.is_float else "sge", other)
 
     def equals(self, other: Value | Number) -> Value:
+        """An `i1`: whether both are equal; NaN equals nothing."""
         return self.compare("oeq" if self.is_float else "eq", other)
 
     def is_nan(self) -> Value:
+        """An `i1`: whether it is NaN."""
         return self.compare("uno", self)
 
     def select(self, on_true: Value | Number, on_false: Value | Number) -> Value:
@@ -155,6 +159,7 @@ class Value:
         return self.builder.emit(on_true.type, f"select i1 {self.text}, {on_true}, {on_false}")
 
     def bitcast(self, type: str) -> Value:
+        """The same bits as another type."""
         return self if type == self.type else self.builder.emit(type, f"bitcast {self} to {type}")
 
     def convert(self, op: str, type: str) -> Value:
@@ -197,6 +202,7 @@ class Builder:
         self.lines.append(f"  {instruction}")
 
     def constant(self, value: Number, type: str) -> Value:
+        """A number as a constant."""
         return Value(literal(value, type), type, self)
 
     def value(self, name: str, type: str) -> Value:
@@ -245,9 +251,11 @@ class Builder:
         return self.emit(type, f"load {type}, {self.address(type, pointer, index)}")
 
     def store(self, value: Value, pointer: Value, index: Value) -> None:
+        """Stores a value as the element at `index` behind `pointer`."""
         self.do(f"store {value}, {self.address(value.type, pointer, index)}")
 
     def address(self, type: str, pointer: Value, index: Value) -> Value:
+        """The address of the element of `type` at `index` behind `pointer`."""
         return self.emit("ptr", f"getelementptr {type}, {pointer}, {index}")
 
     def start_block(self, name: str) -> None:

@@ -74,9 +74,11 @@ class Scope:
     _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
 
     def shape(self, slot: int) -> tuple[int, ...]:
+        """The shape of a slot."""
         return self.plan.shape_of(slot)
 
     def element(self, slot: int) -> Element:
+        """The element type of a slot."""
         element = element_of(self.plan.types[slot])
         assert element is not None
         return element
@@ -86,6 +88,7 @@ class Scope:
         self._memo.append({})
 
     def leave(self) -> None:
+        """Ends the block that `enter` began."""
         self._memo.pop()
 
     def at(self, slot: int, indices: Indices) -> Value:
@@ -130,6 +133,7 @@ class Scope:
         return self.b.constant(number, element.compute)
 
     def store(self, buffer: Buffer, indices: Indices, value: Value) -> None:
+        """Stores the element of a buffer at an index."""
         offset = linear(indices, buffer.strides)
         buffer.element.store(self.b, value, buffer.pointer, offset.emit(self.b))
 

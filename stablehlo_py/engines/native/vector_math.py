@@ -90,6 +90,7 @@ EXP_RANGE = {"float": (-104.0, 89.0), "double": (-746.0, 710.0)}
 
 
 def exp(x: Value) -> Value:
+    """`e^x`."""
     low, high = EXP_RANGE[x.type]
     limited = (x > high).select(high, x)
     limited = (limited < low).select(low, limited)
@@ -100,6 +101,7 @@ def exp(x: Value) -> Value:
 
 
 def expm1(x: Value) -> Value:
+    """`e^x - 1`, accurate near 0."""
     low, high = (-18.0, 89.0) if x.type == "float" else (-38.0, 710.0)
     limited = (x > high).select(high, x)
     limited = (limited < low).select(low, limited)
@@ -160,10 +162,12 @@ def _log_edges(x: Value, result: Value) -> Value:
 
 
 def log(x: Value) -> Value:
+    """The natural logarithm."""
     return _log_edges(x, _log_of(*_log_parts(x)))
 
 
 def log1p(x: Value) -> Value:
+    """`log(1 + x)`, accurate near 0."""
     u = x + 1
     k, f = _log_parts(u)
     # What rounding 1 + x lost, relative to u.
@@ -188,6 +192,7 @@ TANH = {
 
 
 def tanh(x: Value) -> Value:
+    """The hyperbolic tangent."""
     size = x.call("fabs")
     limit = 9.1 if x.type == "float" else 22.0
     near = 0.625 if x.type == "float" else 0.25
@@ -199,6 +204,7 @@ def tanh(x: Value) -> Value:
 
 
 def logistic(x: Value) -> Value:
+    """`1 / (1 + e^-x)`."""
     decay = exp(-x.call("fabs"))  # at most 1: no overflow, and denormal results are kept
     return (x < 0).select(decay, 1.0) / (decay + 1)
 
@@ -296,7 +302,7 @@ def _reduce_float(x: Value) -> tuple[Value, Value]:
 
 
 def _sin_cos(quadrant: Value, r: Value) -> Value:
-    """sin of `quadrant * pi / 2 + r`."""
+    """The sine of `quadrant * pi / 2 + r`."""
     z = r * r
     sine = _fma(r * z, polynomial(z, SIN[r.type]), r)
     cosine = _fma(z * z, polynomial(z, COS[r.type]), _fma(z, -0.5, 1.0))
@@ -305,6 +311,7 @@ def _sin_cos(quadrant: Value, r: Value) -> Value:
 
 
 def sin(x: Value) -> Value:
+    """The sine of `x` in radians."""
     if x.type == "double":
         return x.builder.library("sin", x)
     result = _sin_cos(*_reduce_float(x))
@@ -312,6 +319,7 @@ def sin(x: Value) -> Value:
 
 
 def cos(x: Value) -> Value:
+    """The cosine of `x` in radians."""
     if x.type == "double":
         return x.builder.library("cos", x)
     quadrant, r = _reduce_float(x)
@@ -319,6 +327,7 @@ def cos(x: Value) -> Value:
 
 
 def tan(x: Value) -> Value:
+    """The tangent of `x` in radians."""
     if x.type == "double":
         return x.builder.library("tan", x)
     quadrant, r = _reduce_float(x)
@@ -343,6 +352,7 @@ LOG_ERFC_FLOAT = (
 
 
 def erf(x: Value) -> Value:
+    """The error function."""
     if x.type == "double":
         return x.builder.library("erf", x)
     size = x.call("fabs")
