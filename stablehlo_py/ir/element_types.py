@@ -46,6 +46,11 @@ class FloatFormat:
         return units << shift if shift >= 0 else units / (1 << -shift)
 
     @property
+    def least_positive(self) -> float:
+        """The smallest positive number; 0.0 if a Python float cannot represent it."""
+        return 2.0 ** (max(-1074, (1 - self.bias if self.signed else -self.bias) - self.significand + 1))
+
+    @property
     def smallest(self) -> float:
         """The smallest finite number: the negated largest one, or the smallest positive one if unsigned."""
         return -self.largest if self.signed else 2.0**-self.bias
@@ -195,6 +200,11 @@ def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:
 @cache
 def _by_dtype() -> dict[np.dtype[Any], ElementType]:
     return {numpy_dtype(row.type): row for row in _ROWS if row.xla}
+
+
+def least_positive(element_type: FloatType) -> float:
+    """Return the smallest positive number of a floating-point type, a subnormal one where there are some."""
+    return FLOATS[element_type.name].least_positive
 
 
 def value_range(element_type: Type) -> tuple[float, float]:

@@ -12,6 +12,7 @@ import numpy as np
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels import elementwise as elementwise_kernels
 from stablehlo_py.kernels.elementwise import ArrayFunction, Row
+from stablehlo_py.kernels.numeric import complex_functions as c
 from stablehlo_py.kernels.numeric import gamma, special
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
@@ -41,12 +42,7 @@ def cosh(x: Array) -> Array:
     return result
 
 
-def square_complex(z: Array) -> Array:
-    """Return `z * z`, without cancellation in the real part."""
-    return n.make_complex((z.real - z.imag) * (z.real + z.imag), z.real * z.imag * z.dtype.type(2).real)
-
-
-@n.in_complex128
+@c.in_complex128
 def asin_acos_kernel(z: Array) -> Array:
     """Return the `w` with `asin(z) = atan2(z.real, w.real) + i * sign(z.imag) * w.imag` (W. Kahan)."""
     real = (np.sqrt(1 - z) * np.sqrt(1 + z)).real
@@ -102,15 +98,15 @@ def next_after(x: Array, y: Array) -> Array:
 
 UNARY = {
     "_asin_acos_kernel": Row(complex=asin_acos_kernel),
-    "acos": Row(np.arccos, complex=n.in_complex128(np.arccos)),
-    "acosh": Row(np.arccosh, complex=n.in_complex128(np.arccosh)),
-    "asin": Row(np.arcsin, complex=n.in_complex128(np.arcsin)),
-    "asinh": Row(np.arcsinh, complex=n.in_complex128(np.arcsinh)),
-    "atan": Row(np.arctan, complex=n.in_complex128(np.arctan)),
-    "atanh": Row(np.arctanh, complex=n.in_complex128(np.arctanh)),
+    "acos": Row(np.arccos, complex=c.in_complex128(np.arccos)),
+    "acosh": Row(np.arccosh, complex=c.in_complex128(np.arccosh)),
+    "asin": Row(np.arcsin, complex=c.in_complex128(np.arcsin)),
+    "asinh": Row(np.arcsinh, complex=c.in_complex128(np.arcsinh)),
+    "atan": Row(np.arctan, complex=c.in_complex128(np.arctan)),
+    "atanh": Row(np.arctanh, complex=c.in_complex128(np.arctanh)),
     "bessel_i1e": Row(special.bessel_i1e),
     "conj": Row(np.positive, complex=np.conjugate),
-    "cosh": Row(cosh, complex=n.in_complex128(np.cosh)),
+    "cosh": Row(cosh, complex=c.in_complex128(np.cosh)),
     "digamma": Row(gamma.digamma),
     "erf": Row(special.erf),
     "erf_inv": Row(special.erf_inv),
@@ -119,9 +115,9 @@ UNARY = {
     "is_neg_inf": Row(lambda x: x == -np.inf),
     "is_pos_inf": Row(lambda x: x == np.inf),
     "lgamma": Row(gamma.lgamma),
-    "sinh": Row(sinh, complex=n.in_complex128(np.sinh)),
-    "square": Row(np.square, np.square, complex=square_complex),
-    "tan": Row(np.tan, complex=n.in_complex128(np.tan)),
+    "sinh": Row(sinh, complex=c.in_complex128(np.sinh)),
+    "square": Row(np.square, np.square, complex=c.square),
+    "tan": Row(np.tan, complex=c.in_complex128(np.tan)),
 }
 
 for _name, _row in UNARY.items():

@@ -12,6 +12,7 @@ import numpy as np
 
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.kernels.numeric import complex_functions as c
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, elementwise
 
@@ -29,40 +30,40 @@ class Row(NamedTuple):
 
 UNARY = {
     "abs": Row(np.absolute, np.absolute, complex=np.absolute),
-    "cbrt": Row(np.cbrt, complex=n.cube_root_complex),
+    "cbrt": Row(np.cbrt, complex=c.cube_root),
     "ceil": Row(np.ceil),
-    "cosine": Row(np.cos, complex=n.in_complex128(np.cos)),
-    "exponential": Row(np.exp, complex=n.in_complex128(np.exp)),
-    "exponential_minus_one": Row(np.expm1, complex=n.in_complex128(np.expm1)),
+    "cosine": Row(np.cos, complex=c.in_complex128(np.cos)),
+    "exponential": Row(np.exp, complex=c.exp),
+    "exponential_minus_one": Row(np.expm1, complex=c.exp_minus_one),
     "floor": Row(np.floor),
     "imag": Row(np.zeros_like, complex=lambda z: z.imag.copy()),
     "is_finite": Row(np.isfinite),
-    "log": Row(np.log, complex=n.in_complex128(np.log)),
-    "log_plus_one": Row(np.log1p, complex=n.log_plus_one_complex),
-    "logistic": Row(n.logistic, complex=n.logistic_complex),
+    "log": Row(np.log, complex=c.in_complex128(np.log)),
+    "log_plus_one": Row(np.log1p, complex=c.log_plus_one),
+    "logistic": Row(n.logistic, complex=c.logistic),
     "negate": Row(np.negative, np.negative, complex=np.negative),
     "not": Row(integer=np.invert, boolean=np.logical_not),
     "real": Row(np.positive, complex=lambda z: z.real.copy()),
     "round_nearest_afz": Row(n.round_half_away),
     "round_nearest_even": Row(np.rint),
-    "rsqrt": Row(n.reciprocal_root, complex=n.in_complex128(n.reciprocal_root)),
+    "rsqrt": Row(n.reciprocal_root, complex=c.reciprocal_root),
     "sign": Row(n.sign, np.sign, complex=n.sign_complex),
-    "sine": Row(np.sin, complex=n.in_complex128(np.sin)),
-    "sqrt": Row(np.sqrt, complex=n.in_complex128(np.sqrt)),
-    "tan": Row(np.tan, complex=n.in_complex128(np.tan)),
-    "tanh": Row(np.tanh, complex=n.in_complex128(np.tanh)),
+    "sine": Row(np.sin, complex=c.in_complex128(np.sin)),
+    "sqrt": Row(np.sqrt, complex=c.in_complex128(np.sqrt)),
+    "tan": Row(np.tan, complex=c.in_complex128(np.tan)),
+    "tanh": Row(np.tanh, complex=c.in_complex128(np.tanh)),
 }
 BINARY = {
     "add": Row(np.add, np.add, np.logical_or, np.add),
     "and": Row(integer=np.bitwise_and, boolean=np.logical_and),
-    "atan2": Row(np.arctan2, complex=n.atan2_complex),
+    "atan2": Row(np.arctan2, complex=c.atan2),
     "complex": Row(n.make_complex),
     "divide": Row(np.divide, n.divide_integers, complex=np.divide),
     "maximum": Row(np.maximum, np.maximum, np.logical_or, np.maximum),
     "minimum": Row(np.minimum, np.minimum, np.logical_and, np.minimum),
     "multiply": Row(np.multiply, np.multiply, np.logical_and, np.multiply),
     "or": Row(integer=np.bitwise_or, boolean=np.logical_or),
-    "power": Row(np.power, n.power_integers, complex=n.power_complex),
+    "power": Row(np.power, n.power_integers, complex=c.power),
     "remainder": Row(n.remainder_floats, n.remainder_integers, complex=None),
     "shift_left": Row(integer=np.left_shift),
     "shift_right_arithmetic": Row(integer=n.shift_right_arithmetic),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stablehlo_py.ir.attributes import bounds
-from stablehlo_py.ir.element_types import value_range
+from stablehlo_py.ir.element_types import least_positive, value_range
 from stablehlo_py.ir.types import (
     FloatType,
     FutureType,
@@ -90,6 +90,8 @@ def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
     for scale in t.scales:
         if not scale > 0:
             yield TypeFault("C5", f"0 < scales, but one is {scale}")
+        elif scale < least_positive(expressed):
+            yield TypeFault("C6", f"is_finite(scales...), but {scale} is zero in {expressed}")
         elif not (math.isfinite(scale) and scale <= largest):
             yield TypeFault("C6", f"is_finite(scales...), but {scale} is not finite in {expressed}")
     for zero_point in t.zero_points:

@@ -85,3 +85,31 @@ func.func @main() {
   "interpreter.run_parallel"() <{programs = [[@foo], [@bar]]}> : () -> ()
   return
 }
+
+// -----
+
+// breaks: U8
+func.func @foo() {
+  return
+}
+func.func @bar(%a: tensor<i32>) -> (tensor<i32>, tensor<i32>) {
+  return %a, %a : tensor<i32>, tensor<i32>
+}
+func.func @main() {
+  "interpreter.run_parallel"() <{infeed = [@bar], programs = [[@foo]]}> : () -> ()
+  return
+}
+
+// -----
+
+// breaks: U9
+func.func @foo() {
+  return
+}
+func.func @bar(%a: !stablehlo.token) -> !stablehlo.token {
+  return %a : !stablehlo.token
+}
+func.func @main() {
+  "interpreter.run_parallel"() <{infeed = [@bar], programs = [[@foo]]}> : () -> ()
+  return
+}

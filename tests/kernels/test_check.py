@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.kernels import check
 
@@ -39,3 +40,19 @@ def test_almost_equal_is_absolute() -> None:
     check.expect_almost_eq(np.array([np.inf, 5.0]), np.array([np.inf, 5.0009]))
     with pytest.raises(RunError, match=r"differ by more than 0\.001"):
         check.expect_almost_eq(np.array([5.0]), np.array([5.0011]))
+
+
+def test_tolerances_in_pretty_form() -> None:
+    text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) {
+  check.expect_almost_eq %a, %b, tolerance = 5.000000e-01 : tensor<2xf32>
+  check.expect_close %a, %b, max_ulp_difference = 18446744073709551615 : tensor<2xf32>, tensor<2xf32>
+  check.expect_almost_eq_const %a, dense<0.000000e+00> : tensor<2xf32>, tolerance = 2.500000e-01
+  return
+}
+"""
+    module = shlo.parse(text)
+    assert shlo.verify(module) == []
+    assert shlo.format(module, canonical=False) == text
+    assert shlo.run(module, [np.float32([0, 0.25]), np.float32([0.5, 0])]) == []
+    with pytest.raises(shlo.RunError, match=r":4:3: check.expect_almost_eq_const: 1 of 2 elements"):
+        shlo.run(module, [np.float32([0, 0.5]), np.float32([0.5, 0.5])])

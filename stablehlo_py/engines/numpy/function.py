@@ -20,7 +20,6 @@ from stablehlo_py.opset.definition import has_trait
 
 _TUPLE = -1
 _ANY = 0
-_NOTHING: tuple[int, ...] = ()
 
 
 class CompiledFunction:
@@ -74,9 +73,10 @@ class CompiledFunction:
         """Run the function."""
         slots = self._template.copy()
         slots[: self.arity] = arguments
-        out: Any = _NOTHING
+        thunk: Any = ()
         try:
-            for kind, call, a, b, c, out, frees in self._thunks:
+            for thunk in self._thunks:
+                kind, call, a, b, c, out, frees = thunk
                 if kind == 2:
                     slots[out] = call(slots[a], slots[b])
                 elif kind == 1:
@@ -91,14 +91,14 @@ class CompiledFunction:
                 for slot in frees:
                     slots[slot] = None
         except Exception as error:
-            raise self._located(error, out) from error
+            raise self._located(error, thunk) from error
         results: tuple[Any, ...] = self._results(slots)
         return results
 
-    def _located(self, error: Exception, out: int | tuple[int, ...]) -> Exception:
-        """Return a RunError at the step that defines `out`; a chain's error keeps its own location."""
-        outs = out if isinstance(out, tuple) else (out,)
-        step = next((s for s in self.plan.steps if s.outs == outs), None)
+    def _located(self, error: Exception, thunk: tuple[Any, ...]) -> Exception:
+        """Return a RunError at the step of a thunk; a chain's error keeps its own location."""
+        steps = zip(self.plan.steps, self._thunks, strict=True)
+        step = next((step for step, each in steps if each is thunk), None)
         if isinstance(error, RecursionError):
             error = RunError("calls are nested too deeply")
         if isinstance(error, MemoryError):

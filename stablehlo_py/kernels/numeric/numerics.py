@@ -8,7 +8,7 @@ off for a run.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -212,8 +212,7 @@ def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
     if exponent_bits < int(layout.nexp):
         bias = (1 << exponent_bits - 1) - 1
         rounded = _limit_exponent(rounded, bias)
-    nan = x if mantissa_bits else np.copysign(x.dtype.type(np.inf), x)  # no mantissa, no NaN
-    return np.where(np.isnan(x), nan, rounded)
+    return np.where(np.isnan(x), x, rounded)
 
 
 def _limit_exponent(x: Array, bias: int) -> Array:
@@ -226,53 +225,6 @@ def _limit_exponent(x: Array, bias: int) -> Array:
 
 
 # Complex
-
-
-def in_complex128(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Wrap a function to compute in complex128, at the same speed, and round once."""
-
-    @wraps(function)
-    def call(*arrays: Array) -> Array:
-        result: Array = function(*[z.astype(np.complex128, copy=False) for z in arrays])
-        return result.astype(arrays[0].dtype, copy=False)
-
-    return call
-
-
-@in_complex128
-def log_plus_one_complex(z: Array) -> Array:
-    """Return `log(1 + z)`, accurate near 0."""
-    x, y = z.real, z.imag
-    near = np.log1p(x * (x + x.dtype.type(2)) + y * y) * x.dtype.type(0.5)
-    far = np.log(np.hypot(x + x.dtype.type(1), y))
-    real = np.where(np.hypot(x, y) < 0.5, near, far)
-    return make_complex(real, np.arctan2(y, x + x.dtype.type(1)))
-
-
-@in_complex128
-def atan2_complex(y: Array, x: Array) -> Array:
-    """Return `-i log((x + i y) / sqrt(x^2 + y^2))`."""
-    result: Array = -1j * np.log((x + 1j * y) / np.sqrt(x * x + y * y))
-    return result
-
-
-@in_complex128
-def logistic_complex(z: Array) -> Array:
-    """Return `1 / (1 + exp(-z))`."""
-    result: Array = z.dtype.type(1) / (z.dtype.type(1) + np.exp(-z))
-    return result
-
-
-@in_complex128
-def cube_root_complex(z: Array) -> Array:
-    """Return the principal cube root."""
-    return np.where(z == 0, z, np.exp(np.log(z) / 3))
-
-
-@in_complex128
-def power_complex(base: Array, exponent: Array) -> Array:
-    """Return the principal power; powers of 0 are 0, or 1 where the exponent is 0."""
-    return np.where(exponent == 0, base.dtype.type(1), np.power(base, exponent))
 
 
 def make_complex(real: Array, imag: Array) -> Array:
@@ -296,11 +248,11 @@ def converter(source: DType, target: DType) -> Unary:
         source: The type of the elements.
         target: The type to convert to.
     """
-    if target == BOOL:
-        return _to_boolean(source)
     if dtype_kind(source) == "c" and dtype_kind(target) != "c":
         inner = converter(part(source), target)
         return lambda z: inner(z.real)
+    if target == BOOL:
+        return _to_boolean(source)
     if dtype_kind(source) == "f" and dtype_kind(target) in "iu":
         return _float_to_integer(wide(source), target)
     if wide(source) != source:  # exact; NumPy has no casts between narrow types

@@ -31,7 +31,8 @@ define(
         doc="Fails unless two tensors have the same elements within a tolerance.",
         inputs=(Operand("lhs", FLOATS), Operand("rhs", FLOATS), TOLERANCE),
         constraints=(upstream("U1", "type(lhs) = type(rhs)"),),
-        form="$lhs `,` $rhs attr-dict `:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
+        form="$lhs `,` $rhs (`,` `tolerance` `=` $tolerance^)? attr-dict "
+        "`:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
         example="check.expect_almost_eq %lhs, %rhs : tensor<3xf32>",
     ),
     OpDef(
@@ -39,7 +40,7 @@ define(
         doc="Fails unless a tensor has the elements of a constant within a tolerance.",
         inputs=(Operand("lhs", FLOATS), Attr("value", "elements"), TOLERANCE),
         constraints=(upstream("U1", "type(lhs) = type(value)"),),
-        form="custom<expect_const>($lhs, $value) attr-dict",
+        form="custom<expect_const>($lhs, $value) (`,` `tolerance` `=` $tolerance^)? attr-dict",
         example="check.expect_almost_eq_const %lhs, dense<[1.0, 2.0]> : tensor<2xf32>",
     ),
     OpDef(

@@ -37,6 +37,8 @@ define(
             upstream("U5", "if given(infeed) then 0 < size(infeed)"),
             upstream("U6", "if given(infeed) then is_defined_in_parent_scope(infeed...)"),
             upstream("U7", "for row in programs : is_defined_in_parent_scope(row...)"),
+            upstream("U8", "if given(infeed) then for f in infeed : size(output_types(f)) = 1"),
+            upstream("U9", "if given(infeed) then for f in infeed : is_tensor(output_types(f)[0])"),
         ),
         traits=frozenset({"shape_at_run"}),
         example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '

@@ -32,6 +32,7 @@ from stablehlo_py.syntax.forms.elements import (
 from stablehlo_py.syntax.lalr.full_grammar import is_several, slots
 from stablehlo_py.syntax.read.attributes import attribute_of, dims_of
 from stablehlo_py.syntax.read.context import ReadContext
+from stablehlo_py.syntax.read.literals import float_value
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.shardings import sharding_struct
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
@@ -156,14 +157,20 @@ def _attribute(name: str, kind: Kind) -> Reader:
     return read
 
 
-def _integer(context: ReadContext, child: Any) -> int:
+def _integer(context: ReadContext, kind: Kind, child: Any) -> int:
     """An integer, which may be in brackets."""
     if isinstance(child, int) and context.text(child)[0] != "[":
-        return context.integer(child)
+        unsigned = kind.name.startswith("ui")
+        return context.integer(child, most=(1 << 64 - (not unsigned)) - 1)
     values = dims_of(context, child)
     if len(values) != 1:
         raise context.error(child, "expected one integer")
     return values[0]
+
+
+def _float(context: ReadContext, kind: Kind, child: Any) -> Attribute:
+    value, _ = float_value(context.parser_state, context.start(child), context.text(child), None)
+    return kind.from_python(value)
 
 
 def _enum(context: ReadContext, kind: Kind, child: Any) -> Attribute:
@@ -181,7 +188,8 @@ def _struct(context: ReadContext, kind: Kind, child: Any) -> Attribute:
 _CONSTANTS: dict[str, Callable[[ReadContext, Kind, Any], Attribute]] = {
     "dims": lambda context, kind, child: kind.from_python(dims_of(context, child)),
     "enum": _enum,
-    "integer": lambda context, kind, child: kind.from_python(_integer(context, child)),
+    "float": _float,
+    "integer": lambda context, kind, child: kind.from_python(_integer(context, kind, child)),
     "string": lambda context, kind, child: A.StringAttr(string_value(context, child)),
     "struct": _struct,
     "symbol": lambda context, kind, child: A.SymbolRefAttr(symbol_name(context, child)),

@@ -153,6 +153,7 @@ _SYMBOLS = {
     "boolean": "boolean_constant",
     "dims": "dims",
     "enum": "WORD",
+    "float": "number",
     "integer": "INTEGER_LITERAL",
     "string": "STRING_LITERAL",
     "symbol": "FUNC_ID",

@@ -132,22 +132,23 @@ class ReadContext:
             self.report(error)
             return None
 
-    def integer(self, token: int, text: str | None = None) -> int:
+    def integer(self, token: int, text: str | None = None, most: int = (1 << 63) - 1) -> int:
         """The value of an integer's token.
 
         Args:
             token: The token.
             text: The part of the token's text that is the integer; by default all of it.
+            most: The largest valid value.
 
         Raises:
-            SourceError: The value needs more than 64 bits.
+            SourceError: The value is larger, or less than the least 64-bit integer.
         """
         text = self.tokens.texts[token] if text is None else text
         if "+" in text:
             plain = text.strip(" \t\r\n")
             self.parser_state.misspelled(self.start(token), plain, plain.removeprefix("+"))
         value = 1 << 64 if len(text) > _LONGEST else int(text, 16) if "x" in text else int(text)
-        if not -(1 << 63) <= value < 1 << 63:
+        if not -(1 << 63) <= value <= most:
             raise self.error(token, "integer value too large")
         return value
 

@@ -68,6 +68,8 @@ def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:
     parts = [part for part in body[1:] if part is not None]
     if parts and parts[0][0] == "convolution_dimensions":
         return _convolution(context, definition, parts[0])
+    if definition.spelling == "bounds" and not parts:
+        return StructAttr(name, (("bounds", ()),))
     if parts and parts[0][0] == "bounds":
         return _bounds(context, definition, parts[0])
     given: dict[str, Any] = {}
