@@ -212,7 +212,8 @@ def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
     if exponent_bits < int(layout.nexp):
         bias = (1 << exponent_bits - 1) - 1
         rounded = _limit_exponent(rounded, bias)
-    return np.where(np.isnan(x), x, rounded)
+    nan = x if mantissa_bits else np.copysign(x.dtype.type(np.inf), x)  # no mantissa, no NaN
+    return np.where(np.isnan(x), nan, rounded)
 
 
 def _limit_exponent(x: Array, bias: int) -> Array:
