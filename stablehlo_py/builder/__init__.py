@@ -9,16 +9,16 @@
     b.Reduce(y, 0.0, b.Add, dimensions=[1])
     module = b.build()
 
-Names, order of arguments and defaults are those of XLA's "Operation Semantics", of which three editions
-are meant where a docstring says "Documents": 000 is that of TensorFlow r1.3, 003 of mid-2018, 001 the newest.
-Where they differ, the newest holds; older forms of arguments are taken where they can be told apart.
+Names, order of arguments and defaults follow XLA's "Operation Semantics". "Documents:" in a docstring lists
+the editions that describe an operation: 000 is that of TensorFlow r1.3, 003 of mid-2018, 001 the newest.
+Where they differ, the newest applies; older forms of arguments are accepted if unambiguous.
 Every operation is a method of XlaBuilder and a function of XlaOps: `b.Add(x, y)` is `Add(x, y)`.
 
-How to add an operation: write a method into its family (a mixin of `ComputationBuilder`), with
+To add an operation, add a method to its family (a mixin of `ComputationBuilder`), which uses
 `self._operand` or `self._operands` for operands, `self._region` for computations and `self._one` (or `_emit`)
-for the op. Result types come from the op's definition, and its rules are checked there: a method checks only
-what StableHLO does not know of, such as padding by name. A new family joins in `xla_builder.py`; a method
-gets its function in `functions.py` and its name in `__all__` here.
+for the op. Result types are inferred from the op's definition, and its constraints are verified there; a
+method only checks what StableHLO does not have, such as padding by name. Add new families to
+`xla_builder.py`, functions to `functions.py`, and names to `__all__` here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arguments that are no operands: integers, lists of them, and words."""
+"""Conversion of arguments other than operands: integers, lists of integers, and enumerators."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ _LIMIT = 1 << 63
 
 
 def integer(value: Any, name: str) -> int:
-    """An argument that is an integer of 64 bits. Raises BuildError for another."""
+    """Convert an argument to a 64-bit integer; raise BuildError if it is not one."""
     if not _is_integer(value):
-        raise BuildError(f"{call_site().operation}: {name} must be an integer, but it is {value!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be an integer, not {value!r}")
     return int(value)
 
 
 def integers(values: Any, name: str) -> list[int]:
-    """An argument that is a list of integers of 64 bits. Raises BuildError for another."""
+    """Convert an argument to a list of 64-bit integers; raise BuildError if it is not one."""
     if not _is_list(values) or not all(map(_is_integer, values)):
-        raise BuildError(f"{call_site().operation}: {name} must be a list of integers, but it is {values!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a list of integers, not {values!r}")
     return [int(value) for value in values]
 
 
 def lists(values: Any, name: str) -> list[list[int]]:
-    """An argument that is a list of lists of integers. Raises BuildError for another."""
+    """Convert an argument to a list of lists of integers; raise BuildError if it is not one."""
     if not _is_list(values):
-        raise BuildError(f"{call_site().operation}: {name} must be a list of lists, but it is {values!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a list of lists, not {values!r}")
     return [integers(value, name) for value in values]
 
 
 def pairs(values: Any, name: str) -> list[tuple[int, int]]:
-    """An argument that is a list of pairs of integers. Raises BuildError for another."""
+    """Convert an argument to a list of pairs of integers; raise BuildError if it is not one."""
     found = lists(values, name)
     if any(len(pair) != 2 for pair in found):
-        raise BuildError(f"{call_site().operation}: {name} must be a list of pairs, but it is {values!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a list of pairs, not {values!r}")
     return [(first, second) for first, second in found]
 
 
 def word(value: Any, name: str) -> str:
-    """An argument that names one of several choices, in capitals. Raises BuildError for another."""
+    """Convert an argument to an enumerator, in upper case; raise BuildError if it is not a string."""
     if not isinstance(value, str):
-        raise BuildError(f"{call_site().operation}: {name} must be a name, but it is {value!r}")
+        raise BuildError(f"{call_site().operation}: {name} must be a string, not {value!r}")
     return value.upper()
 
 

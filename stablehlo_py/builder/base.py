@@ -1,4 +1,4 @@
-"""What every operation of the builder is made with: operands, and ops that are checked at once."""
+"""The base of all operations: conversion of operands, and creation and verification of ops."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 
 class BuilderBase:
-    """Puts ops at the end of the innermost of `_blocks`: the computation's own block and, while a Python
-    function is traced, that of the body that it makes."""
+    """Creates ops in the innermost block of `_blocks`.
+
+    The first block is the computation's own; while a Python function is traced, its body's block is the last.
+    """
 
     def __init__(self, name: str = "main") -> None:
         self.name = name
@@ -44,10 +46,10 @@ class BuilderBase:
     # Operands
 
     def _operand(self, given: Operand | Sequence[Any], like: Type | None = None) -> XlaOp:
-        """The XlaOp of an operand: a number or array becomes a constant, a list a tuple.
+        """Convert an operand to an XlaOp: a number or array becomes a constant, a list a tuple.
 
-        `like` is the element type of numbers. Raises BuildError for the op of another builder, and for one
-        of a body that is finished.
+        `like` is the element type of numbers. Raise BuildError for an op of another builder or of a finished
+        body.
         """
         if isinstance(given, list | tuple):
             return self._tuple([self._operand(part) for part in given])
@@ -57,11 +59,13 @@ class BuilderBase:
         if cast(BuilderBase, given.builder) is not self:
             raise BuildError(f"{call_site().operation}: {given!r} belongs to another builder")
         if any(_block_of(value) not in self._blocks for value in given.values):
-            raise BuildError(f"{call_site().operation}: {given!r} belongs to another body, or a finished one")
+            raise BuildError(
+                f"{call_site().operation}: {given!r} belongs to another body, or to a finished one"
+            )
         return given
 
     def _operands(self, *given: Operand) -> list[XlaOp]:
-        """Arrays of one element type: numbers, and lists of them, take that of the first that has one."""
+        """Convert operands to arrays of one element type; numbers take that of the first other operand."""
         typed = (x for x in given if isinstance(x, XlaOp | np.ndarray | np.generic))
         first = next(typed, None)
         if first is None:
@@ -74,14 +78,14 @@ class BuilderBase:
         return [self._operand(x, like) for x in arrays]
 
     def _listed(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
-        """One operand or several as a list."""
+        """Return one or more operands as a list."""
         return [self._operand(x) for x in listed(given)]
 
     def _arrays(self, given: Operand | Sequence[Operand]) -> list[XlaOp]:
-        """One array or several as a list. Raises BuildError for none, and for what is no array."""
+        """Return one or more arrays as a list; raise BuildError if it is empty or contains other values."""
         arrays = self._listed(given)
         if not arrays or not all(isinstance(array.type, TensorType) for array in arrays):
-            raise BuildError(f"{call_site().operation}: arrays are expected, not {texts(arrays)}")
+            raise BuildError(f"{call_site().operation}: expected arrays, got {texts(arrays)}")
         return arrays
 
     def _constant(self, array: Array, type: TensorType) -> XlaOp:
@@ -96,7 +100,7 @@ class BuilderBase:
         return self._last
 
     def _pack(self, type: Type, values: Sequence[Value]) -> XlaOp:
-        """The XlaOp of a type whose arrays are given."""
+        """Group the values of arrays to an XlaOp of a type."""
         rest = iter(values)
 
         def packed(type: Type) -> XlaOp:
@@ -107,7 +111,7 @@ class BuilderBase:
         return packed(type)
 
     def _collated(self, values: Sequence[Value]) -> XlaOp:
-        """The document's `Collate`: one array, or a tuple of several."""
+        """Group values as the document's `Collate` does: one array, or a tuple of several."""
         ops = [self._wrapped(value) for value in values]
         return ops[0] if len(ops) == 1 else self._tuple(ops)
 
@@ -121,7 +125,7 @@ class BuilderBase:
         regions: Sequence[Region] = (),
         **known: Any,
     ) -> XlaOp:
-        """The result of an op that has one; see `_emit`."""
+        """Create an op with one result; see `_emit`."""
         (value,) = self._emit(name, operands, attributes, regions, **known)
         return self._wrapped(value)
 
@@ -135,19 +139,19 @@ class BuilderBase:
         shape: Sequence[int | None] | None = None,
         element_type: Type | None = None,
     ) -> list[OpResult]:
-        """Adds an op and gives its results, whose types follow from its definition.
+        """Create an op, infer its result types and verify it.
 
-        `attributes` are plain values by the definition's names. `types` are the results' types where the
-        definition leaves them open; `shape` and `element_type` where it leaves open just those.
+        `attributes` are Python values by the definition's names. `types` are the result types where the
+        definition does not determine them; `shape` and `element_type` where it does not determine just those.
 
-        Raises BuildError, with the definition's findings, for an op that breaks a rule.
+        Raise BuildError, with diagnostics, if a constraint is violated.
         """
         called = call_site()
         full_name = name if "." in name else f"stablehlo.{name}"
         values = [x.value if isinstance(x, XlaOp) else x for x in operands]
         definition = lookup(full_name)
         if definition is None:
-            raise InternalError(f"there is no op {full_name}")
+            raise InternalError(f"unknown op {full_name}")
         try:
             properties = make_properties(definition, attributes or {})
         except ValueError as error:
@@ -166,7 +170,7 @@ class BuilderBase:
         return list(op.results)
 
     def _faults(self, type: Type) -> list[str]:
-        """What is wrong with a type; looked for once."""
+        """Return the violated constraints of a type, cached."""
         if type not in self._sound:
             faults = [fault.about(type) for fault in type_faults(type)]
             if faults:
@@ -182,7 +186,7 @@ class BuilderBase:
         properties: Mapping[str, Attribute],
         regions: Sequence[Region],
     ) -> tuple[InferredType, ...]:
-        """What the definition says of the results; once for ops that look the same to it."""
+        """Infer result types, cached by the definition and the types of its inputs."""
         key = (definition, *[value.type for value in operands], *properties.items())
         is_general = not regions and not rules_of(definition).contextual
         if is_general and key in self._known:
@@ -196,14 +200,14 @@ class BuilderBase:
 
 
 def listed(given: Any) -> list[Any]:
-    """What is given as a list, a tuple, or by itself."""
+    """Return a list or tuple as a list, and any other value as a list with one element."""
     if isinstance(given, XlaOp) and given.is_tuple:
         return list(given.elements)
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
 def texts(operands: Sequence[XlaOp | Value]) -> str:
-    """The shapes of operands, in brackets."""
+    """Format the shapes of operands, in parentheses."""
     return f"({', '.join(shape_text(operand.type) for operand in operands)})"
 
 
@@ -212,11 +216,11 @@ def _block_of(value: Value) -> Block | None:
 
 
 def _whole(found: InferredType, shape: Sequence[int | None] | None, element: Type | None) -> Type:
-    """The type of a result, where what inference leaves open is given."""
+    """Return a result type, with the given parts where inference does not determine it."""
     if found.type is not None:
         return found.type
     sizes = found.shape if found.shape is not None else shape
     of = found.element_type if found.element_type is not None else element
     if sizes is None or of is None:
-        raise InternalError(f"the builder does not know the type of {found}")
+        raise InternalError(f"cannot infer the type {found}")
     return TensorType(tuple(sizes), of)

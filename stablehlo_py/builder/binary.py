@@ -1,4 +1,4 @@
-"""Operations on each two elements of two arrays, which XLA's broadcasting brings to one shape."""
+"""Elementwise binary operations, with XLA's implicit broadcasting."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 _BINARY = """
 Args:
-  lhs, rhs: arrays of one element type. A number takes the other's.
-  broadcast_dimensions: for arrays of different ranks, which dimensions of the higher rank those of the
-    lower are. Not needed with a scalar.
+    lhs: An array, or a number, which takes the element type of rhs.
+    rhs: An array of the same element type, or a number.
+    broadcast_dimensions: For arrays of different ranks, the dimensions of the higher-rank array that those of
+        the lower-rank array map to. Not required if one of them is a scalar.
 
-Sizes must be equal, or one of them 1. Gives an array of the shape that both are broadcast to.
+Returns:
+    An array of the broadcast shape. Corresponding sizes must be equal, or one of them 1.
 
-Raises BuildError for shapes that do not go together, and for element types that the op does not take.
+Raises:
+    BuildError: If the shapes are incompatible, or the op does not support the element type.
 """
-_COMPARISON = _BINARY.replace("Gives an array", "Gives a pred array")
+_COMPARISON = _BINARY.replace("An array of the broadcast", "A pred array of the broadcast")
 
 
 class Binary(ComputationBuilder):
@@ -35,7 +38,7 @@ class Binary(ComputationBuilder):
 
     @with_shared_docs(_BINARY, ALL)
     def Add(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Adds two arrays, element by element; of pred, the logical or."""
+        """Adds two arrays element by element; for pred, computes the logical or."""
         return self._binary("add", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
@@ -45,49 +48,50 @@ class Binary(ComputationBuilder):
 
     @with_shared_docs(_BINARY, ALL)
     def Mul(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Multiplies two arrays, element by element; of pred, the logical and."""
+        """Multiplies two arrays element by element; for pred, computes the logical and."""
         return self._binary("multiply", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
     def Div(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Divides lhs by rhs, element by element; integers are rounded towards zero.
+        """Divides lhs by rhs element by element; integer quotients are rounded towards zero.
 
-        An integer divided by 0, and the least integer by -1, give what XLA gives."""
+        Integer division by 0, and the minimum divided by -1, return what XLA returns.
+        """
         return self._binary("divide", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
     def Rem(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The remainder of lhs divided by rhs, with the sign of lhs and less than rhs in size."""
+        """Computes the remainder of lhs divided by rhs, with the sign of lhs."""
         return self._binary("remainder", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
     def Max(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The larger of each two elements; NaN if one of them is."""
+        """Computes the maximum of two arrays element by element; NaN if either element is."""
         return self._binary("maximum", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
     def Min(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The smaller of each two elements; NaN if one of them is."""
+        """Computes the minimum of two arrays element by element; NaN if either element is."""
         return self._binary("minimum", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
     def LogicalAnd(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The logical and of pred, the bitwise and of integers."""
+        """Computes the logical and of pred arrays, or the bitwise and of integers."""
         return self._binary("and", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, ALL)
     def LogicalOr(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The logical or of pred, the bitwise or of integers."""
+        """Computes the logical or of pred arrays, or the bitwise or of integers."""
         return self._binary("or", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, NEWEST)
     def LogicalXor(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The logical exclusive or of pred, the bitwise one of integers."""
+        """Computes the logical exclusive or of pred arrays, or the bitwise exclusive or of integers."""
         return self._binary("xor", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, NEWEST)
     def Atan2(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The angle of the points with y = lhs and x = rhs, from -pi to pi."""
+        """Computes the angle of the points with y = lhs and x = rhs, from -pi to pi."""
         return self._binary("atan2", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_BINARY, NONE)
@@ -116,83 +120,89 @@ class Binary(ComputationBuilder):
 
     @with_shared_docs(_BINARY, NONE)
     def Complex(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """The complex numbers of the real parts lhs and the imaginary parts rhs."""
+        """Creates complex numbers from the real parts lhs and the imaginary parts rhs."""
         return self._binary("complex", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, ALL)
     def Eq(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is equal to that of rhs; NaN is unlike every number."""
+        """Tests whether lhs is equal to rhs element by element; NaN is unequal to all numbers."""
         return self._compare("EQ", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, ALL)
     def Ne(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is other than that of rhs; NaN is unlike every number."""
+        """Tests whether lhs is not equal to rhs element by element; NaN is unequal to all numbers."""
         return self._compare("NE", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, ALL)
     def Ge(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is at least that of rhs."""
+        """Tests whether lhs is greater than or equal to rhs element by element."""
         return self._compare("GE", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, ALL)
     def Gt(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is greater than that of rhs."""
+        """Tests whether lhs is greater than rhs element by element."""
         return self._compare("GT", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, ALL)
     def Le(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is at most that of rhs."""
+        """Tests whether lhs is less than or equal to rhs element by element."""
         return self._compare("LE", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, ALL)
     def Lt(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is less than that of rhs."""
+        """Tests whether lhs is less than rhs element by element."""
         return self._compare("LT", lhs, rhs, broadcast_dimensions)
 
     @with_shared_docs(_COMPARISON, NEWEST)
     def EqTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is equal to that of rhs.
+        """Tests whether lhs is equal to rhs element by element, in the total order.
 
-        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN.
+        """
         return self._compare("EQ", lhs, rhs, broadcast_dimensions, is_total=True)
 
     @with_shared_docs(_COMPARISON, NEWEST)
     def NeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is other than that of rhs.
+        """Tests whether lhs is not equal to rhs element by element, in the total order.
 
-        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN.
+        """
         return self._compare("NE", lhs, rhs, broadcast_dimensions, is_total=True)
 
     @with_shared_docs(_COMPARISON, NEWEST)
     def GeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is at least that of rhs.
+        """Tests whether lhs is greater than or equal to rhs element by element, in the total order.
 
-        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN.
+        """
         return self._compare("GE", lhs, rhs, broadcast_dimensions, is_total=True)
 
     @with_shared_docs(_COMPARISON, NEWEST)
     def GtTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is greater than that of rhs.
+        """Tests whether lhs is greater than rhs element by element, in the total order.
 
-        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN.
+        """
         return self._compare("GT", lhs, rhs, broadcast_dimensions, is_total=True)
 
     @with_shared_docs(_COMPARISON, NEWEST)
     def LeTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is at most that of rhs.
+        """Tests whether lhs is less than or equal to rhs element by element, in the total order.
 
-        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN.
+        """
         return self._compare("LE", lhs, rhs, broadcast_dimensions, is_total=True)
 
     @with_shared_docs(_COMPARISON, NEWEST)
     def LtTotalOrder(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int] = ()) -> XlaOp:
-        """Whether each element of lhs is less than that of rhs.
+        """Tests whether lhs is less than rhs element by element, in the total order.
 
-        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN."""
+        Floating-point numbers are in total order: -NaN < -Inf < -x < -0 < +0 < +x < +Inf < +NaN.
+        """
         return self._compare("LT", lhs, rhs, broadcast_dimensions, is_total=True)
 
     def shift_right(self, lhs: Operand, rhs: Operand) -> XlaOp:
-        """What `lhs >> rhs` builds: unsigned integers are filled with zeros, others keep their sign."""
+        """Build `lhs >> rhs`: a logical shift for unsigned integers, an arithmetic shift for others."""
         left, right = self._operands(lhs, rhs)
         element = left.element_type
         is_unsigned = isinstance(element, IntegerType) and element.signedness == "u"
@@ -214,7 +224,7 @@ class Binary(ComputationBuilder):
         return self._one("compare", both, attributes)
 
     def _broadcast(self, lhs: Operand, rhs: Operand, broadcast_dimensions: Sequence[int]) -> list[XlaOp]:
-        """Both operands, broadcast to one shape."""
+        """Broadcast both operands to a common shape."""
         left, right = self._operands(lhs, rhs)
         try:
             shape, *both = broadcast(left.tensor_type, right.tensor_type, broadcast_dimensions)
@@ -223,9 +233,9 @@ class Binary(ComputationBuilder):
             raise BuildError(f"{call_site().operation}: {error}") from None
 
     def _spread(self, op: XlaOp, like: XlaOp, shape: Shape, dimensions: Sequence[int]) -> XlaOp:
-        """The operand in a shape of which its dimensions are the given ones.
+        """Broadcast an operand to a shape, with a map from its dimensions.
 
-        A size that is known at run time only is that of `like`, the other operand.
+        A dynamic size is taken from `like`, the other operand.
         """
         attributes = {"broadcast_dimensions": dimensions}
         if op.shape == shape:
@@ -233,7 +243,7 @@ class Binary(ComputationBuilder):
         if None not in shape:
             return self._one("broadcast_in_dim", [op], attributes, shape=shape)
         if like.shape != shape:
-            raise BuildError("sizes that are known at run time only must all be of one operand")
+            raise BuildError("the dynamic sizes must all come from one operand")
         sizes = [
             self._one("reshape", [self._one("get_dimension_size", [like], {"dimension": d})], shape=(1,))
             for d in range(like.rank)

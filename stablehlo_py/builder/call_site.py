@@ -1,4 +1,4 @@
-"""Who called: the operation's name, and the line of the caller's program."""
+"""The call site of a builder operation: its name, and the line of the caller's program."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _PACKAGE = __name__.rpartition(".")[0]
 
 
 class CallSite(NamedTuple):
-    """The operation that was called, such as `Add`, and where."""
+    """A call of an operation, such as `Add`, and its source location."""
 
     operation: str
     location: FileLoc
 
 
 def call_site() -> CallSite:
-    """The call by which the builder's package was entered last."""
+    """Return the innermost call into the builder's package."""
     frame: FrameType | None = sys._getframe(1)
     operation = ""
     while frame is not None and _is_ours(frame):
@@ -38,7 +38,7 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _column(frame: FrameType) -> int:
-    """The column, from 1, of the expression that a frame is at."""
+    """Return the column, from 1, of a frame's current expression."""
     code: CodeType = frame.f_code
     positions = next(islice(code.co_positions(), frame.f_lasti // 2, None), None)
     return 1 + (positions[2] or 0) if positions else 1

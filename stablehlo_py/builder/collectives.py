@@ -1,7 +1,7 @@
-"""Operations between the replicas that run a program.
+"""Collective operations among the replicas that run a program.
 
-Replicas run the same program. An operation without groups is among all of them: StableHLO's rows of
-groups are then none, or the numbers from 0 where the operation says how many replicas there are.
+An operation without groups involves all replicas: StableHLO's replica_groups are then empty, or the ids from
+0 if the operation has the number of replicas.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Groups = Sequence[Sequence[int]]
 
 
 class Collectives(ComputationBuilder):
-    """AllReduce and its kin."""
+    """AllReduce and other collectives."""
 
     def AllGather(
         self,
@@ -40,11 +40,11 @@ class Collectives(ComputationBuilder):
         """Concatenates the operands of the replicas of each group, in the order of the group.
 
         Args:
-          operand: an array.
-          all_gather_dim: the dimension that grows shard_count times.
-          shard_count: how many replicas a group has.
-          replica_groups: which replicas go together; by default all, in order.
-          channel_id: what operations of several modules have in common.
+            operand: An array.
+            all_gather_dim: The dimension to concatenate along, which grows by the factor shard_count.
+            shard_count: The number of replicas in a group.
+            replica_groups: The groups of replicas; by default one of all replicas, in order.
+            channel_id: The channel of a collective across modules.
 
         Documents: 001.
         """
@@ -62,12 +62,13 @@ class Collectives(ComputationBuilder):
         """Combines the operands of the replicas of each group, element by element.
 
         Args:
-          operand: an array, or a tuple of arrays that are combined each on its own.
-          computation: of two scalars, gives one. The order of its application is open.
-          replica_groups: which replicas go together; by default all.
-          channel_id: what operations of several modules have in common.
+            operand: An array, or a tuple of arrays that are reduced separately.
+            computation: A reduction of two scalars, applied in an undefined order.
+            replica_groups: The groups of replicas; by default one of all replicas.
+            channel_id: The channel of a collective across modules.
 
-        Gives what the operand is in shape.
+        Returns:
+            An array, or a tuple, of the operand's shape.
 
         Documents: 001.
         """
@@ -82,14 +83,14 @@ class Collectives(ComputationBuilder):
         split_count: int,
         replica_groups: Groups = (),
     ) -> XlaOp:
-        """Sends the i-th of split_count blocks to the i-th replica of a group, and joins what arrives.
+        """Sends the i-th of split_count blocks to the i-th replica of a group, and concatenates the blocks.
 
         Args:
-          operand: an array, no tuple.
-          split_dimension: along which blocks are cut; its size is divisible by split_count.
-          concat_dimension: along which they are put together.
-          split_count: how many replicas a group has.
-          replica_groups: which replicas go together; by default all, in order.
+            operand: An array.
+            split_dimension: The dimension to split, whose size must be divisible by split_count.
+            concat_dimension: The dimension to concatenate along.
+            split_count: The number of replicas in a group.
+            replica_groups: The groups of replicas; by default one of all replicas, in order.
 
         Documents: 001, 003 (whose prose swaps the two dimensions of its example).
         """
@@ -104,7 +105,7 @@ class Collectives(ComputationBuilder):
     def CollectivePermute(self, operand: Operand, source_target_pairs: Sequence[tuple[int, int]]) -> XlaOp:
         """Sends the operand from the first to the second replica of each pair.
 
-        No two pairs have the same source or the same target. A replica that is no target gets zeros.
+        Sources are unique, and so are targets. A replica that is not a target receives zeros.
 
         Documents: 001.
         """
@@ -112,21 +113,22 @@ class Collectives(ComputationBuilder):
         return self._one("collective_permute", [self._operand(operand)], attributes)
 
     def CrossReplicaSum(self, operand: Operand, replica_group_ids: Sequence[int] = ()) -> XlaOp:
-        """The sum of the replicas' operands.
+        """Adds the operands of the replicas.
 
         Args:
-          operand: an array.
-          replica_group_ids: for each replica the number of its group; groups are of one size. By default
-            all replicas are in one. (003)
+            operand: An array.
+            replica_group_ids: The group of each replica (003); all groups have the same size. By default all
+                replicas are in one group.
 
-        Raises BuildError for groups of different sizes.
+        Raises:
+            BuildError: For groups of different sizes.
 
         Documents: 000, 001, 003.
         """
         ids = integers(replica_group_ids, "replica_group_ids")
         groups = [[replica for replica, number in enumerate(ids) if number == g] for g in sorted(set(ids))]
         if len({len(group) for group in groups}) > 1:
-            raise BuildError(f"CrossReplicaSum: the groups {groups} are not of one size")
+            raise BuildError(f"CrossReplicaSum: the groups {groups} have different sizes")
         attributes = {"replica_groups": _rows(groups)}
         return self._each(operand, lambda array: self._reduced("all_reduce", array, "Add", attributes))
 
@@ -139,15 +141,15 @@ class Collectives(ComputationBuilder):
         replica_groups: Groups = (),
         channel_id: int | None = None,
     ) -> XlaOp:
-        """AllReduce, of whose result the i-th replica of a group keeps the i-th block.
+        """Reduces as AllReduce does; the i-th replica of a group receives the i-th block of the result.
 
         Args:
-          operand: an array, or a tuple of arrays.
-          computation: of two scalars, gives one.
-          scatter_dimension: the dimension that becomes shard_count times smaller.
-          shard_count: how many replicas a group has.
-          replica_groups: which replicas go together; by default all, in order.
-          channel_id: what operations of several modules have in common.
+            operand: An array, or a tuple of arrays.
+            computation: A reduction of two scalars, applied in an undefined order.
+            scatter_dimension: The dimension to split, which shrinks by the factor shard_count.
+            shard_count: The number of replicas in a group.
+            replica_groups: The groups of replicas; by default one of all replicas, in order.
+            channel_id: The channel of a collective across modules.
 
         Documents: 001.
         """
@@ -162,7 +164,7 @@ class Collectives(ComputationBuilder):
             if not 0 <= scatter_dimension < array.rank or sizes[scatter_dimension] % shard_count:
                 raise BuildError(
                     f"ReduceScatter: dimension {scatter_dimension} of {shape_text(array.type)} "
-                    f"does not split into {shard_count} blocks"
+                    f"is not divisible into {shard_count} blocks"
                 )
             sizes[scatter_dimension] //= shard_count
             return self._reduced("reduce_scatter", array, computation, attributes, shape=sizes)
@@ -170,14 +172,14 @@ class Collectives(ComputationBuilder):
         return self._each(operand, scattered)
 
     def ReplicaId(self) -> XlaOp:
-        """The number of the replica that runs the program, a u32 scalar from 0.
+        """Returns the id of the current replica, a u32 scalar from 0.
 
         Documents: 001.
         """
         return self._one("replica_id", [])
 
     def _each(self, operand: Any, reduced: Any) -> XlaOp:
-        """What is given for an array, or for each element of a tuple."""
+        """Apply a function to an array, or to each element of a tuple."""
         op = self._operand(operand)
         if not op.is_tuple:
             return reduced(op)  # type: ignore[no-any-return]
@@ -193,15 +195,15 @@ class Collectives(ComputationBuilder):
 
 
 def _sharded(groups: Groups, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Groups of a stated size; all replicas in order if there are none."""
-    rows = lists(groups, "replica_groups") or [list(range(integer(count, "the size of groups")))]
+    """Return groups of a given size; by default one of all replicas, in order."""
+    rows = lists(groups, "replica_groups") or [list(range(integer(count, "the group size")))]
     if any(len(row) != count for row in rows):
-        raise BuildError(f"{call_site().operation}: the groups {rows} are not of size {count}")
+        raise BuildError(f"{call_site().operation}: the groups {rows} do not have size {count}")
     return _rows(rows)
 
 
 def _rows(groups: Groups) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Groups as StableHLO has them: a row each, filled up with -1."""
+    """Convert groups to StableHLO's rows, padded with -1."""
     rows = lists(groups, "replica_groups")
     width = max(map(len, rows), default=0)
     filled = [[*row, *[-1] * (width - len(row))] for row in rows]
@@ -209,7 +211,7 @@ def _rows(groups: Groups) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _channel(channel_id: int | None) -> dict[str, Any]:
-    """A channel's attribute; its type 1 is that of devices among themselves."""
+    """Return the attribute of a channel, of type 1: device to device."""
     return (
         {}
         if channel_id is None

@@ -1,4 +1,4 @@
-"""Finished computations, and copies of their ops into the programs that use them."""
+"""Finished computations, and cloning of their ops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stablehlo_py.ir.types import TupleType, Type
 
 @dataclass(frozen=True, eq=False)
 class Parameter:
-    """A computation's parameter: its type, and its name ("" if it has none)."""
+    """A parameter of a computation: its type and its name, or ""."""
 
     type: Type
     name: str
@@ -23,10 +23,16 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class XlaComputation:
-    """What `XlaBuilder.Build` gives: a function of its parameters, which other computations may use.
+    """A finished computation: the result of `XlaBuilder.Build`, which other computations may use.
 
-    `arguments` are the arrays of the parameters, `ops` give `values`, the arrays of `result_type`.
-    `functions` are the computations that it calls, by the names that its calls have.
+    Attributes:
+        name: Its name.
+        parameters: Its parameters.
+        arguments: The arrays of the parameters.
+        ops: Its ops.
+        values: The arrays of the result.
+        result_type: The type of the result.
+        functions: The computations that it calls, by the names in its calls.
     """
 
     name: str
@@ -42,10 +48,10 @@ class XlaComputation:
         return f"{self.name} ({parameters}) -> {shape_text(self.result_type)}"
 
     def to_module(self) -> Module:
-        """A program whose `@main` is this computation.
+        """Convert to a module with this computation as `@main`.
 
-        The module has the computation's name. A parameter that is a tuple is an argument of a tuple type;
-        the elements of a tuple that is the result are the results.
+        The module has the computation's name. A tuple parameter becomes an argument of tuple type; the
+        elements of a tuple result become separate results.
         """
         module = Module()
         if self.name != "main":
@@ -70,7 +76,7 @@ Names = dict[XlaComputation, str]
 
 
 def _name_functions(computation: XlaComputation, names: Names) -> None:
-    """Adds names for all computations that are called, directly or not: each is one function."""
+    """Assign names to all directly or indirectly called computations, one function each."""
     for name, called in computation.functions.items():
         if called not in names:
             names[called] = free_name(name, set(names.values()))
@@ -78,13 +84,13 @@ def _name_functions(computation: XlaComputation, names: Names) -> None:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """The name, with a number behind it if it is taken."""
+    """Return a name, with a numeric suffix if it is taken."""
     numbered = (f"{name}_{number}" for number in count())
     return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 def _elements(body: Block, value: Value) -> list[Value]:
-    """The arrays of a value, taken out of the tuples that they are in."""
+    """Return the arrays of a value, extracted from nested tuples."""
     if not isinstance(value.type, TupleType):
         return [value]
     found: list[Value] = []
@@ -96,7 +102,7 @@ def _elements(body: Block, value: Value) -> list[Value]:
 
 
 def _private(computation: XlaComputation, names: Names) -> Operation:
-    """The function that calls of a computation refer to; it takes and gives arrays, no tuples."""
+    """Create the private function of a called computation, which takes and returns arrays."""
     body = Block()
     values: list[Value] = []
     for parameter in computation.parameters:
@@ -119,9 +125,16 @@ def copy_ops(
     into: Block,
     names: Mapping[str, str] | None = None,
 ) -> list[Value]:
-    """Copies a computation's ops to the end of a block, and gives what its results are there.
+    """Clone a computation's ops at the end of a block.
 
-    `arguments` take the place of its own, and calls of the functions in `names` get new names.
+    Args:
+        computation: The computation.
+        arguments: The values that replace its arguments.
+        into: The block.
+        names: The new names of called functions.
+
+    Returns:
+        The values of its results in the block.
     """
     values: dict[Value, Value] = dict(zip(computation.arguments, arguments, strict=True))
     for op in computation.ops:

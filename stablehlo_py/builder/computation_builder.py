@@ -1,4 +1,4 @@
-"""Computations: parameters, constants, the end, and the bodies of ops that take computations."""
+"""Construction of computations: parameters, constants, completion, and bodies of ops."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Computation = XlaComputation | Callable[..., Any] | str
 
 
 class ComputationBuilder(BuilderBase):
-    """A computation under construction. Operations are methods of the families that XlaBuilder joins."""
+    """A computation under construction; the families of operations derive from it."""
 
     def __init__(self, name: str = "main") -> None:
         super().__init__(name)
@@ -34,15 +34,19 @@ class ComputationBuilder(BuilderBase):
     def Parameter(self, parameter_number: int, shape: ShapeLike, name: str = "") -> XlaOp:
         """Declares a parameter of the computation.
 
-        Parameters are numbered from 0, in any order of declaration. A shape is XLA's text (`f32[2,3]`),
-        a pair of element type and sizes, a type, or a list of shapes for a tuple.
+        Args:
+            parameter_number: The index, from 0; parameters may be declared in any order.
+            shape: XLA's text (`f32[2,3]`), a pair of element type and sizes, a type, or a list of shapes for
+                a tuple.
+            name: The name in the program.
 
-        Raises BuildError for a number that is taken.
+        Raises:
+            BuildError: If the index is already declared.
 
         Documents: 000, 001, 003, in examples.
         """
         if integer(parameter_number, "parameter_number") in self._parameters or parameter_number < 0:
-            raise BuildError(f"Parameter: there cannot be another parameter {parameter_number}")
+            raise BuildError(f"Parameter: parameter {parameter_number} is already declared")
         type = shape_type(shape)
         block = self._blocks[0]
         arguments = [block.add_argument(leaf, name or None, call_site().location) for leaf in leaves(type)]
@@ -50,12 +54,15 @@ class ComputationBuilder(BuilderBase):
         return self._pack(type, arguments)
 
     def ConstantLiteral(self, literal: Any, shape: ShapeLike | None = None) -> XlaOp:
-        """A constant: the elements of a NumPy array, or of nested lists of numbers.
+        """Creates a constant.
 
-        Numbers that are not NumPy's become f32, s32, pred or c64. `shape` gives another element type and
-        fills an array with one number.
+        Args:
+            literal: A NumPy array, or nested lists of numbers, which become f32, s32, pred or c64.
+            shape: Another element type, or a shape to fill with a single number.
 
-        Raises BuildError for elements that no element type holds, and for another shape.
+        Raises:
+            BuildError: If no element type can represent the literal, or if its shape differs from
+                `shape`.
 
         Documents: 000, 001, 003, in examples.
         """
@@ -64,31 +71,35 @@ class ComputationBuilder(BuilderBase):
             return self._constant(array, TensorType(array.shape, element_type(array.dtype)))
         type = shape_type(shape)
         if not isinstance(type, TensorType) or not type.is_static:
-            raise BuildError(f"ConstantLiteral: {shape_text(type)} is not the shape of a literal")
+            raise BuildError(f"ConstantLiteral: a literal cannot have the shape {shape_text(type)}")
         array = converted(literal, type.element_type)
         if array.ndim and array.shape != type.shape:
-            raise BuildError(f"ConstantLiteral: {list(array.shape)} is not the shape of {shape_text(type)}")
+            raise BuildError(f"ConstantLiteral: shape {list(array.shape)} does not match {shape_text(type)}")
         return self._constant(array, type)
 
-    # The end
+    # Completion
 
     def Build(self, root: XlaOp | None = None) -> XlaComputation:
-        """Finishes the computation: its result is `root`, by default what the last operation gave.
+        """Finishes the computation.
 
-        What is added to the builder later is not part of it.
+        Later operations of the builder do not change it.
 
-        Raises BuildError if it has no operation, or parameters are missing.
+        Args:
+            root: The result; by default that of the last operation.
+
+        Raises:
+            BuildError: If there is no operation, or a parameter is missing.
 
         Documents: 000, 001, 003, in examples.
         """
         if len(self._blocks) > 1:
-            raise BuildError("Build: the body of another operation is not finished")
+            raise BuildError("Build: the body of another operation is unfinished")
         result = self._operand(root) if root is not None else self._last
         if result is None:
-            raise BuildError(f"Build: {self.name} has no operation that could be its result")
+            raise BuildError(f"Build: {self.name} has no operations")
         missing = sorted(set(range(len(self._parameters))) - set(self._parameters))
         if missing:
-            raise BuildError(f"Build: {self.name} has no parameter {missing[0]}")
+            raise BuildError(f"Build: {self.name} does not declare parameter {missing[0]}")
         ordered = [self._parameters[number] for number in range(len(self._parameters))]
         return XlaComputation(
             self.name,
@@ -101,18 +112,23 @@ class ComputationBuilder(BuilderBase):
         )
 
     def build(self, root: XlaOp | None = None) -> Module:
-        """Finishes the computation as a program: a module whose `@main` it is.
+        """Finishes the computation as a module with a function `@main`.
 
-        The elements of a tuple are the results of the program. Raises BuildError as Build does.
+        Args:
+            root: The result; by default that of the last operation. The elements of a tuple become separate
+                results.
+
+        Raises:
+            BuildError: If there is no operation, or a parameter is missing.
         """
         return self.Build(root).to_module()
 
     # Bodies
 
     def _region(self, computation: Computation, parameters: Sequence[Type], captures: bool = False) -> Region:
-        """The body of an op: a computation, applied to arguments of the types of its parameters.
+        """Build the body of an op: a computation with parameters of the given types.
 
-        `captures`: whether it may use values of the program around it.
+        `captures`: whether it may use values of the enclosing program.
         """
         block = Block([leaf for type in parameters for leaf in leaves(type)])
         rest = iter(block.arguments)
@@ -136,9 +152,9 @@ class ComputationBuilder(BuilderBase):
             self._last = last
 
     def _apply(self, computation: Computation, arguments: Sequence[XlaOp]) -> XlaOp:
-        """What a computation gives for arguments: its ops are put into the current block.
+        """Inline a computation, applied to arguments, in the current block and return its result.
 
-        A Python function may take the elements of a tuple, its only argument, one by one.
+        A Python function may take the elements of a single tuple argument as separate arguments.
         """
         if isinstance(computation, XlaComputation):
             return self._inlined(computation, arguments)
@@ -146,25 +162,27 @@ class ComputationBuilder(BuilderBase):
             return self._named(computation, arguments)
         if not callable(computation):
             raise BuildError(
-                f"{call_site().operation}: {computation!r} is no computation; an XlaComputation, "
-                "a Python function of XlaOps, or the name of an operation such as 'Add' is"
+                f"{call_site().operation}: expected an XlaComputation, a Python function of XlaOps, or "
+                f"the name of an operation such as 'Add', got {computation!r}"
             )
         if not _takes(computation, len(arguments)) and len(arguments) == 1 and arguments[0].is_tuple:
             arguments = arguments[0].elements
         if not _takes(computation, len(arguments)):
             raise BuildError(
-                f"{call_site().operation}: its computation gets {texts(arguments)}, and takes others"
+                f"{call_site().operation}: its computation does not accept the arguments {texts(arguments)}"
             )
         return self._operand(computation(*arguments))
 
     def _named(self, name: str, arguments: Sequence[XlaOp]) -> XlaOp:
-        """What an operation such as `Add`, or `add`, gives for the operands that it must have."""
+        """Apply an operation by name, such as `Add` or `add`, to required operands."""
         method = getattr(self, name[:1].upper() + name[1:], None)
         if method is None:
-            raise BuildError(f"{call_site().operation}: there is no operation {name}")
+            raise BuildError(f"{call_site().operation}: unknown operation {name}")
         required = [p for p in signature(method).parameters.values() if p.default is p.empty]
         if len(required) != len(arguments):
-            raise BuildError(f"{call_site().operation}: {name} does not take the operands {texts(arguments)}")
+            raise BuildError(
+                f"{call_site().operation}: {name} does not accept the operands {texts(arguments)}"
+            )
         result: XlaOp = method(*arguments)
         return result
 
@@ -175,7 +193,7 @@ class ComputationBuilder(BuilderBase):
         return self._pack(computation.result_type, copied)
 
     def _check_arguments(self, computation: XlaComputation, arguments: Sequence[XlaOp]) -> None:
-        """Arity and types must match. Raises BuildError if they do not."""
+        """Raise BuildError if number or types of arguments do not match the parameters."""
         given = tuple([argument.type for argument in arguments])
         if given != tuple([parameter.type for parameter in computation.parameters]):
             raise BuildError(
@@ -184,7 +202,7 @@ class ComputationBuilder(BuilderBase):
             )
 
     def _computation(self, computation: Computation, parameters: Sequence[Type]) -> XlaComputation:
-        """A computation on its own: a function is traced with parameters of these types."""
+        """Convert to an XlaComputation: a function is traced with parameters of these types."""
         if isinstance(computation, XlaComputation):
             return computation
         name = computation if isinstance(computation, str) else getattr(computation, "__name__", "")
@@ -193,11 +211,11 @@ class ComputationBuilder(BuilderBase):
         return builder.Build(builder._apply(computation, arguments))
 
     def _adopted(self, computation: XlaComputation) -> dict[str, str]:
-        """The names here of the functions that a computation calls."""
+        """Import the functions that a computation calls; return their names here."""
         return {name: self._function(called) for name, called in computation.functions.items()}
 
     def _function(self, computation: XlaComputation) -> str:
-        """The name of the function that a computation is here; there is one of each."""
+        """Import a computation as a function, once; return its name."""
         for name, known in self._functions.items():
             if known is computation:
                 return name
@@ -207,7 +225,7 @@ class ComputationBuilder(BuilderBase):
 
 
 def _takes(function: Callable[..., Any], count: int) -> bool:
-    """Whether a function may be called with so many arguments; one that does not say may."""
+    """Test whether a function may accept a number of arguments; true if its signature is unknown."""
     try:
         signature(function).bind(*range(count))
     except TypeError:
@@ -218,7 +236,7 @@ def _takes(function: Callable[..., Any], count: int) -> bool:
 
 
 def _refuse_captures(region: Region) -> None:
-    """Raises BuildError where a body uses a value of the program around it."""
+    """Raise BuildError if a body uses a value of the enclosing program."""
     ops = [op for block in region.blocks for top in block.ops for op in top.walk()]
     inner: set[Value] = {result for op in ops for result in op.results}
     blocks = [*region.blocks, *(block for op in ops for block in op.blocks)]
@@ -226,7 +244,7 @@ def _refuse_captures(region: Region) -> None:
     outer = next((value for op in ops for value in op.operands if value not in inner), None)
     if outer is not None:
         raise BuildError(
-            f"{call_site().operation}: the computation uses {shape_text(outer.type)} of the "
-            "program around it; only those of While and Conditional may: make it a parameter, or a "
-            "constant inside"
+            f"{call_site().operation}: the computation captures {shape_text(outer.type)} of the enclosing "
+            "program, which only computations of While and Conditional may do: pass it as a parameter, or "
+            "create a constant inside"
         )

@@ -1,4 +1,4 @@
-"""Loops, branches, calls, and functions of elements."""
+"""Control flow: loops, branches, calls and maps."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ class Control(ComputationBuilder):
     """While, Conditional, Call, Map, CustomCall, and tuples."""
 
     def While(self, condition: Computation, body: Computation, init: Operand | Sequence[Any]) -> XlaOp:
-        """Applies `body` again and again, for as long as `condition` holds.
+        """Applies `body` repeatedly while `condition` is true.
 
         Args:
-          condition: of a T, gives a pred scalar.
-          body: of a T, gives a T.
-          init: the first T, usually a tuple. Its shape is that of every iteration.
+            condition: A computation from T to a pred scalar.
+            body: A computation from T to T.
+            init: The initial T, usually a tuple. Its shape is loop-invariant.
 
-        Gives the last T. Python functions may use values of the program around the loop.
+        Returns:
+            The final T. Python functions may capture values of the enclosing program.
 
-        Raises BuildError for computations of other types.
+        Raises:
+            BuildError: If the types of the computations do not match.
 
-        Documents: 000, 001, 003. 000 and 003 forbid loops in loops.
+        Documents: 000, 001, 003. 000 and 003 disallow nested loops.
         """
         first = self._operand(init)
         bodies = [self._region(part, [first.type], captures=True) for part in (condition, body)]
@@ -57,23 +59,24 @@ class Control(ComputationBuilder):
         branch_operands: Sequence[Any],
     ) -> XlaOp: ...
     def Conditional(self, *arguments: Any, **named: Any) -> XlaOp:
-        """Runs one of several computations, each of which has an operand of its own.
+        """Executes one of several computations, each with its own operand.
 
-        `Conditional(pred, true_operand, true_computation, false_operand, false_computation)` runs the first
-        if the scalar pred holds. `Conditional(branch_index, branch_computations, branch_operands)` runs the
-        one at an s32 scalar's position, and the last one for an index that is out of range.
+        `Conditional(pred, true_operand, true_computation, false_operand, false_computation)` executes the
+        true computation if the scalar pred is true. `Conditional(branch_index, branch_computations,
+        branch_operands)` executes the one at an s32 scalar index, and the last one for an index out of range.
 
-        Computations may differ in what they take, but not in what they give. Python functions may use
-        values of the program around them.
+        The computations may have different parameters, but must return the same type. Python functions may
+        capture values of the enclosing program.
 
-        Raises BuildError for computations of other types.
+        Raises:
+            BuildError: If the types of the computations do not match.
 
         Documents: 003 (the first form), 001.
         """
         choice, computations, operands = _conditional_arguments(arguments, named)
         selector = self._operand(choice)
         if len(computations) != len(operands) or not operands:
-            raise BuildError("Conditional: there must be one operand for each computation, and at least one")
+            raise BuildError("Conditional: expected one operand for each computation, and at least one")
         given = [self._operand(operand) for operand in operands]
         results: list[Type] = []
         regions = [
@@ -88,7 +91,7 @@ class Control(ComputationBuilder):
         return self._pack(results[0], self._emit(name, [selector], regions=regions))
 
     def _branch(self, computation: Computation, operand: XlaOp, results: list[Type]) -> Region:
-        """A body without arguments, which uses the operand of the program around it."""
+        """Build a body without arguments, which captures the operand."""
 
         def branch() -> XlaOp:
             result = self._apply(computation, [operand])
@@ -98,13 +101,14 @@ class Control(ComputationBuilder):
         return self._region(branch, [], captures=True)
 
     def Call(self, computation: Computation, *args: Any) -> XlaOp:
-        """Calls a computation as a function of the program.
+        """Calls a computation as a function.
 
         Args:
-          computation: of N parameters.
-          args: N operands, given one by one or as one list.
+            computation: A computation with N parameters.
+            *args: N operands, as separate arguments or one list.
 
-        Raises BuildError if their number or types do not match the parameters.
+        Raises:
+            BuildError: If number or types of the operands do not match the parameters.
 
         Documents: 000, 001, 003.
         """
@@ -124,16 +128,17 @@ class Control(ComputationBuilder):
         dimensions: Sequence[Any] | None = None,
         static_operands: Sequence[Any] = (),
     ) -> XlaOp:
-        """Applies a computation of scalars at every index.
+        """Applies a computation of scalars at each index.
 
         Args:
-          operands: N arrays of the same sizes.
-          computation: of N scalars, then the static operands; gives a scalar.
-          dimensions: all of the operands', in order; the default.
-          static_operands: what the computation gets as it is, at every index. 000 has them in the third
-            place, where they are taken as well.
+            operands: N arrays of the same shape.
+            computation: A computation from N scalars and the static operands to a scalar.
+            dimensions: All dimensions of the operands, in order; the default.
+            static_operands: Additional arguments, the same at each index. In 000 they are the third argument,
+                which is accepted as well.
 
-        Gives an array of the operands' sizes.
+        Returns:
+            An array of the operands' shape.
 
         Documents: 000, 001, 003.
         """
@@ -159,22 +164,26 @@ class Control(ComputationBuilder):
         api_version: str | None = None,
         operand_shapes: Sequence[ShapeLike] | None = None,
     ) -> XlaOp:
-        """Calls a function of that name which the implementation knows, for a result of that shape.
+        """Calls an external function.
 
         Args:
-          target_name: the function's; `stablehlo_py.custom_call` says what it does when the program is run.
-            It should be pure and idempotent, unless `has_side_effect`.
-          args: N operands.
-          shape: the result's; a tuple's for several results.
-          operand_shapes: the operands' shapes, where their layouts matter. Layouts are written if any, here
-            or in `shape`, is not major to minor.
+            target_name: The function. `stablehlo_py.custom_call` registers implementations for running the
+                program. It should be pure and idempotent, unless `has_side_effect`.
+            args: N operands.
+            shape: The shape of the result; a tuple for several results.
+            backend_config: The configuration: a string, or a mapping.
+            has_side_effect: Whether the call has side effects.
+            api_version: The version of the calling convention.
+            operand_shapes: The shapes of the operands, with layouts. Layouts are recorded if any of them, or
+                that of `shape`, is not major to minor.
 
-        Raises BuildError for what is no shape.
+        Raises:
+            BuildError: If a shape is invalid.
 
         Documents: 000, 001, 003.
         """
         if not isinstance(target_name, str):
-            raise BuildError(f"CustomCall: target_name must be a text, but it is {target_name!r}")
+            raise BuildError(f"CustomCall: target_name must be a string, not {target_name!r}")
         operands = [value for arg in listed(args) for value in self._operand(arg).values]
         type = shape_type(shape)
         given = [value.type for value in operands] if operand_shapes is None else list(operand_shapes)
@@ -188,9 +197,9 @@ class Control(ComputationBuilder):
         return self._pack(type, self._emit("custom_call", operands, attributes, types=leaves(type)))
 
     def Tuple(self, *elements: Any) -> XlaOp:
-        """Groups operands, given one by one or as one list: other operations take and give them together.
+        """Groups operands, as separate arguments or one list, to a tuple.
 
-        StableHLO's operations take several values, so that no op is made.
+        No op is created, since StableHLO's ops have multiple operands and results.
 
         Documents: 000, 001, 003.
         """
@@ -198,18 +207,20 @@ class Control(ComputationBuilder):
         return self._tuple([self._operand(element) for element in (elements[0] if is_list else elements)])
 
     def GetTupleElement(self, tuple: XlaOp, index: int) -> XlaOp:
-        """The element of a tuple at an index that is known now. Raises BuildError if there is none.
+        """Extracts the element of a tuple at a static index. Raises BuildError if it is out of range.
 
         Documents: 000, 001, 003.
         """
         elements = self._operand(tuple).elements
         if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(elements):
-            raise BuildError(f"GetTupleElement: a tuple of {len(elements)} has no element {index!r}")
+            raise BuildError(
+                f"GetTupleElement: index {index!r} is out of range for a tuple of {len(elements)}"
+            )
         self._last = elements[index]
         return self._last
 
     def OptimizationBarrier(self, operands: Operand | Sequence[Any]) -> XlaOp:
-        """The operand, an array, token or tuple, which no optimisation moves anything across.
+        """Returns its operand, an array, token or tuple, and prevents optimizations across it.
 
         Documents: 001.
         """
@@ -224,7 +235,7 @@ _BY_INDEX = ("branch_index", "branch_computations", "branch_operands")
 def _conditional_arguments(
     arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[Any, Sequence[Computation], Sequence[Any]]:
-    """The selector, the computations and their operands, of either form."""
+    """Return the selector, the computations and their operands, from either form."""
     names = _BY_PRED if len(arguments) + len(named) == len(_BY_PRED) else _BY_INDEX
     rest = names[len(arguments) :]
     if len(arguments) + len(named) == len(names) and set(named) == set(rest):
@@ -233,4 +244,4 @@ def _conditional_arguments(
             return first, [others[1], others[3]], [others[0], others[2]]
         if all(isinstance(other, list | tuple) for other in others):
             return first, others[0], others[1]
-    raise BuildError(f"Conditional: its arguments are {', '.join(_BY_PRED)}, or {', '.join(_BY_INDEX)}")
+    raise BuildError(f"Conditional: expected the arguments {', '.join(_BY_PRED)}, or {', '.join(_BY_INDEX)}")

@@ -1,4 +1,4 @@
-"""Other element types, iotas, and rounding to narrower formats."""
+"""Conversions of element types, iota, and rounding to narrower formats."""
 
 from __future__ import annotations
 
@@ -21,40 +21,42 @@ class Conversions(ComputationBuilder):
     """ConvertElementType, BitcastConvertType, ReducePrecision and Iota."""
 
     def ConvertElementType(self, operand: Operand, new_element_type: PrimitiveType) -> XlaOp:
-        """Converts each element to another type, as a cast does.
+        """Converts each element to another type.
 
         Args:
-          operand: an array.
-          new_element_type: XLA's name (`f32`), a NumPy type or a type.
+            operand: An array.
+            new_element_type: XLA's name (`f32`), a NumPy type, or a type.
 
-        Gives an array of the same shape. Integers become the nearest floating-point number.
+        Returns:
+            An array of the same shape. Integers are rounded to the nearest floating-point number.
 
         Documents: 000, 001, 003.
         """
         return self._one("convert", [self._operand(operand)], element_type=element_type(new_element_type))
 
     def BitcastConvertType(self, operand: Operand, new_element_type: PrimitiveType) -> XlaOp:
-        """Takes the bits of the elements for those of another type.
+        """Reinterprets the bits of the elements as another type.
 
-        A type that is B times narrower adds a last dimension of size B, and a wider one takes it away:
-        f32[10] becomes f16[10,2], and f16[10,2] becomes f32[10].
+        A type that is B times narrower adds a minor dimension of size B, a wider one removes it: f32[10]
+        becomes f16[10,2], and f16[10,2] becomes f32[10].
 
-        Raises BuildError if the last dimension is not of that size.
+        Raises:
+            BuildError: If the minor dimension does not have that size.
 
-        Documents: 001, 003. In 003 both types must be of one width.
+        Documents: 001, 003. In 003 both types must have the same width.
         """
         op, new = self._operand(operand), element_type(new_element_type)
         result = TensorType(_bitcast_sizes(op, bit_width(op.element_type), bit_width(new)), new)
         return self._one("bitcast_convert", [op], types=[result])
 
     def ReducePrecision(self, operand: Operand, mantissa_bits: int, exponent_bits: int) -> XlaOp:
-        """Rounds each element to a narrower format and back.
+        """Rounds each element to a narrower floating-point format and back.
 
         Args:
-          operand: a floating-point array.
-          mantissa_bits: at least 0; ties are rounded to even.
-          exponent_bits: at least 1; what is beyond becomes infinite. (The documents' signature has this
-            order, their table the other one.)
+            operand: A floating-point array.
+            mantissa_bits: The bits of the mantissa, at least 0; ties round to even.
+            exponent_bits: The bits of the exponent, at least 1; overflows become infinite. (The documents'
+                signature has this order, their table the other one.)
 
         Documents: 001, 003.
         """
@@ -69,8 +71,9 @@ class Conversions(ComputationBuilder):
         """Counts from 0: `Iota(type, size)` in a vector, `Iota(shape, iota_dimension)` along a dimension.
 
         Args:
-          type, size: the element type and the number of elements; or
-          shape, iota_dimension: the shape, and the dimension along which elements increase by 1.
+            *arguments: Element type and size of a vector; or a shape, and the dimension along which elements
+                increase.
+            **named: The same, by name.
 
         Documents: 003 (the first form), 001 (the second).
         """
@@ -79,7 +82,7 @@ class Conversions(ComputationBuilder):
         number = integer(second, "size" if is_vector else "iota_dimension")
         shape = TensorType((number,), element_type(first)) if is_vector else shape_type(first)
         if not isinstance(shape, TensorType):
-            raise BuildError(f"Iota: {shape_text(shape)} is not the shape of an array")
+            raise BuildError(f"Iota: expected an array shape, got {shape_text(shape)}")
         return self._one("iota", [], {"iota_dimension": 0 if is_vector else number}, types=[shape])
 
 
@@ -88,11 +91,11 @@ def _iota_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[
         given = [*arguments, *(named[name] for name in names[len(arguments) :] if name in named)]
         if len(given) == 2 and len(arguments) + len(named) == 2:
             return given[0], given[1]
-    raise BuildError("Iota: give a type and a size, or a shape and an iota_dimension")
+    raise BuildError("Iota: expected a type and a size, or a shape and an iota_dimension")
 
 
 def _is_element_type(given: Any) -> bool:
-    """Whether this is an element type rather than a shape."""
+    """Test whether a value is an element type rather than a shape."""
     if isinstance(given, TensorType) or (isinstance(given, str) and "[" in given):
         return False
     try:
@@ -108,7 +111,8 @@ def _bitcast_sizes(op: XlaOp, old: int, new: int) -> Sizes:
     if old < new:
         if not op.shape or op.shape[-1] != new // old:
             raise BuildError(
-                f"BitcastConvertType: the last dimension of {shape_text(op.type)} must have size {new // old}"
+                f"BitcastConvertType: the minor dimension of {shape_text(op.type)} "
+                f"must have size {new // old}"
             )
         return op.shape[:-1]
     return op.shape

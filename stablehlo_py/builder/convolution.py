@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Convolutions(ComputationBuilder):
-    """Conv and ConvWithGeneralPadding, whose dimensions are in fixed places."""
+    """Conv and ConvWithGeneralPadding, with XLA's default dimension numbers."""
 
     def Conv(
         self,
@@ -28,17 +28,17 @@ class Convolutions(ComputationBuilder):
         feature_group_count: int = 1,
         batch_group_count: int = 1,
     ) -> XlaOp:
-        """ConvWithGeneralPadding, with padding by name.
+        """Computes a convolution as ConvWithGeneralPadding does, with padding by name.
 
-        SAME pads with zeros so that the output has ceil(size / stride) positions in each dimension, the odd
-        one at the high end; VALID does not pad.
+        SAME pads with zeros to ceil(size / stride) output positions in each dimension, with odd padding at
+        the high end; VALID does not pad.
 
         Documents: 000, 001, 003.
         """
         left, right = self._conv_operands(lhs, rhs)
         strides = integers(window_strides, "window_strides")
         if len(strides) != left.rank - 2:
-            raise BuildError(f"Conv: {shape_text(left.type)} needs {left.rank - 2} window_strides")
+            raise BuildError(f"Conv: {shape_text(left.type)} requires {left.rank - 2} window_strides")
         window = [size or 0 for size in right.shape[2:]]
         zeros = padding_pairs(padding, left.shape[2:], window, strides)
         return self._convolution(left, right, strides, zeros, (), (), feature_group_count, batch_group_count)
@@ -54,24 +54,27 @@ class Convolutions(ComputationBuilder):
         feature_group_count: int = 1,
         batch_group_count: int = 1,
     ) -> XlaOp:
-        """Moves a window over the n spatial dimensions and sums products at each position.
+        """Slides a window over n spatial dimensions and sums the products at each position.
 
         The kernel is not flipped.
 
         Args:
-          lhs: the input, of rank n + 2: batch, features, spatial dimensions.
-          rhs: the kernel, of rank n + 2: output features, input features, spatial dimensions.
-          window_strides: n steps of the window.
-          padding: n pairs of zeros in front and behind; a negative one takes elements away.
-          lhs_dilation, rhs_dilation: n factors d, each of which puts d - 1 zeros between elements; 1 by
-            default.
-          feature_group_count: into how many groups the features of input and output fall. The kernel has
-            that many times fewer input features.
-          batch_group_count: into how many groups the batch falls. The output has that many times fewer.
+            lhs: The input, of rank n + 2: batch, features, spatial dimensions.
+            rhs: The kernel, of rank n + 2: output features, input features, spatial dimensions.
+            window_strides: The n strides of the window.
+            padding: The n pairs of low and high zero padding; negative padding removes elements.
+            lhs_dilation: The n factors d, each of which inserts d - 1 zeros between elements of lhs; 1 by
+                default.
+            rhs_dilation: The same for rhs.
+            feature_group_count: The number of groups of input and output features. The kernel has only the
+                input features of one group.
+            batch_group_count: The number of groups of the batch. The output has only the batch of one group.
 
-        Gives an array of rank n + 2: batch, output features, positions of the window.
+        Returns:
+            An array of rank n + 2: batch, output features, window positions.
 
-        Raises BuildError for sizes that do not go together.
+        Raises:
+            BuildError: If sizes do not match.
 
         Documents: 000, 003 (without groups), 001.
         """
@@ -91,7 +94,7 @@ class Convolutions(ComputationBuilder):
         both = self._operands(lhs, rhs)
         if any(op.rank < 2 for op in both):
             raise BuildError(
-                f"Conv: {shape_text(both[0].type)} and {shape_text(both[1].type)} need a rank of n + 2"
+                f"Conv: {shape_text(both[0].type)} and {shape_text(both[1].type)} must have the rank n + 2"
             )
         return both
 
@@ -119,7 +122,7 @@ class Convolutions(ComputationBuilder):
 
 
 def _dimension_numbers(count: int) -> dict[str, Any]:
-    """[b, f, 0, ..]x[o, i, 0, ..]->[b, f, 0, ..], for so many spatial dimensions."""
+    """Return [b, f, 0, ..]x[o, i, 0, ..]->[b, f, 0, ..], for a number of spatial dimensions."""
     spatial = list(range(2, count + 2))
     return {
         "input_batch_dimension": 0,

@@ -1,4 +1,4 @@
-"""What the docstrings of many operations have in common."""
+"""Shared parts of the docstrings of operations."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 ALL = "000, 001, 003"
 NEWEST = "001"
-NONE = "none; XlaBuilder has it nevertheless"
+NONE = "none; in XlaBuilder only"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_shared_docs(shared: str, documents: str) -> Callable[[F], F]:
-    """Ends an operation's docstring with what it shares with others, and the documents that have it."""
+    """Append a shared text, and the documents that describe the operation, to its docstring."""
 
     def finish(function: F) -> F:
         lines = [function.__doc__ or "", "", *shared.strip().splitlines(), "", f"Documents: {documents}."]

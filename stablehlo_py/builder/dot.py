@@ -1,4 +1,4 @@
-"""Products of vectors, matrices, and stacks of them."""
+"""Products of vectors, matrices and batches of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DotDimensionNumbers:
-    """Which dimensions DotGeneral sums over, and which it keeps in step."""
+    """The contracting and batch dimensions of DotGeneral."""
 
     lhs_contracting_dimensions: Sequence[int] = ()
     rhs_contracting_dimensions: Sequence[int] = ()
@@ -33,19 +33,20 @@ class Dots(ComputationBuilder):
     """Dot and DotGeneral."""
 
     def Dot(self, lhs: Operand, rhs: Operand) -> XlaOp:
-        """The product of vectors and matrices.
+        """Multiplies vectors and matrices.
 
-        [n] and [n] give a scalar; [m, k] and [k] give [m]; [k] and [k, n] give [n]; [m, k] and [k, n] give
-        [m, n]: the last dimension of lhs is contracted with the first of rhs.
+        [n] and [n] return a scalar; [m, k] and [k] return [m]; [k] and [k, n] return [n]; [m, k] and [k, n]
+        return [m, n]: the last dimension of lhs is contracted with the first of rhs.
 
-        Raises BuildError for other ranks, sizes that differ and different element types.
+        Raises:
+            BuildError: If ranks, sizes or element types do not match.
 
         Documents: 000, 001, 003.
         """
         left, right = self._operands(lhs, rhs)
         if left.rank not in (1, 2) or right.rank not in (1, 2):
             shapes = f"{shape_text(left.type)} and {shape_text(right.type)}"
-            raise BuildError(f"Dot: {shapes} are no vectors or matrices; DotGeneral takes any rank")
+            raise BuildError(f"Dot: expected vectors or matrices, got {shapes}; DotGeneral accepts any rank")
         return self.DotGeneral(left, right, DotDimensionNumbers([left.rank - 1], [0]))
 
     def DotGeneral(
@@ -54,24 +55,27 @@ class Dots(ComputationBuilder):
         rhs: Operand,
         dimension_numbers: DotDimensionNumbers | Mapping[str, Sequence[int]],
     ) -> XlaOp:
-        """Sums products over contracting dimensions, separately for each index of the batch dimensions.
+        """Sums products over contracting dimensions, for each index of the batch dimensions.
 
         Args:
-          lhs, rhs: arrays of one element type.
-          dimension_numbers: DotDimensionNumbers, or a mapping by the names of its fields.
+            lhs: An array.
+            rhs: An array of the same element type.
+            dimension_numbers: DotDimensionNumbers, or a mapping with its fields.
 
-        Gives an array with the batch dimensions, then those left of lhs, then those left of rhs.
+        Returns:
+            An array with the batch dimensions, then the remaining ones of lhs, then those of rhs.
 
-        Raises BuildError for dimensions that do not pair up.
+        Raises:
+            BuildError: If the dimensions do not match.
 
-        Documents: 001, 003. 003 allows one contracting dimension, and batch dimensions in front only.
+        Documents: 001, 003. 003 allows one contracting dimension, and leading batch dimensions only.
         """
         left, right = self._operands(lhs, rhs)
         numbers: Any = dimension_numbers
         if isinstance(numbers, Mapping):
             numbers = DotDimensionNumbers(**numbers) if set(numbers) <= _FIELDS else None
         if not isinstance(numbers, DotDimensionNumbers):
-            raise BuildError(f"DotGeneral: {dimension_numbers!r} are no DotDimensionNumbers")
+            raise BuildError(f"DotGeneral: expected DotDimensionNumbers, got {dimension_numbers!r}")
         attributes = {
             "lhs_batching_dimensions": integers(numbers.lhs_batch_dimensions, "lhs_batch_dimensions"),
             "rhs_batching_dimensions": integers(numbers.rhs_batch_dimensions, "rhs_batch_dimensions"),

@@ -8,9 +8,10 @@ from stablehlo_py.diagnostics.diagnostic import Diagnostic, StablehloError
 
 
 class BuildError(StablehloError):
-    """A call to the builder is wrong: which, and why, in the terms of the operation's document.
+    """An invalid call of the builder, in the terms of the operation's document.
 
-    `diagnostics` are the findings of the op's definition, if it is one of its rules that is broken.
+    Attributes:
+        diagnostics: The violated constraints of the op's definition, if any.
     """
 
     def __init__(self, message: str, diagnostics: Sequence[Diagnostic] = ()) -> None:

@@ -1,6 +1,7 @@
 """The operations as functions of XlaOps: `Add(x, y)` is `x.builder.Add(x, y)`.
 
-Operations that take no XlaOp take their builder first: `Parameter(b, 0, "f32[2]")`. Others may.
+Operations without an XlaOp operand require the builder as first argument: `Parameter(b, 0, "f32[2]")`.
+Others accept it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ R = TypeVar("R")
 
 
 def _function(method: Callable[typing.Concatenate[XlaBuilder, P], R]) -> Callable[P, R]:
-    """A method as a function whose builder is that of its operands."""
+    """Convert a method to a function that takes the builder from its operands."""
 
     @wraps(method)
     def function(*args: Any, **named: Any) -> R:
@@ -28,7 +29,7 @@ def _function(method: Callable[typing.Concatenate[XlaBuilder, P], R]) -> Callabl
             return method(*args, **named)
         op = next(_ops((*args, *named.values())), None)
         if op is None:
-            raise BuildError(f"{method.__name__}: no operand is an XlaOp; give the builder first")
+            raise BuildError(f"{method.__name__}: no operand is an XlaOp; pass the builder as first argument")
         return method(op.builder, *args, **named)
 
     _, *parameters = inspect.signature(method).parameters.values()

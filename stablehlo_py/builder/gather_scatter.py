@@ -1,4 +1,4 @@
-"""Slices at many places that are known at run time: collecting them, and combining into them."""
+"""Gather and scatter: slices at many run-time indices, collected or updated."""
 
 from __future__ import annotations
 
@@ -36,26 +36,30 @@ class GatherScatter(ComputationBuilder):
         window_bounds: Sequence[int] = (),
         gather_dims_to_operand_dims: Sequence[int] = (),
     ) -> XlaOp:
-        """Collects slices of an array that start at indices known at run time.
+        """Gathers slices of an array at run-time indices.
 
         Args:
-          operand: the array.
-          start_indices: an integer array of index vectors. A start that is out of bounds is clamped.
-          index_vector_dim: the dimension of start_indices along index vectors; the last by default. Its rank
-            stands for a dimension of size 1 that is not written.
-          offset_dims: the dimensions of the result that are along slices.
-          slice_sizes: the sizes of a slice, one for each dimension of the operand.
-          collapsed_slice_dims: the dimensions of slices, of size 1, that the result does not have.
-          start_index_map: which dimension of the operand each element of an index vector is for.
-          indices_are_sorted: a promise.
-          unique_indices: a promise, of which StableHLO makes nothing.
-          gather_indices, output_window_dims, elided_window_dims, window_bounds, gather_dims_to_operand_dims:
-            003's names of start_indices, offset_dims, collapsed_slice_dims, slice_sizes, start_index_map.
+            operand: The array.
+            start_indices: An integer array of index vectors. An out-of-bounds start is clamped.
+            index_vector_dim: The dimension of start_indices that contains the index vectors; the last by
+                default. The rank of start_indices stands for an implicit dimension of size 1.
+            offset_dims: The dimensions of the result that contain the slices.
+            slice_sizes: The sizes of a slice, one for each dimension of the operand.
+            collapsed_slice_dims: The dimensions of slices, of size 1, that are removed.
+            start_index_map: The dimension of the operand for each element of an index vector.
+            indices_are_sorted: Asserts that the indices are sorted.
+            unique_indices: Asserts that the indices are unique; unused in StableHLO.
+            gather_indices: start_indices, in 003.
+            output_window_dims: offset_dims, in 003.
+            elided_window_dims: collapsed_slice_dims, in 003.
+            window_bounds: slice_sizes, in 003.
+            gather_dims_to_operand_dims: start_index_map, in 003.
 
-        The order of 001's signature (offset_dims, collapsed_slice_dims, slice_sizes, start_index_map behind
-        start_indices) is taken, too: then a list is in the place of index_vector_dim.
+        The order of 001's signature (offset_dims, collapsed_slice_dims, slice_sizes, start_index_map after
+        start_indices) is accepted as well, if a list is in the position of index_vector_dim.
 
-        Gives an array with the dimensions of start_indices, without index_vector_dim, and offset_dims.
+        Returns:
+            An array with the dimensions of start_indices, without index_vector_dim, and offset_dims.
 
         Documents: 001, 003 (whose example of gather_nd swaps the two index spaces).
         """
@@ -64,7 +68,7 @@ class GatherScatter(ComputationBuilder):
             offset_dims, collapsed_slice_dims, index_vector_dim = index_vector_dim, offset_dims, None
         given = start_indices if start_indices is not None else gather_indices
         if given is None:
-            raise BuildError("Gather: start_indices are missing")
+            raise BuildError("Gather: start_indices is missing")
         attributes = {
             "offset_dims": _either(offset_dims, output_window_dims, "offset_dims"),
             "collapsed_slice_dims": _either(collapsed_slice_dims, elided_window_dims, "collapsed_slice_dims"),
@@ -96,23 +100,24 @@ class GatherScatter(ComputationBuilder):
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
     ) -> XlaOp:
-        """Combines slices into arrays, at indices known at run time.
+        """Combines slices with updates, at run-time indices.
 
         Args:
-          operands: N arrays of the same sizes.
-          scatter_indices: an integer array of index vectors. What is out of bounds is left out.
-          updates: N arrays of the same sizes, of rank len(update_window_dims) + rank(scatter_indices) - 1.
-          update_computation: of N elements of the operands and N of the updates; gives N scalars. The order
-            of updates to the same element is open.
-          index_vector_dim: the dimension of scatter_indices that an index vector is along. Its rank stands
-            for a dimension of size 1 that is not written.
-          update_window_dims: the dimensions of updates that are along slices.
-          inserted_window_dims: the dimensions of operands, of size 1 in slices, that updates do not have.
-          scatter_dims_to_operand_dims: the dimension of the operands that each element of an index vector
-            is for.
-          indices_are_sorted, unique_indices: promises.
+            operands: N arrays of the same shape.
+            scatter_indices: An integer array of index vectors. Out-of-bounds updates are skipped.
+            updates: N arrays of the same shape, of rank len(update_window_dims) + rank(scatter_indices) - 1.
+            update_computation: A computation from N elements of the operands and N of the updates to N
+                scalars. The order of updates to the same element is undefined.
+            index_vector_dim: The dimension of scatter_indices that contains the index vectors. The rank of
+                scatter_indices stands for an implicit dimension of size 1.
+            update_window_dims: The dimensions of updates that contain the slices.
+            inserted_window_dims: The dimensions of operands, of size 1 in slices, that updates do not have.
+            scatter_dims_to_operand_dims: The dimension of the operands for each element of an index vector.
+            indices_are_sorted: Asserts that the indices are sorted.
+            unique_indices: Asserts that the indices are unique.
 
-        Gives an array of the operand's shape, or a tuple of N.
+        Returns:
+            An array of the operand's shape, or a tuple of N arrays.
 
         Documents: 003 (one operand), 001.
         """
@@ -135,5 +140,5 @@ class GatherScatter(ComputationBuilder):
 
 
 def _either(values: Sequence[int], older: Sequence[int], name: str) -> list[int]:
-    """What is given by today's name, or else by that of 003."""
+    """Return the argument with the current name, or else that with the name in 003."""
     return integers(values, name) or integers(older, name)

@@ -1,4 +1,4 @@
-"""NumPy's basic indices, written out."""
+"""NumPy's basic indexing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ class Indexing(ComputationBuilder):
     """`op[...]`."""
 
     def index(self, operand: XlaOp, index: Any) -> XlaOp:
-        """What `operand[index]` builds: a slice, a reverse for negative steps, a reshape without the
-        dimensions that integers pick from; an XlaOp as an index makes it a dynamic slice.
+        """Build `operand[index]`: a slice, a reverse for negative steps, a reshape to drop dimensions.
 
-        Raises BuildError for an index that is out of range or of another kind.
+        An XlaOp as an index builds a dynamic slice. Raise BuildError if an index is out of range or invalid.
         """
         op = self._operand(operand)
         picked = _expanded(index if isinstance(index, tuple) else (index,), op)
@@ -36,7 +35,7 @@ class Indexing(ComputationBuilder):
         return self._picked(result, picked)
 
     def _picked(self, op: XlaOp, picked: list[Any]) -> XlaOp:
-        """At the indices that are XlaOps, and without the dimensions that an index picks one of."""
+        """Take the dynamic slice of XlaOp indices, and remove indexed dimensions."""
         for dimension, pick in enumerate(picked):
             if isinstance(pick, XlaOp):
                 op = self._at(op, pick, dimension)
@@ -51,22 +50,20 @@ class Indexing(ComputationBuilder):
 
 
 def _expanded(index: tuple[Any, ...], op: XlaOp) -> list[Any]:
-    """An index for every dimension."""
+    """Expand an index to one for each dimension."""
     dots = [position for position, pick in enumerate(index) if pick is Ellipsis]
     if len(dots) > 1 or len(index) - len(dots) > op.rank:
-        raise BuildError(
-            f"{shape_text(op.type)} has {op.rank} dimensions, and {len(index)} indices are given"
-        )
+        raise BuildError(f"{shape_text(op.type)} has {op.rank} dimensions, but the index has {len(index)}")
     at = dots[0] if dots else len(index)
     missing = op.rank - len(index) + len(dots)
     return [*index[:at], *[slice(None)] * missing, *index[at + len(dots) :]]
 
 
 def _bounds(pick: Any, op: XlaOp, dimension: int) -> tuple[int, int, int]:
-    """Start, limit and stride, from low to high."""
+    """Return start, limit and stride of a slice, in ascending order."""
     size = op.shape[dimension]
     if size is None:
-        raise BuildError(f"dimension {dimension} of {shape_text(op.type)} has no size that is known")
+        raise BuildError(f"dimension {dimension} of {shape_text(op.type)} is dynamic")
     if isinstance(pick, XlaOp):
         return 0, size, 1
     if isinstance(pick, int) and not isinstance(pick, bool):
@@ -76,7 +73,7 @@ def _bounds(pick: Any, op: XlaOp, dimension: int) -> tuple[int, int, int]:
             )
         return pick % size, pick % size + 1, 1
     if not isinstance(pick, slice):
-        raise BuildError(f"{pick!r} is no index; integers, slices, ... and XlaOps are")
+        raise BuildError(f"invalid index {pick!r}: expected an integer, a slice, ... or an XlaOp")
     chosen = range(size)[pick]
     if not chosen:
         return 0, 0, 1

@@ -1,4 +1,4 @@
-"""Fourier transforms, factors and systems of equations, and normalisation of batches."""
+"""Fourier transforms, decompositions, linear solvers, and batch normalization."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class LinearAlgebra(ComputationBuilder):
     """Fft, Cholesky, TriangularSolve and BatchNorm."""
 
     def Fft(self, operand: Operand, fft_type: str, fft_length: Sequence[int]) -> XlaOp:
-        """The discrete Fourier transform over the last dimensions, up to three.
+        """Computes the discrete Fourier transform over up to three minor dimensions.
 
         Args:
-          operand: a complex array; a real one for RFFT.
-          fft_type: FFT, IFFT, RFFT or IRFFT.
-          fft_length: the sizes of the dimensions in the domain of time. RFFT's last dimension is
-            fft_length[-1] // 2 + 1; IRFFT's is fft_length[-1].
+            operand: A complex array; a real one for RFFT.
+            fft_type: FFT, IFFT, RFFT or IRFFT.
+            fft_length: The sizes of the dimensions in the time domain. The minor dimension of RFFT has size
+                fft_length[-1] // 2 + 1 in the result; that of IRFFT has size fft_length[-1].
 
         Documents: 001.
         """
@@ -33,14 +33,15 @@ class LinearAlgebra(ComputationBuilder):
         return self._one("fft", [self._operand(operand)], attributes)
 
     def Cholesky(self, a: Operand, lower: bool) -> XlaOp:
-        """The triangular factor of matrices that are symmetric (Hermitian) and positive definite.
+        """Computes the Cholesky decomposition of symmetric (Hermitian) positive definite matrices.
 
         Args:
-          a: an array [.., M, M] of a floating-point or complex type, of rank 2 or more. Only the triangle
-            that `lower` names is read.
-          lower: whether to give l with a = l l^T, or u with a = u^T u.
+            a: A floating-point or complex array [.., M, M], of which only the triangle that `lower` selects
+                is read.
+            lower: Whether to return l with a = l l^T, rather than u with a = u^T u.
 
-        Gives an array of the same shape, whose other triangle is open.
+        Returns:
+            An array of the same shape, whose other triangle is undefined.
 
         Documents: 001.
         """
@@ -58,12 +59,12 @@ class LinearAlgebra(ComputationBuilder):
         """Solves op(a) x = b, or x op(a) = b, for x.
 
         Args:
-          a: triangular matrices [.., M, M]. Only the triangle that `lower` names is read.
-          b: matrices [.., M, K] if left_side, [.., K, M] otherwise.
-          left_side: whether op(a) is on the left.
-          lower: which triangle a has.
-          unit_diagonal: whether to take the diagonal for ones, without reading it.
-          transpose_a: what op is: NO_TRANSPOSE, TRANSPOSE or ADJOINT.
+            a: Triangular matrices [.., M, M], of which only the triangle that `lower` selects is read.
+            b: Matrices [.., M, K] if left_side, [.., K, M] otherwise.
+            left_side: Whether op(a) is on the left.
+            lower: Whether a is lower triangular.
+            unit_diagonal: Whether the diagonal is assumed to be 1, and not read.
+            transpose_a: The operation op: NO_TRANSPOSE, TRANSPOSE or ADJOINT.
 
         Documents: 001.
         """
@@ -78,15 +79,17 @@ class LinearAlgebra(ComputationBuilder):
     def BatchNormTraining(
         self, operand: Operand, scale: Operand, offset: Operand, epsilon: float, feature_index: int
     ) -> XlaOp:
-        """Normalises over all dimensions but that of features.
+        """Normalizes over all dimensions except the feature dimension.
 
         Args:
-          operand: a floating-point array, x.
-          scale, offset: vectors of as many elements as there are features.
-          epsilon: what is added to variances.
-          feature_index: which dimension is that of features.
+            operand: A floating-point array, x.
+            scale: A vector with one element per feature.
+            offset: A vector with one element per feature.
+            epsilon: The number added to variances.
+            feature_index: The feature dimension.
 
-        Gives a tuple: the array, and the mean and the (biased) variance of each feature.
+        Returns:
+            A tuple: the array, and the mean and the (biased) variance of each feature.
 
         Documents: 000, 001, 003.
         """
@@ -107,9 +110,12 @@ class LinearAlgebra(ComputationBuilder):
         epsilon: float,
         feature_index: int,
     ) -> XlaOp:
-        """Normalises with means and variances that are given, one for each feature.
+        """Normalizes with a given mean and variance of each feature.
 
-        The other arguments are those of BatchNormTraining. Gives an array of the operand's shape.
+        The other arguments are those of BatchNormTraining.
+
+        Returns:
+            An array of the operand's shape.
 
         Documents: 000, 001, 003.
         """
@@ -126,12 +132,19 @@ class LinearAlgebra(ComputationBuilder):
         epsilon: float,
         feature_index: int,
     ) -> XlaOp:
-        """The gradients of BatchNormTraining.
+        """Computes the gradients of BatchNormTraining.
 
         Args:
-          grad_output: the gradient of its output, of the operand's shape. The others are as there.
+            operand: As in BatchNormTraining.
+            scale: As in BatchNormTraining.
+            mean: The mean of each feature.
+            variance: The variance of each feature.
+            grad_output: The gradient of the output, of the operand's shape.
+            epsilon: As in BatchNormTraining.
+            feature_index: As in BatchNormTraining.
 
-        Gives a tuple: the gradients of operand, scale and offset.
+        Returns:
+            A tuple: the gradients of operand, scale and offset.
 
         Documents: 000 (its table of outputs is garbled), 001, 003.
         """

@@ -1,4 +1,4 @@
-"""Literals: NumPy arrays and Python's numbers as constants."""
+"""Constants from NumPy arrays and Python numbers."""
 
 from __future__ import annotations
 
@@ -14,44 +14,61 @@ from stablehlo_py.ir.types import F32, I1, I32, ComplexType, IntegerType, Tensor
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# What Python's numbers are by default, and which numbers each kind of element type takes.
+# Default types of Python numbers, and the numbers that each kind of element type accepts.
 _DEFAULTS: dict[str, Type] = {"b": I1, "i": I32, "f": F32, "c": ComplexType(F32)}
-_LITERALS = ("boolean", "integer", "float", "complex")  # each of them is one of the next
+_LITERALS = ("boolean", "integer", "float", "complex")  # each is a subset of the next
 
 
 def literal_array(literal: Any, like: Type | None = None) -> Array:
-    """The elements of a literal: NumPy's as they are, Python's numbers of type `like`.
+    """Convert a literal to an array: NumPy's unchanged, Python numbers to type `like`.
 
-    By default these are pred, s32, f32 or c64. Raises BuildError for what is no number, and for a number
-    that the type does not hold.
+    Args:
+        literal: A NumPy array, a number, or nested lists of numbers.
+        like: The element type of Python numbers; by default pred, s32, f32 or c64.
+
+    Returns:
+        The array.
+
+    Raises:
+        BuildError: If it is not a number, or the type cannot represent it.
     """
     if isinstance(literal, np.ndarray | np.generic):
         return np.asarray(literal)
     try:
         array = np.asarray(literal)
     except ValueError as error:
-        raise BuildError(f"{call_site().operation}: {literal!r} is no array: {error}") from None
+        raise BuildError(f"{call_site().operation}: {literal!r} is not an array: {error}") from None
     if array.dtype.kind not in _DEFAULTS:
-        raise BuildError(f"{call_site().operation}: {literal!r} is neither an XlaOp nor a literal of numbers")
+        raise BuildError(
+            f"{call_site().operation}: expected an XlaOp or a literal of numbers, got {literal!r}"
+        )
     type = like if like is not None else _DEFAULTS[array.dtype.kind]
     too_general = _generality(_DEFAULTS[array.dtype.kind]) > _generality(type)
     found = array if too_general else array.astype(numpy_dtype(type))
     is_rounded = isinstance(type, IntegerType) and (found.astype(array.dtype) != array).any()
     if too_general or is_rounded:
-        raise BuildError(f"{call_site().operation}: {literal!r} is no {shape_text(TensorType((), type))}")
+        raise BuildError(f"{call_site().operation}: {literal!r} is not a {shape_text(TensorType((), type))}")
     return found
 
 
 def converted(literal: Any, type: Type) -> Array:
-    """The elements of a literal as of a type: NumPy's are cast, Python's numbers must be of it.
+    """Convert a literal to an element type: NumPy arrays are cast, Python numbers must be of the type.
 
-    Raises BuildError where `literal_array` does, and for complex numbers that become real.
+    Args:
+        literal: A NumPy array, a number, or nested lists of numbers.
+        type: The element type.
+
+    Returns:
+        The array.
+
+    Raises:
+        BuildError: If `literal_array` does, or for a conversion of complex to real numbers.
     """
     array = literal_array(literal, type)
     dtype = numpy_dtype(type)
     if array.dtype.kind not in "biufcV" or (array.dtype.kind == "c" and dtype.kind != "c"):
         raise BuildError(
-            f"{call_site().operation}: {array.dtype} does not become {shape_text(TensorType((), type))}"
+            f"{call_site().operation}: cannot convert {array.dtype} to {shape_text(TensorType((), type))}"
         )
     return array.astype(dtype)
 

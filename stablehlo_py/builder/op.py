@@ -1,4 +1,4 @@
-"""A value of a computation that is being built."""
+"""Values of a computation under construction."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     Operand: TypeAlias = "XlaOp | np.ndarray[Any, np.dtype[Any]] | np.generic | bool | int | float | complex"
 
 
-_NO_VALUE = "an XlaOp has no value while the program is built"
+_NO_VALUE = "an XlaOp has no value while the program is being built"
 
 
 class XlaOp:
-    """What an operation gives: an array, a token, or a tuple of such.
+    """The result of an operation: an array, a token, or a tuple.
 
-    Python's operators build operations: `+ - * / % **`, unary `-`, `abs`, the comparisons, the logical
-    and bitwise `& | ^ ~ << >>`, and `@` for Dot. Numbers and NumPy arrays are operands as well. An index
-    is that of NumPy for arrays (integers, slices, `...`, a scalar XlaOp), and an element's for tuples,
-    which can be unpacked. `==` builds Eq, so that XlaOps are compared by `is` in Python code.
+    Python's operators build operations: `+ - * / % **`, unary `-`, `abs`, the comparisons, the logical and
+    bitwise `& | ^ ~ << >>`, and `@` for Dot, with XlaOps, numbers and NumPy arrays as operands. Arrays
+    support NumPy's basic indexing (integers, slices, `...`, a scalar XlaOp); tuples can be indexed and
+    unpacked. `==` builds Eq; use `is` to compare XlaOps.
     """
 
     __slots__ = ("_content", "builder")
     __hash__ = object.__hash__
-    __array_ufunc__ = None  # so that NumPy leaves `array + op` to XlaOp
+    __array_ufunc__ = None  # NumPy defers `array + op` to XlaOp
 
     def __init__(self, builder: XlaBuilder, content: Value | Sequence[XlaOp]) -> None:
         self.builder = builder
@@ -48,7 +48,7 @@ class XlaOp:
 
     @property
     def tensor_type(self) -> TensorType:
-        """The type of an array. Raises BuildError for a tuple or token."""
+        """The type of an array; raises BuildError for a tuple or token."""
         type = self.type
         if not isinstance(type, TensorType):
             raise _unexpected("an array", type)
@@ -56,34 +56,34 @@ class XlaOp:
 
     @property
     def shape(self) -> tuple[int | None, ...]:
-        """The dimension sizes of an array. Raises BuildError for a tuple or token."""
+        """The dimension sizes of an array; raises BuildError for a tuple or token."""
         return self.tensor_type.shape
 
     @property
     def rank(self) -> int:
-        """The number of dimensions of an array. Raises BuildError for a tuple or token."""
+        """The number of dimensions of an array; raises BuildError for a tuple or token."""
         return self.tensor_type.rank
 
     @property
     def element_type(self) -> Type:
-        """The element type of an array. Raises BuildError for a tuple or token."""
+        """The element type of an array; raises BuildError for a tuple or token."""
         return self.tensor_type.element_type
 
     @property
     def is_tuple(self) -> bool:
-        """Whether it has elements, which GetTupleElement gives."""
+        """Whether this is a tuple."""
         return not isinstance(self._content, Value)
 
     @property
     def elements(self) -> tuple[XlaOp, ...]:
-        """The elements of a tuple. Raises BuildError for an array or token."""
+        """The elements of a tuple; raises BuildError for an array or token."""
         if isinstance(self._content, Value):
             raise _unexpected("a tuple", self.type)
         return self._content
 
     @property
     def value(self) -> Value:
-        """The value of an array or token in the program. Raises BuildError for a tuple."""
+        """The value of an array or token in the program; raises BuildError for a tuple."""
         if not isinstance(self._content, Value):
             raise _unexpected("an array", self.type)
         return self._content
@@ -99,10 +99,10 @@ class XlaOp:
         return f"<XlaOp {shape_text(self.type)}>"
 
     def __bool__(self) -> bool:
-        raise BuildError(f"{_NO_VALUE}, so that Python cannot branch on it: use Select, Conditional or While")
+        raise BuildError(f"{_NO_VALUE}: Python cannot branch on it; use Select, Conditional or While")
 
     def __array__(self, *_: Any, **__: Any) -> np.ndarray[Any, np.dtype[Any]]:
-        raise BuildError(f"{_NO_VALUE}, so that it is no NumPy array: use the operations of the builder")
+        raise BuildError(f"{_NO_VALUE}: it cannot convert to a NumPy array; use the builder's operations")
 
     def __len__(self) -> int:
         size = len(self.elements) if self.is_tuple else next(iter(self.shape), None)
@@ -222,4 +222,4 @@ class XlaOp:
 
 
 def _unexpected(what: str, type: Type) -> BuildError:
-    return BuildError(f"{call_site().operation}: {what} is expected here, and this is {shape_text(type)}")
+    return BuildError(f"{call_site().operation}: expected {what}, got {shape_text(type)}")

@@ -23,17 +23,17 @@ class Randoms(ComputationBuilder):
     """RngBernoulli, RngNormal, RngUniform and RngBitGenerator."""
 
     def RngBernoulli(self, mean: Operand, shape: ShapeLike) -> XlaOp:
-        """Draws ones with a probability, and zeros.
+        """Draws from a Bernoulli distribution: ones with a given probability, and zeros.
 
         Args:
-          mean: the probability, an f32 scalar.
-          shape: the shape of the result, of element type u32.
+            mean: The probability, an f32 scalar.
+            shape: The shape of the result, of element type u32.
 
-        Documents: 000; gone since.
+        Documents: 000; removed since.
         """
         type = self._array_type(shape)
         if type.element_type is not _U32:
-            raise BuildError(f"RngBernoulli: the shape must be of u32, and it is {shape_text(type)}")
+            raise BuildError(f"RngBernoulli: the element type must be u32, not that of {shape_text(type)}")
         p = self._operand(mean, F32)
         zero, one = self._operand(np.float32(0)), self._operand(np.float32(1))
         draws = self._rng("UNIFORM", zero, one, TensorType(type.shape, F32))
@@ -45,8 +45,9 @@ class Randoms(ComputationBuilder):
         """Draws from a normal distribution.
 
         Args:
-          mu, sigma: its mean and standard deviation, scalars of the shape's element type.
-          shape: the shape of the result, of a floating-point element type.
+            mu: The mean, a scalar of the shape's element type.
+            sigma: The standard deviation, a scalar of the same type.
+            shape: The shape of the result, of a floating-point element type.
 
         Documents: 000, 003 (f32 only), 001.
         """
@@ -58,8 +59,9 @@ class Randoms(ComputationBuilder):
         """Draws uniformly from [a, b).
 
         Args:
-          a, b: the bounds, scalars of the shape's element type, a < b.
-          shape: the shape of the result, of a boolean, integer or floating-point element type.
+            a: The inclusive lower bound, a scalar of the shape's element type.
+            b: The exclusive upper bound, a scalar of the same type, a < b.
+            shape: The shape of the result, of a boolean, integer or floating-point element type.
 
         Documents: 000, 003 (f32, s32 and u32 only), 001.
         """
@@ -68,16 +70,17 @@ class Randoms(ComputationBuilder):
         return self._rng("UNIFORM", low, high, type)
 
     def RngBitGenerator(self, algorithm: str, initial_state: Operand, shape: ShapeLike) -> XlaOp:
-        """Random bits, the same for the same state.
+        """Generates random bits, deterministically from a state.
 
         Args:
-          algorithm: DEFAULT, THREE_FRY or PHILOX, with XLA's RNG_ before it or without.
-          initial_state: an array of u64, of the size that the algorithm needs.
-          shape: the shape of the bits.
+            algorithm: DEFAULT, THREE_FRY or PHILOX, with or without XLA's prefix RNG_.
+            initial_state: An array of u64, of the size that the algorithm requires.
+            shape: The shape of the bits.
 
-        Gives a tuple of the next state and the bits.
+        Returns:
+            A tuple of the next state and the bits.
 
-        Documents: 001, whose signature calls the state `key`.
+        Documents: 001, with the state named `key`.
         """
         state, type = self._operand(initial_state), self._array_type(shape)
         attributes = {"rng_algorithm": word(algorithm, "algorithm").removeprefix("RNG_")}
@@ -86,7 +89,7 @@ class Randoms(ComputationBuilder):
     def _array_type(self, shape: ShapeLike) -> TensorType:
         type = shape_type(shape)
         if not isinstance(type, TensorType) or not type.is_static:
-            raise BuildError(f"{shape_text(type)} is not the shape of an array whose sizes are known")
+            raise BuildError(f"{shape_text(type)} is not a static array shape")
         return type
 
     def _rng(self, distribution: str, a: XlaOp, b: XlaOp, type: TensorType) -> XlaOp:

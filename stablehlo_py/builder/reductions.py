@@ -1,4 +1,4 @@
-"""Reductions of whole dimensions."""
+"""Reductions along dimensions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Reductions(ComputationBuilder):
-    """Reduce and its kin."""
+    """Reduce, and the common parts of other reductions."""
 
     def Reduce(
         self,
@@ -24,16 +24,17 @@ class Reductions(ComputationBuilder):
         computation: Computation,
         dimensions: Sequence[int] | None = None,
     ) -> XlaOp:
-        """Folds the elements along dimensions into one, with a computation.
+        """Reduces arrays along dimensions with a computation.
 
         Args:
-          operands: N arrays of the same sizes.
-          init_values: N scalars, an identity of the computation: it may be used any number of times.
-          computation: of N accumulators and N elements, in this order; gives N scalars. Its order of
-            application is open, so it should be associative.
-          dimensions: those to reduce; all by default.
+            operands: N arrays of the same shape.
+            init_values: N scalars, the identity of the computation, which may be applied any number of times.
+            computation: A computation from N accumulators and N elements to N scalars. It should be
+                associative, since it is applied in an undefined order.
+            dimensions: The dimensions to reduce; all by default.
 
-        Gives an array of the sizes that are left, a tuple of N arrays if N > 1.
+        Returns:
+            An array of the remaining dimensions, or a tuple of N arrays if N > 1.
 
         Documents: 000 (one array), 001, 003. 003's example of argmax compares with the wrong value.
         """
@@ -45,7 +46,7 @@ class Reductions(ComputationBuilder):
     def _with_init(
         self, operands: Operand | Sequence[Operand], init_values: Operand | Sequence[Operand]
     ) -> tuple[list[XlaOp], list[XlaOp]]:
-        """Operands and initial values; numbers among these take the operands' element types."""
+        """Convert operands and initial values; numbers take the operands' element types."""
         arrays = self._arrays(operands)
         given = init_values if isinstance(init_values, list | tuple) else [init_values]
         if len(given) != len(arrays):
@@ -55,5 +56,5 @@ class Reductions(ComputationBuilder):
 
 
 def scalar_types(operands: Sequence[XlaOp]) -> list[TensorType]:
-    """The types of the elements of arrays, as a computation over them takes them."""
+    """Return the scalar types of arrays, which are the parameter types of a computation on elements."""
     return [TensorType((), operand.element_type) for operand in operands]

@@ -1,7 +1,7 @@
-"""Shapes as the builder takes them, and tuples of arrays as the builder carries them.
+"""Shapes as arguments of the builder, and tuples of arrays.
 
-XLA passes tuples around; StableHLO's control flow takes and gives several values instead. So a tuple is
-only ever a grouping of values here, and `leaves` are the types of those values.
+XLA has tuple values; StableHLO's control flow has multiple operands and results instead. A tuple is therefore
+only a group of values in the builder, and `leaves` are the types of those values.
 """
 
 from __future__ import annotations
@@ -21,9 +21,16 @@ ShapeLike = layout.Shape | Type | str | np.ndarray[Any, Any] | Sequence[Any]
 
 
 def element_type(given: PrimitiveType) -> Type:
-    """The element type that XLA's name (`f32`, `F32`, `pred`), a NumPy type or a type stands for.
+    """Convert XLA's name (`f32`, `F32`, `pred`), a NumPy type or a type to an element type.
 
-    Raises BuildError for anything else.
+    Args:
+        given: The argument.
+
+    Returns:
+        The element type.
+
+    Raises:
+        BuildError: For any other argument.
     """
     try:
         return elements.element_type(given)
@@ -32,12 +39,23 @@ def element_type(given: PrimitiveType) -> Type:
 
 
 def shape_of(given: ShapeLike) -> layout.Shape:
-    """The XLA shape that is meant by one: a type, text, a pair (element type, sizes), a NumPy array, or a
-    list of shapes for a tuple. Raises BuildError for what is none of these."""
+    """Convert an argument to an XLA shape.
+
+    Args:
+        given: A type, text, a pair (element type, sizes), a NumPy array, or a list of shapes for a tuple.
+
+    Returns:
+        The shape.
+
+    Raises:
+        BuildError: For any other argument.
+    """
     try:
         return _shape_of(given)
     except (ValueError, TypeError) as error:
-        raise BuildError(f"{given!r} is no shape, such as 'f32[2,3]' or ('f32', (2, 3)): {error}") from None
+        raise BuildError(
+            f"invalid shape {given!r}, expected 'f32[2,3]' or ('f32', (2, 3)): {error}"
+        ) from None
 
 
 def _shape_of(given: ShapeLike) -> layout.Shape:
@@ -54,16 +72,16 @@ def _shape_of(given: ShapeLike) -> layout.Shape:
             return layout.Shape.tuple_of([_shape_of(part) for part in given])
         case (element, sizes):
             return layout.Shape.make(element, tuple(sizes))
-    raise TypeError(f"it is a {type(given).__name__}")
+    raise TypeError(f"unsupported type {type(given).__name__}")
 
 
 def shape_type(given: ShapeLike) -> Type:
-    """The type of a shape; see `shape_of`."""
+    """Return the type of a shape; see `shape_of`."""
     return given if isinstance(given, Type) else shape_of(given).to_type()
 
 
 def shape_text(type: Type) -> str:
-    """How XLA writes the shape of a type: `f32[2,3]`, `(f32[2], s32[])`, `token[]`."""
+    """Format the shape of a type as XLA does: `f32[2,3]`, `(f32[2], s32[])`, `token[]`."""
     try:
         return layout.Shape.of_type(type).text(layout=False)
     except ValueError:
@@ -71,14 +89,14 @@ def shape_text(type: Type) -> str:
 
 
 def leaves(type: Type) -> list[Type]:
-    """The types of the values of which a type consists: itself, or those of a tuple's elements."""
+    """Return the types of a type's values: itself, or those of a tuple's elements, recursively."""
     if isinstance(type, TupleType):
         return [leaf for part in type.types for leaf in leaves(part)]
     return [type]
 
 
 def custom_call_layouts(operands: Sequence[ShapeLike], results: Sequence[ShapeLike]) -> dict[str, Any]:
-    """The layouts of a custom call's operands and results, {} if all are major to minor."""
+    """Return the layout attributes of a custom call's operands and results; {} if all are major to minor."""
     each = [[part for given in side for part in _parts(shape_of(given))] for side in (operands, results)]
     if all(map(is_major_to_minor, each)):
         return {}
@@ -86,17 +104,17 @@ def custom_call_layouts(operands: Sequence[ShapeLike], results: Sequence[ShapeLi
 
 
 def is_major_to_minor(arrays: Sequence[layout.Shape]) -> bool:
-    """Whether arrays have the layouts that arrays usually have, and nobody writes."""
+    """Test whether all arrays have the default layout, major to minor."""
     return all(array.layout == layout.Layout.default(array.rank) for array in arrays)
 
 
 def orders(arrays: Sequence[layout.Shape]) -> list[list[int]]:
-    """The layouts of arrays as StableHLO has them: dimensions from minor to major."""
+    """Return the layouts of arrays in StableHLO's form: dimensions from minor to major."""
     return [list(array.layout.minor_to_major) for array in arrays]
 
 
 def _parts(shape: layout.Shape) -> list[layout.Shape]:
-    """The shapes of the values of which a shape consists."""
+    """Return the shapes of a shape's values."""
     if shape.is_tuple:
         return [leaf for part in shape.tuple_shapes for leaf in _parts(part)]
     return [shape]

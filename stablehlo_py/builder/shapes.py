@@ -1,4 +1,4 @@
-"""Operations that change the shape of an array and leave its elements as they are."""
+"""Shape manipulation: operations that move elements without changing them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PaddingConfigDimension(NamedTuple):
-    """How Pad changes one dimension."""
+    """The padding of one dimension in Pad."""
 
     edge_padding_low: int = 0
     edge_padding_high: int = 0
@@ -30,16 +30,17 @@ PaddingConfig = Sequence[PaddingConfigDimension | Sequence[int] | Mapping[str, i
 
 
 class Shapes(ComputationBuilder):
-    """Broadcasting, reshaping, transposing, concatenating, padding."""
+    """Broadcasting, reshaping, transposition, concatenation and padding."""
 
     def Broadcast(self, operand: Operand, broadcast_sizes: Sequence[int]) -> XlaOp:
-        """Repeats an array along new dimensions in front: output[i.., j..] = operand[j..].
+        """Adds leading dimensions to an array and repeats it along them: output[i.., j..] = operand[j..].
 
         Args:
-          operand: an array of shape [b0, .., bM].
-          broadcast_sizes: the sizes [a0, .., aN] of the new dimensions.
+            operand: An array of shape [b0, .., bM].
+            broadcast_sizes: The sizes [a0, .., aN] of the new dimensions.
 
-        Gives an array of shape [a0, .., aN, b0, .., bM].
+        Returns:
+            An array of shape [a0, .., aN, b0, .., bM].
 
         Documents: 000, 001, 003.
         """
@@ -51,15 +52,16 @@ class Shapes(ComputationBuilder):
     def BroadcastInDim(
         self, operand: Operand, out_dim_size: Sequence[int], broadcast_dimensions: Sequence[int]
     ) -> XlaOp:
-        """Repeats an array along new dimensions, and along those of size 1.
+        """Repeats an array along new dimensions and dimensions of size 1.
 
         Args:
-          operand: an array.
-          out_dim_size: the sizes of the result.
-          broadcast_dimensions: which dimension of the result each of the operand's is. Its size must be the
-            operand's, or the operand's must be 1.
+            operand: An array.
+            out_dim_size: The dimension sizes of the result.
+            broadcast_dimensions: The dimension of the result for each dimension of the operand. Their sizes
+                must be equal, or the operand's must be 1.
 
-        Raises BuildError for dimensions and sizes that do not fit.
+        Raises:
+            BuildError: If dimensions or sizes do not match.
 
         Documents: 001.
         """
@@ -68,18 +70,21 @@ class Shapes(ComputationBuilder):
         return self._one("broadcast_in_dim", [self._operand(operand)], attributes, shape=sizes)
 
     def Collapse(self, operand: Operand, dimensions: Sequence[int]) -> XlaOp:
-        """Makes one dimension of several that follow each other, in the place of the first.
+        """Collapses consecutive dimensions to one.
 
-        Of f32[4,2,3], the dimensions [0, 1] give f32[8,3], and [1, 2] give f32[4,6]: the documents' example
-        has these two the other way round.
+        Args:
+            operand: An array.
+            dimensions: The consecutive dimensions. For f32[4,2,3], [0, 1] returns f32[8,3], and [1, 2]
+                returns f32[4,6]; the documents' example swaps these results.
 
-        Raises BuildError for dimensions that do not follow each other, such as [1, 0] or [0, 2].
+        Raises:
+            BuildError: If the dimensions are not consecutive, such as [1, 0] or [0, 2].
 
         Documents: 000, 001, 003.
         """
         op, chosen = self._operand(operand), integers(dimensions, "dimensions")
         if chosen and (chosen != list(range(chosen[0], chosen[0] + len(chosen))) or chosen[0] < 0):
-            raise BuildError(f"Collapse: the dimensions {chosen} do not follow each other")
+            raise BuildError(f"Collapse: the dimensions {chosen} are not consecutive")
         if chosen and chosen[-1] >= op.rank:
             raise BuildError(f"Collapse: {shape_text(op.type)} has no dimension {chosen[-1]}")
         if not chosen:
@@ -89,43 +94,45 @@ class Shapes(ComputationBuilder):
         return self._one("reshape", [op], shape=[*op.shape[:first], merged, *op.shape[after:]])
 
     def Concatenate(self, operands: Sequence[Operand], dimension: int) -> XlaOp:
-        """Joins arrays along a dimension, in the order in which they are given.
+        """Concatenates arrays along a dimension.
 
         Args:
-          operands: one array or more, of rank 1 or more, of one element type, and of the same sizes in all
-            dimensions but the one.
-          dimension: from 0 to the rank (the documents' "[0, N)" is about the rank, not the operands).
+            operands: Arrays of rank 1 or more, of the same element type, and of the same sizes in all other
+                dimensions.
+            dimension: The dimension, less than the rank (the "[0, N)" of the documents refers to the rank).
 
-        Raises BuildError for arrays that differ in other dimensions.
+        Raises:
+            BuildError: If the arrays differ in other dimensions.
 
         Documents: 000, 001, 003.
         """
         return self._one("concatenate", self._operands(*listed(operands)), {"dimension": dimension})
 
     def ConcatInDim(self, operands: Sequence[Operand], dimension: int) -> XlaOp:
-        """Concatenate, by the name that it has in XlaBuilder.
+        """Concatenates arrays along a dimension: Concatenate, by its name in XlaBuilder.
 
         Documents: 000, 001, 003.
         """
         return self.Concatenate(operands, dimension)
 
     def Pad(self, operand: Operand, padding_value: Operand, padding_config: PaddingConfig) -> XlaOp:
-        """Puts a value around an array and between its elements.
+        """Pads an array with a value, around it and between its elements.
 
         Args:
-          operand: an array.
-          padding_value: a scalar of its element type.
-          padding_config: for each dimension low, high and interior padding, as a PaddingConfigDimension, as
-            three numbers in this order, or as a mapping by those names. Low and high may be negative, which
-            takes elements away, after the interior padding.
+            operand: An array.
+            padding_value: A scalar of its element type.
+            padding_config: The low, high and interior padding of each dimension, as a PaddingConfigDimension,
+                three numbers in this order, or a mapping with those names. Negative low and high padding
+                removes elements, after interior padding.
 
-        Raises BuildError for negative interior padding, or another number of dimensions.
+        Raises:
+            BuildError: If interior padding is negative, or the number of dimensions does not match.
 
         Documents: 000, 001, 003. A caption in 000 gives the order as high, low, interior.
         """
         op, value = self._operands(operand, padding_value)
         if not isinstance(padding_config, Sequence):
-            raise BuildError(f"Pad: padding_config must be a list, but it is {padding_config!r}")
+            raise BuildError(f"Pad: padding_config must be a list, not {padding_config!r}")
         each = [_padding(given) for given in padding_config]
         attributes = {
             "edge_padding_low": [p.edge_padding_low for p in each],
@@ -146,24 +153,25 @@ class Shapes(ComputationBuilder):
         dimensions: Sequence[int] | None = None,
         new_sizes: Sequence[int] | None = None,
     ) -> XlaOp:
-        """The elements in another shape.
+        """Changes the shape of an array.
 
         `Reshape(operand, new_sizes)`, or `Reshape(operand, dimensions, new_sizes)`.
 
         Args:
-          operand: an array.
-          dimensions: in which order its elements are taken, from the dimension that varies slowest: a
-            permutation of all, by default from the first to the last.
-          new_sizes: the sizes of the result, of as many elements.
+            operand: An array.
+            dimensions: The order in which its elements are read, from major to minor: a permutation of all
+                dimensions, by default in order.
+            new_sizes: The dimension sizes of the result.
 
-        Raises BuildError for another number of elements.
+        Raises:
+            BuildError: If the number of elements differs.
 
         Documents: 000, 001, 003.
         """
         if new_sizes is None:
             dimensions, new_sizes = None, dimensions
         if new_sizes is None:
-            raise BuildError("Reshape: new_sizes are missing")
+            raise BuildError("Reshape: new_sizes is missing")
         op, sizes = self._operand(operand), integers(new_sizes, "new_sizes")
         order = list(range(op.rank)) if dimensions is None else integers(dimensions, "dimensions")
         if order != list(range(op.rank)):
@@ -171,9 +179,10 @@ class Shapes(ComputationBuilder):
         return self._one("reshape", [op], shape=sizes)
 
     def Rev(self, operand: Operand, dimensions: Sequence[int]) -> XlaOp:
-        """Turns the order of elements around along dimensions: index i becomes N - 1 - i.
+        """Reverses the order of elements along dimensions: index i becomes N - 1 - i.
 
-        Raises BuildError for a dimension that is not there, or there twice.
+        Raises:
+            BuildError: If a dimension is out of range or repeated.
 
         Documents: 000, 001, 003.
         """
@@ -183,7 +192,8 @@ class Shapes(ComputationBuilder):
     def Transpose(self, operand: Operand, permutation: Sequence[int]) -> XlaOp:
         """Permutes dimensions: the i-th of the result is the permutation[i]-th of the operand.
 
-        Raises BuildError for what is no permutation.
+        Raises:
+            BuildError: If it is not a permutation.
 
         Documents: 000, 001, 003.
         """
@@ -191,22 +201,23 @@ class Shapes(ComputationBuilder):
         return self._one("transpose", [self._operand(operand)], attributes)
 
     def GetDimensionSize(self, operand: Operand, dimension: int) -> XlaOp:
-        """The size of a dimension, as an s32 scalar; at run time where SetDimensionSize has set it.
+        """Returns the size of a dimension as an s32 scalar, which SetDimensionSize may have set at run time.
 
         Documents: 001.
         """
         return self._one("get_dimension_size", [self._operand(operand)], {"dimension": dimension})
 
     def SetDimensionSize(self, operand: Operand, size: Operand, dimension: int) -> XlaOp:
-        """The array, with a size of a dimension that is known at run time only.
+        """Sets the size of a dimension to a run-time value.
 
         Args:
-          operand: an array.
-          size: an s32 scalar, at most the size that the dimension has.
-          dimension: which.
+            operand: An array.
+            size: An s32 scalar, at most the current size of the dimension.
+            dimension: The dimension.
 
-        Gives an array of the same shape, whose size in the dimension is the bound of what it will be; later
-        reductions leave out what is beyond. Its type is bounded: tensor<?xf32, #stablehlo.bounds<10>>.
+        Returns:
+            An array of the same shape, with the size of the dimension as its bound; later reductions
+            ignore elements beyond the size. Its type is bounded: tensor<?xf32, #stablehlo.bounds<10>>.
 
         Documents: 001.
         """
@@ -219,10 +230,10 @@ class Shapes(ComputationBuilder):
         return self._one("set_dimension_size", [op, count], {"dimension": dimension}, types=[bounded])
 
     def _static(self, op: XlaOp) -> list[int]:
-        """The sizes of an array all of whose sizes are known. Raises BuildError for others."""
+        """Return the sizes of a static array; raise BuildError if one is dynamic."""
         sizes = [size for size in op.shape if size is not None]
         if len(sizes) != op.rank:
-            raise BuildError(f"{shape_text(op.type)} has a size that is not known")
+            raise BuildError(f"{shape_text(op.type)} has a dynamic dimension")
         return sizes
 
 
@@ -232,4 +243,4 @@ def _padding(given: Any) -> PaddingConfigDimension:
         return PaddingConfigDimension(**given) if is_named else PaddingConfigDimension(*given)
     except TypeError:
         names = ", ".join(PaddingConfigDimension._fields)
-        raise BuildError(f"Pad: {given!r} does not give {names} of a dimension") from None
+        raise BuildError(f"Pad: expected {names} for each dimension, got {given!r}") from None

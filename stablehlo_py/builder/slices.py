@@ -1,4 +1,4 @@
-"""Parts of arrays, at places that are known now or at run time; choices between arrays."""
+"""Static and dynamic slices, and selection between arrays."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ class Slices(ComputationBuilder):
         limit_indices: Sequence[int],
         strides: Sequence[int] = (),
     ) -> XlaOp:
-        """The elements from start to limit, which is not included.
+        """Extracts a slice of an array.
 
         Args:
-          operand: an array of rank N.
-          start_indices, limit_indices: N integers each, 0 <= start <= limit <= size.
-          strides: N steps; 1 by default.
+            operand: An array of rank N.
+            start_indices: N integers, the inclusive starts, 0 <= start <= limit.
+            limit_indices: N integers, the exclusive limits, limit <= size.
+            strides: N strides; 1 by default.
 
-        Raises BuildError for indices that are out of bounds.
+        Raises:
+            BuildError: If an index is out of bounds.
 
         Documents: 000 and 003 (without strides, and without empty slices), 001.
         """
@@ -50,17 +52,18 @@ class Slices(ComputationBuilder):
         start_indices: XlaOp | Sequence[Operand],
         size_indices: Sequence[int],
     ) -> XlaOp:
-        """A part of an array that starts at indices known at run time.
+        """Extracts a slice of an array that starts at run-time indices.
 
         Args:
-          operand: an array of rank N.
-          start_indices: N integer scalars, or an array of N integers (the form of 000 and 003). Each is
-            clamped to [0, size - size_indices[i]].
-          size_indices: the N sizes of the result.
+            operand: An array of rank N.
+            start_indices: N integer scalars, or an array of N integers (the form of 000 and 003). Each is
+                clamped to [0, size - size_indices[i]].
+            size_indices: The N sizes of the slice.
 
-        Raises BuildError for sizes beyond the operand's.
+        Raises:
+            BuildError: If a size exceeds the operand's.
 
-        Documents: 000, 001, 003. In 000 a start that is out of bounds wraps around.
+        Documents: 000, 001, 003. In 000 an out-of-bounds start wraps around.
         """
         op = self._operand(operand)
         attributes = {"slice_sizes": integers(size_indices, "size_indices")}
@@ -69,29 +72,32 @@ class Slices(ComputationBuilder):
     def DynamicUpdateSlice(
         self, operand: Operand, update: Operand, start_indices: XlaOp | Sequence[Operand]
     ) -> XlaOp:
-        """An array with a part replaced that starts at indices known at run time.
+        """Replaces a slice of an array that starts at run-time indices.
 
         Args:
-          operand: an array of rank N.
-          update: an array of rank N, not larger than the operand.
-          start_indices: N integer scalars, or an array of N integers (the form of 000 and 003). Each is
-            clamped to [0, size - size of the update].
+            operand: An array of rank N.
+            update: An array of rank N, no larger than the operand.
+            start_indices: N integer scalars, or an array of N integers (the form of 000 and 003). Each is
+                clamped to [0, size - size of the update].
 
-        Raises BuildError for an update that is larger than the operand.
+        Raises:
+            BuildError: If the update is larger than the operand.
 
-        Documents: 000, 001, 003. In 000 a start that is out of bounds wraps around.
+        Documents: 000, 001, 003. In 000 an out-of-bounds start wraps around.
         """
         op, new = self._operands(operand, update)
         return self._one("dynamic_update_slice", [op, new, *self._starts(start_indices, op)])
 
     def Select(self, pred: Operand, on_true: Operand, on_false: Operand) -> XlaOp:
-        """Takes each element from on_true or on_false, as pred says.
+        """Selects each element from on_true or on_false, by a predicate.
 
         Args:
-          pred: a pred array of the others' shape, or a scalar.
-          on_true, on_false: arrays of one shape and element type; or tuples, with a scalar pred.
+            pred: A pred array of the same shape, or a scalar.
+            on_true: An array; or a tuple, with a scalar pred.
+            on_false: An array, or tuple, of the same shape and element type.
 
-        Raises BuildError for shapes that differ.
+        Raises:
+            BuildError: If the shapes differ.
 
         Documents: 000, 001, 003.
         """
@@ -102,33 +108,35 @@ class Slices(ComputationBuilder):
         return self._one("select", [which, *self._operands(on_true, on_false)])
 
     def Clamp(self, min: Operand, operand: Operand, max: Operand) -> XlaOp:
-        """Keeps each element within bounds: minimum(maximum(min, x), max).
+        """Clamps each element to bounds: minimum(maximum(min, x), max).
 
         Args:
-          min, max: arrays of the operand's shape and element type, or scalars.
-          operand: an array.
+            min: The lower bound, an array of the operand's shape and element type, or a scalar.
+            operand: An array.
+            max: The upper bound, an array of the operand's shape and element type, or a scalar.
 
-        Raises BuildError for other shapes.
+        Raises:
+            BuildError: If the shapes differ.
 
-        Documents: 000, 001, 003. 000 has the operand first, and a formula that is broken.
+        Documents: 000, 001, 003. 000 has the operand first, and an invalid formula.
         """
         low, op, high = self._bounds(min, operand, max)
         return self._one("clamp", [low, op, high])
 
     def _bounds(self, min: Operand, operand: Operand, max: Operand) -> list[XlaOp]:
-        """All three of one element type: that of the operand where the bounds are numbers."""
+        """Convert all three to one element type: that of the operand for numeric bounds."""
         op, low, high = self._operands(operand, min, max)
         return [low, op, high]
 
     def _select_tuple(self, pred: XlaOp, on_true: XlaOp, on_false: XlaOp) -> XlaOp:
         if pred.rank or on_true.type is not on_false.type:
             shapes = f"{shape_text(on_true.type)} and {shape_text(on_false.type)}"
-            raise BuildError(f"Select: tuples must be of one shape, and pred a scalar; they are {shapes}")
+            raise BuildError(f"Select: expected tuples of one shape and a scalar pred, got {shapes}")
         pairs = zip(on_true.elements, on_false.elements, strict=True)
         return self._tuple([self.Select(pred, a, b) for a, b in pairs])
 
     def _starts(self, start_indices: XlaOp | Sequence[Operand], op: XlaOp) -> list[XlaOp]:
-        """Start indices as scalars: those of an array are taken out of it."""
+        """Convert start indices to scalars; an array is split."""
         if isinstance(start_indices, list | tuple):
             return self._operands(*start_indices)
         indices = self._operand(start_indices)
@@ -138,7 +146,8 @@ class Slices(ComputationBuilder):
             return [indices]
         if indices.shape != (op.rank,):
             raise BuildError(
-                f"start_indices are {shape_text(indices.type)}, not one for each of {op.rank} dimensions"
+                f"start_indices must have {op.rank} elements, one per dimension, not "
+                f"{shape_text(indices.type)}"
             )
         return [self._element(indices, position) for position in range(op.rank)]
 

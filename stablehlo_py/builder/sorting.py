@@ -1,4 +1,4 @@
-"""Sorting, and the best of a row."""
+"""Sorting, and the k largest elements."""
 
 from __future__ import annotations
 
@@ -35,16 +35,18 @@ class Sorts(ComputationBuilder):
     def Sort(self, *arguments: Any, **named: Any) -> XlaOp:
         """Sorts arrays along a dimension, the last by default.
 
-        `Sort(operand, dimension)` is in ascending order, and so is `Sort(keys, values, dimension)`, which
-        puts the values where their keys go. `Sort(operands, comparator, dimension, is_stable)` sorts N arrays
-        of the same sizes together.
+        `Sort(operand, dimension)` sorts in ascending order, as does `Sort(keys, values, dimension)`, which
+        reorders the values with their keys. `Sort(operands, comparator, dimension, is_stable)` sorts N
+        arrays of the same shape together.
 
         Args:
-          comparator: of 2 N scalars, gives a pred: of the k-th operand, the 2k-th is one element and the
-            2k+1-th another; whether the first ones come before the second ones.
-          is_stable: whether elements that are equal keep their order.
+            *arguments: The arguments of one of these forms. The comparator takes 2 N scalars, of which the
+                2k-th and the 2k+1-th are elements of the k-th operand, and returns a pred: whether the
+                former precede the latter. is_stable preserves the order of equal elements.
+            **named: The same, by name.
 
-        Gives the array, or a tuple of several.
+        Returns:
+            The array, or a tuple of several.
 
         Documents: 000 (one operand, no dimension), 003 (operand; keys and values), 001 (operands).
         """
@@ -56,23 +58,26 @@ class Sorts(ComputationBuilder):
         return self._collated(self._emit("sort", arrays, attributes, [self._region(comparator, scalars)]))
 
     def TopK(self, operand: Operand, k: int, comparator: Computation = "Gt") -> XlaOp:
-        """The k best elements along the last dimension, and where they were.
+        """Returns the k largest elements along the minor dimension, and their indices.
 
         Args:
-          operand: an array of rank 1 or more.
-          k: how many.
-          comparator: of two scalars, whether the first one is better; by default if it is greater.
+            operand: An array of rank 1 or more.
+            k: The number of elements.
+            comparator: A computation of two scalars, which returns whether the first precedes the second; by
+                default whether it is greater.
 
-        Gives a tuple of the elements and their s32 indices. Of equals, the first one comes first.
+        Returns:
+            A tuple of the elements and their s32 indices. Equal elements keep their order.
 
-        Raises BuildError if there are less than k.
+        Raises:
+            BuildError: If there are fewer than k elements.
 
         Documents: 001.
         """
         op = self._operand(operand)
         size = op.shape[-1] if op.rank else None
         if size is None or not 0 <= integer(k, "k") <= size:
-            raise BuildError(f"TopK: {shape_text(op.type)} has no {k} elements in its last dimension")
+            raise BuildError(f"TopK: the last dimension of {shape_text(op.type)} has fewer than {k} elements")
         last = op.rank - 1
         indices = self._one("iota", [], {"iota_dimension": last}, types=[TensorType(op.shape, I32)])
         scalars = [type for type in scalar_types([op, indices]) for _ in range(2)]
@@ -84,7 +89,7 @@ class Sorts(ComputationBuilder):
 
 
 def _sort_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, Computation, int, bool]:
-    """Operands, comparator, dimension and stability of any of the three forms."""
+    """Return operands, comparator, dimension and stability, from any of the three forms."""
     names: tuple[str, ...] = ("operands", "comparator", "dimension", "is_stable")
     values = arguments[1] if len(arguments) > 1 else named.get("values")
     is_keyed = isinstance(values, XlaOp)
@@ -96,10 +101,10 @@ def _sort_arguments(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[
         names = ("operand", "dimension")
     given = dict(zip(names, arguments, strict=False))
     if len(arguments) > len(names) or set(named) - set(names[len(arguments) :]):
-        raise BuildError(f"Sort: {', '.join(names)} are its arguments")
+        raise BuildError(f"Sort: expected the arguments {', '.join(names)}")
     given.update(named)
     if names[0] not in given:
-        raise BuildError("Sort: there is nothing to sort")
+        raise BuildError("Sort: expected at least one operand")
     operands = [given["keys"], given["values"]] if is_keyed else given[names[0]]
     comparator = given.get("comparator", lambda a, b, *_: a < b)
     return operands, comparator, given.get("dimension", -1), given.get("is_stable", False)

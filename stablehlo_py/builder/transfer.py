@@ -1,7 +1,7 @@
-"""Tokens, and data from and to the outside of a program.
+"""Tokens, and data transfers to and from a program.
 
-XLA's client orders the operations of a computation by itself; in StableHLO they pass a token on. So each
-body has a token of its own, which its first such operation makes.
+XLA orders the transfers of a computation implicitly; StableHLO orders them by a token. The builder keeps one
+token for each body, which its first transfer creates.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChannelHandle:
-    """What a Send and its Recv have in common. `type`: 1 between devices."""
+    """The channel of a Send and its Recv. `type` is 1 between devices."""
 
     handle: int
     type: int = 1
@@ -38,27 +38,26 @@ class Transfers(ComputationBuilder):
         self._tokens: dict[Block, Value] = {}
 
     def AfterAll(self, operands: Sequence[XlaOp]) -> XlaOp:
-        """One token that comes after all of the given ones; without any, a new one.
+        """Joins tokens to one that follows all of them; without operands, creates a new token.
 
         Documents: 001.
         """
         return self._one("after_all", self._listed(operands))
 
     def Infeed(self, shape: ShapeLike) -> XlaOp:
-        """Reads one item of that shape from what is fed in from outside (`stablehlo_py.run(.., infeed=..)`).
+        """Reads one item from the infeed (`stablehlo_py.run(.., infeed=..)`).
 
         Args:
-          shape: an array's, or a tuple's of arrays. Its layout is the operation's; an empty tuple reads
-            nothing.
+            shape: The shape of an array, or of a tuple of arrays, with layouts. An empty tuple reads nothing.
 
-        Infeeds of one body read in the order in which they are called.
+        The infeeds of a body read in program order.
 
         Documents: 000, 001, 003.
         """
         wanted = shape_of(shape)
         parts = wanted.tuple_shapes if wanted.is_tuple else (wanted,)
         if any(not part.is_array for part in parts):
-            raise BuildError(f"Infeed: {wanted} is a tuple in a tuple, which cannot be fed")
+            raise BuildError(f"Infeed: the shape {wanted} has nested tuples")
         if not parts:
             return self._tuple([])
         types = [*leaves(wanted.to_type()), TOKEN]
@@ -68,13 +67,14 @@ class Transfers(ComputationBuilder):
         return self._pack(wanted.to_type(), data)
 
     def Send(self, operand: Operand, channel_handle: ChannelHandle | int) -> XlaOp:
-        """Sends data to the Recv that has the same channel.
+        """Sends data to the Recv with the same channel.
 
         Args:
-          operand: an array.
-          channel_handle: a ChannelHandle, or its number.
+            operand: An array.
+            channel_handle: A ChannelHandle, or its number.
 
-        Gives what SendDone takes: a token, and no data. StableHLO's send does the whole transfer.
+        Returns:
+            The operand of SendDone: a token. StableHLO's send completes the transfer.
 
         Documents: 001, 003.
         """
@@ -84,22 +84,24 @@ class Transfers(ComputationBuilder):
         return self._wrapped(token)
 
     def SendDone(self, context: XlaOp) -> XlaOp:
-        """Waits for the transfer that a Send has begun: its token is that of the end.
+        """Waits for the completion of a Send, and returns its token.
 
-        Raises BuildError for what no Send gave.
+        Raises:
+            BuildError: If the operand is not the result of a Send.
 
         Documents: 001, 003.
         """
         return self._transferred(context, "send")
 
     def Recv(self, shape: ShapeLike, channel_handle: ChannelHandle | int) -> XlaOp:
-        """Receives data from the Send that has the same channel.
+        """Receives data from the Send with the same channel.
 
         Args:
-          shape: the data's.
-          channel_handle: a ChannelHandle, or its number.
+            shape: The shape of the data.
+            channel_handle: A ChannelHandle, or its number.
 
-        Gives the data: StableHLO's recv does the whole transfer. RecvDone takes it as well.
+        Returns:
+            The data, since StableHLO's recv completes the transfer. It is also the operand of RecvDone.
 
         Documents: 001, 003.
         """
@@ -110,16 +112,17 @@ class Transfers(ComputationBuilder):
         return self._pack(type, data)
 
     def RecvDone(self, context: XlaOp) -> XlaOp:
-        """Waits for the transfer that a Recv has begun, and gives its data.
+        """Waits for the completion of a Recv, and returns its data.
 
-        Raises BuildError for what no Recv gave.
+        Raises:
+            BuildError: If the operand is not the result of a Recv.
 
         Documents: 001, 003.
         """
         return self._transferred(context, "recv")
 
     def _token(self) -> Value:
-        """The token that the next operation of this body comes after."""
+        """Return the token that the next transfer of the current body depends on."""
         block = self._blocks[-1]
         if block not in self._tokens:
             self._tokens[block] = self.AfterAll([]).value
@@ -129,7 +132,7 @@ class Transfers(ComputationBuilder):
         op = self._operand(context)
         makers = {value.op.name if isinstance(value, OpResult) else "" for value in op.values}
         if makers != {f"stablehlo.{name}"}:
-            raise BuildError(f"{name.capitalize()}Done: {op!r} is not what {name.capitalize()} gave")
+            raise BuildError(f"{name.capitalize()}Done: {op!r} is not the result of {name.capitalize()}")
         self._last = op
         return op
 

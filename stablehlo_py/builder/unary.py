@@ -1,4 +1,4 @@
-"""Functions of each element of an array."""
+"""Elementwise unary operations."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
 _UNARY = """
 Args:
-  operand: an array of any rank.
+    operand: An array of any rank.
 
-Gives an array of the same shape. Raises BuildError for an element type that the op does not take.
+Returns:
+    An array of the same shape.
+
+Raises:
+    BuildError: If the op does not support the element type.
 """
 
 
@@ -24,7 +28,7 @@ class Unary(ComputationBuilder):
 
     @with_shared_docs(_UNARY, ALL)
     def Abs(self, operand: Operand) -> XlaOp:
-        """The absolute value of each element; real for a complex operand."""
+        """Computes the absolute value of each element; real for a complex operand."""
         return self._one("abs", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
@@ -34,17 +38,17 @@ class Unary(ComputationBuilder):
 
     @with_shared_docs(_UNARY, NEWEST)
     def Clz(self, operand: Operand) -> XlaOp:
-        """Counts the zero bits in front of the first that is set in each element."""
+        """Counts the leading zero bits of each element."""
         return self._one("count_leading_zeros", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def Cos(self, operand: Operand) -> XlaOp:
-        """The cosine of each element."""
+        """Computes the cosine of each element."""
         return self._one("cosine", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def Exp(self, operand: Operand) -> XlaOp:
-        """Raises e to the power of each element."""
+        """Computes the exponential of each element."""
         return self._one("exponential", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
@@ -54,79 +58,80 @@ class Unary(ComputationBuilder):
 
     @with_shared_docs(_UNARY, NEWEST)
     def Imag(self, operand: Operand) -> XlaOp:
-        """The imaginary part of each element; 0 for a real operand."""
+        """Extracts the imaginary part of each element; 0 for a real operand."""
         return self._one("imag", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def IsFinite(self, operand: Operand) -> XlaOp:
-        """Whether each element is neither infinite nor NaN, as pred."""
+        """Tests whether each element is finite: neither infinite nor NaN."""
         return self._one("is_finite", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def Log(self, operand: Operand) -> XlaOp:
-        """The natural logarithm of each element."""
+        """Computes the natural logarithm of each element."""
         return self._one("log", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Log1p(self, operand: Operand) -> XlaOp:
-        """The natural logarithm of 1 + x for each element x."""
+        """Computes the natural logarithm of 1 + x for each element x."""
         return self._one("log_plus_one", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def LogicalNot(self, operand: Operand) -> XlaOp:
-        """The logical not of pred, the bitwise not of integers."""
+        """Computes the logical not of a pred array, or the bitwise not of integers."""
         return self._one("not", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Logistic(self, operand: Operand) -> XlaOp:
-        """The logistic function 1 / (1 + exp(-x)) of each element x."""
+        """Computes the logistic function 1 / (1 + exp(-x)) of each element x."""
         return self._one("logistic", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def PopulationCount(self, operand: Operand) -> XlaOp:
-        """Counts the bits that are set in each element."""
+        """Counts the set bits of each element."""
         return self._one("popcnt", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def Neg(self, operand: Operand) -> XlaOp:
-        """The negative of each element; unsigned integers wrap."""
+        """Negates each element; unsigned integers wrap."""
         return self._one("negate", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Real(self, operand: Operand) -> XlaOp:
-        """The real part of each element; a real operand's elements as they are."""
+        """Extracts the real part of each element; a real operand is unchanged."""
         return self._one("real", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Rsqrt(self, operand: Operand) -> XlaOp:
-        """The reciprocal of the square root of each element."""
+        """Computes the reciprocal square root of each element."""
         return self._one("rsqrt", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def Sign(self, operand: Operand) -> XlaOp:
-        """The sign of each element: -1, 0 (with its own sign), 1, or NaN.
+        """Computes the sign of each element: -1, 0 (with its own sign), 1, or NaN.
 
-        000 and 003 give 0 for zeros of both signs and say nothing about NaN."""
+        000 and 003 return 0 for zeros of both signs and do not mention NaN.
+        """
         return self._one("sign", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Sqrt(self, operand: Operand) -> XlaOp:
-        """The square root of each element."""
+        """Computes the square root of each element."""
         return self._one("sqrt", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Cbrt(self, operand: Operand) -> XlaOp:
-        """The cube root of each element."""
+        """Computes the cube root of each element."""
         return self._one("cbrt", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
     def Tan(self, operand: Operand) -> XlaOp:
-        """The tangent of each element."""
+        """Computes the tangent of each element."""
         return self._one("tan", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, ALL)
     def Tanh(self, operand: Operand) -> XlaOp:
-        """The hyperbolic tangent of each element."""
+        """Computes the hyperbolic tangent of each element."""
         return self._one("tanh", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NEWEST)
@@ -141,10 +146,10 @@ class Unary(ComputationBuilder):
 
     @with_shared_docs(_UNARY, NONE)
     def Sin(self, operand: Operand) -> XlaOp:
-        """The sine of each element."""
+        """Computes the sine of each element."""
         return self._one("sine", [self._operand(operand)])
 
     @with_shared_docs(_UNARY, NONE)
     def Expm1(self, operand: Operand) -> XlaOp:
-        """exp(x) - 1 for each element x."""
+        """Computes exp(x) - 1 for each element x."""
         return self._one("exponential_minus_one", [self._operand(operand)])

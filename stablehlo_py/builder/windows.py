@@ -1,4 +1,4 @@
-"""Windows that move over arrays, and padding by the document's names."""
+"""Windowed reductions, and padding by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Pairs = Sequence[tuple[int, int]]
 
 
 class Padding(Enum):
-    """Padding::kSame and Padding::kValid; the texts "SAME" and "VALID" do as well."""
+    """Padding::kSame and Padding::kValid; the strings "SAME" and "VALID" are accepted as well."""
 
     kSame = "SAME"
     kValid = "VALID"
@@ -36,10 +36,19 @@ def padding_pairs(
     window: Sequence[int],
     strides: Sequence[int],
 ) -> list[tuple[int, int]]:
-    """Low and high padding for each dimension of an array of these sizes.
+    """Compute the low and high padding of each dimension.
 
-    SAME: as much as gives ceil(size / stride) windows, an odd one at the high end. `window` are the
-    windows' sizes, dilation included. Raises BuildError for another name.
+    Args:
+        padding: VALID, SAME (ceil(size / stride) windows, with odd padding at the high end), or the pairs.
+        sizes: The dimension sizes of the array.
+        window: The sizes of the window, including dilation.
+        strides: The strides of the window.
+
+    Returns:
+        The pairs of low and high padding.
+
+    Raises:
+        BuildError: If the padding is invalid.
     """
     if not isinstance(padding, Padding | str):
         return pairs(padding, "padding")
@@ -47,24 +56,24 @@ def padding_pairs(
     if name == "VALID":
         return [(0, 0)] * len(window)
     if name != "SAME":
-        raise BuildError(f"{padding!r} is no padding; SAME, VALID and pairs (low, high) are")
+        raise BuildError(f"invalid padding {padding!r}: expected SAME, VALID or pairs (low, high)")
     if not len(sizes) == len(window) == len(strides):
-        raise BuildError(f"SAME padding of {len(sizes)} dimensions needs as many window sizes and strides")
+        raise BuildError(f"SAME padding of {len(sizes)} dimensions requires as many window sizes and strides")
     return [_same(*each) for each in zip(sizes, window, strides, strict=True)]
 
 
 def _same(size: int | None, window: int, stride: int) -> tuple[int, int]:
     if size is None:
-        raise BuildError("SAME padding needs dimensions whose sizes are known")
+        raise BuildError("SAME padding requires static dimensions")
     if stride < 1:
-        return 0, 0  # a step that the definition does not allow
+        return 0, 0  # an invalid stride, which the definition rejects
     count = -(-size // stride)
     total = max((count - 1) * stride + window - size, 0)
     return total // 2, total - total // 2
 
 
 def pairs_array(pairs: Pairs) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Pairs as the array that StableHLO's `padding` is."""
+    """Convert pairs to StableHLO's `padding` array."""
     return np.array(pairs, np.int64).reshape(-1, 2)
 
 
@@ -82,23 +91,25 @@ class Windows(Reductions):
         base_dilations: Sequence[int] = (),
         window_dilations: Sequence[int] = (),
     ) -> XlaOp:
-        """Folds the elements in a window into one, at each position of the window.
+        """Reduces the elements in each window with a computation.
 
         Args:
-          operands: N arrays of the same sizes.
-          init_values: N scalars, on the left of the elements; padding has these values as well.
-          computation: of N accumulators and N elements; gives N scalars.
-          window_dimensions: the window's sizes.
-          window_strides: its steps.
-          padding: SAME (as much as gives ceil(size / stride) positions, the odd one at the high end), VALID
-            (none), or a pair of low and high padding for each dimension.
-          base_dilations, window_dilations: factors d that put d - 1 elements of padding between elements,
-            of the operands or of the window; 1 by default.
+            operands: N arrays of the same shape.
+            init_values: N scalars, the left operands of the reductions; also the padding value.
+            computation: A computation from N accumulators and N elements to N scalars.
+            window_dimensions: The sizes of the window.
+            window_strides: The strides of the window.
+            padding: SAME (ceil(size / stride) positions, with odd padding at the high end), VALID (no
+                padding), or a pair of low and high padding for each dimension.
+            base_dilations: Factors d that insert d - 1 padding elements between elements of the operands; 1
+                by default.
+            window_dilations: The same between elements of the window.
 
-        The order of 001's table, with the dilations before the padding, is taken as well, and that of the
-        code in 000 and 003, with the computation before the initial value.
+        The order of 001's table, with the dilations before the padding, is accepted as well, as is that of
+        the code in 000 and 003, with the computation before the initial value.
 
-        Gives an array of the sizes that there are positions, or a tuple of N.
+        Returns:
+            An array with one element per window position, or a tuple of N arrays.
 
         Documents: 000, 003 (one operand, no dilations), 001.
         """
@@ -132,17 +143,21 @@ class Windows(Reductions):
         init_value: Operand,
         scatter: Computation,
     ) -> XlaOp:
-        """Picks one element in each window, and combines those of a source into their places.
+        """Selects one element in each window, and scatters the elements of source to these positions.
 
         Args:
-          operand: an array.
-          select: of two scalars, gives a pred: whether to pick the first one, which has the lower index.
-          window_dimensions, window_strides, padding: the window, as in ReduceWindow.
-          source: an array of the sizes that there are positions.
-          init_value: a scalar, the value of each element before anything is combined into it.
-          scatter: of the value so far and an element of the source; gives a scalar.
+            operand: An array.
+            select: A computation of two scalars, which returns whether to select the first, the one of lower
+                index.
+            window_dimensions: As in ReduceWindow.
+            window_strides: As in ReduceWindow.
+            padding: As in ReduceWindow.
+            source: An array with one element per window position.
+            init_value: A scalar, the initial value of each element.
+            scatter: A computation from the current value and an element of the source to a scalar.
 
-        Gives an array of the operand's shape.
+        Returns:
+            An array of the operand's shape.
 
         Documents: 000, 001, 003.
         """
@@ -159,7 +174,7 @@ class Windows(Reductions):
 
 
 def _in_order(init_values: Any, computation: Any) -> tuple[Any, Any]:
-    """Initial values and computation, which may be given the other way round."""
+    """Return initial values and computation, which are accepted in either order."""
     is_swapped = isinstance(init_values, XlaComputation | str) or callable(init_values)
     return (computation, init_values) if is_swapped else (init_values, computation)
 
@@ -169,5 +184,5 @@ def _window(dimensions: Sequence[int], strides: Sequence[int]) -> tuple[list[int
 
 
 def _dilated(size: int | None, factor: int | None) -> int | None:
-    """The size of a dimension with `factor` - 1 holes after each element but the last."""
+    """Return the size of a dimension dilated by a factor."""
     return None if size is None or factor is None else max((size - 1) * factor + 1, 0)

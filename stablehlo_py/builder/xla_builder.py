@@ -1,4 +1,4 @@
-"""XlaBuilder: all families of operations."""
+"""XlaBuilder: the families of operations combined."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class XlaBuilder(
     Transfers,
     Indexing,
 ):
-    """Builds a computation, operation by operation, as XLA's XlaBuilder does.
+    """Builds a computation operation by operation, as XLA's XlaBuilder does.
 
         b = XlaBuilder("axpy")
         x = b.Parameter(0, "f32[3]", "x")
@@ -46,5 +46,5 @@ class XlaBuilder(
         b.Add(b.Mul(x, 2.0), y)
         module = b.build()
 
-    Every operation is checked when it is called. Its location in the program is the caller's line.
+    Every operation is verified when it is called. Its location in the program is the caller's line.
     """

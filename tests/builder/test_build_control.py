@@ -56,8 +56,8 @@ def test_while_over_an_array() -> None:
         (lambda i: i + 1, lambda i: i + 1, r"while \(C1\)"),
         (lambda i: i < 1, lambda i: i < 1, r"while \(C2\)"),
         (lambda i: i < 1, lambda i: (i, i), r"while \(C2\)"),
-        (lambda i: i < 1, lambda i, j: i, "takes others"),
-        (lambda i: i < 1, lambda i: None, "neither an XlaOp"),
+        (lambda i: i < 1, lambda i, j: i, "does not accept the arguments"),
+        (lambda i: i < 1, lambda i: None, "expected an XlaOp or a literal"),
     ],
 )
 def test_while_of_other_types(condition: object, body: object, message: str) -> None:
@@ -234,7 +234,7 @@ def test_tuples() -> None:
     for index in (2, -1, 0.5, True):
         with pytest.raises(BuildError, match="GetTupleElement"):
             b.GetTupleElement(t, index)
-    with pytest.raises(BuildError, match="tuple is expected"):
+    with pytest.raises(BuildError, match="expected a tuple"):
         b.GetTupleElement(v, 0)
     b.GetTupleElement(t, 1)
     assert result(b, np.zeros(10, f32)) == 5

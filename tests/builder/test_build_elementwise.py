@@ -189,13 +189,13 @@ def test_operands_are_broadcast(
     ("lhs", "rhs", "dimensions", "message"),
     [
         ("f32[2,3]", "f32[3]", (), "different ranks"),
-        ("f32[2,3]", "f32[3]", (2,), "within"),
-        ("f32[2,3]", "f32[2,3]", (1, 0), "one rank"),
-        ("f32[2,3,4]", "f32[3,2]", (1, 0), "rise strictly"),
+        ("f32[2,3]", "f32[3]", (2,), "dimensions of"),
+        ("f32[2,3]", "f32[2,3]", (1, 0), "equal rank"),
+        ("f32[2,3,4]", "f32[3,2]", (1, 0), "strictly increasing"),
         ("f32[2,3]", "f32[2]", (1,), "the sizes 3 and 2 in dimension 1"),
-        ("f32[2,3]", "f32[2,4]", (), "do not go together"),
+        ("f32[2,3]", "f32[2,4]", (), "are incompatible"),
         ("f32[2]", "s32[2]", (), r"add \(C1\)"),
-        ("(f32[2], f32[2])", "f32[2]", (), "array is expected"),
+        ("(f32[2], f32[2])", "f32[2]", (), "expected an array"),
     ],
 )
 def test_what_does_not_broadcast(lhs: str, rhs: str, dimensions: tuple[int, ...], message: str) -> None:
