@@ -2,6 +2,10 @@
 
 Entries are stored in `$SHLO_CACHE_DIR`, or else in `stablehlo_py` under `$XDG_CACHE_HOME` or `~/.cache`.
 Setting `SHLO_CACHE_DIR` to the empty string disables the cache.
+
+The cache is not trusted. An entry is read only if it is a regular file of bounded size that belongs to the
+user and that nobody else can write, and its data is used only if the reader's check accepts it. Anything else
+is treated as absent.
 """
 
 from __future__ import annotations
@@ -9,37 +13,67 @@ from __future__ import annotations
 import contextlib
 import marshal
 import os
+import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 _SIZE = 4  # bytes of the checksum
+_MAX_BYTES = 64 << 20  # of an entry
 
 
-def load(name: str, key: str) -> Any:
+def load(name: str, key: str, is_valid: Callable[[Any], bool]) -> Any:
     """Load an entry.
 
     Args:
         name: The name of the entry.
         key: Any text that changes when the data must, such as the `stamp` of its sources.
+        is_valid: Checks the structure of the data.
 
     Returns:
-        The data stored under `name` with this key; None if there is none, or it cannot be read.
+        The data stored under `name` with this key; None if there is none, or it cannot be used.
     """
     path = _path(name)
     if path is None:
         return None
     try:
-        content = path.read_bytes()
-        checksum, body = content[:_SIZE], content[_SIZE:]
-        if checksum != _checksum(body):
+        content = _read(path)
+        body = content[_SIZE:]
+        if content[:_SIZE] != _checksum(body):
             return None
         made_from, data = marshal.loads(body)
-        return data if made_from == _full(key) else None
-    except (OSError, EOFError, ValueError, TypeError):
+        return data if made_from == _full(key) and is_valid(data) else None
+    except (OSError, EOFError, AttributeError, ValueError, TypeError, MemoryError):
         return None
+
+
+def _read(path: Path) -> bytes:
+    """Read a file; raise OSError if it is not a regular file, or others can write it."""
+    flags = (
+        os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    )
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_BYTES or not _is_own(found):
+            raise PermissionError(f"{path} is not an entry of this user")
+        return file.read(_MAX_BYTES)
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Test whether a file belongs to this user, and nobody else can write it."""
+    if sys.platform == "win32":
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def remove(name: str) -> None:
+    """Remove an entry."""
+    path = _path(name)
+    if path is not None:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def store(name: str, key: str, data: Any) -> None:
@@ -57,7 +91,7 @@ def store(name: str, key: str, data: Any) -> None:
 
     body = marshal.dumps((_full(key), data))
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=name)
         with os.fdopen(handle, "wb") as file:
             file.write(_checksum(body) + body)

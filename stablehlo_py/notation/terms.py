@@ -25,7 +25,10 @@ Term = tuple[Any, ...]
 _GRAMMAR = grammar_folder() / "notation.lark"
 _SOURCES = (_GRAMMAR, Path(__file__), Path(__file__).with_name("build.py"))
 
+_NEEDLESS = str.maketrans("", "", " \n()")
+
 _terms: dict[str, Term] = {}
+_cached: dict[str, Any] = {}  # as the cache has them
 
 
 class NotationError(Exception):
@@ -45,9 +48,12 @@ def parse(formula: str) -> Term:
         NotationError: On a syntax error.
     """
     found = _terms.get(formula)
-    if found is not None:
-        return found
-    return _parse(formula)
+    if found is None and formula in _cached:
+        found = _checked(formula, _cached.pop(formula))
+    if found is None:
+        return _parse(formula)
+    _terms[formula] = found
+    return found
 
 
 def load(formulas: Iterable[str]) -> None:
@@ -57,12 +63,36 @@ def load(formulas: Iterable[str]) -> None:
         formulas: The texts of the formulas.
     """
     key = disk.stamp(_SOURCES)
-    _terms.update(disk.load("formulas", key) or {})
-    missing = [formula for formula in formulas if formula not in _terms]
+    _cached.update(disk.load("formulas", key, _is_table) or {})
+    missing = [formula for formula in formulas if formula not in _cached]
     if missing:
         for formula in missing:
             _parse(formula)
-        disk.store("formulas", key, _terms)
+        disk.store("formulas", key, _cached | _terms)
+
+
+def _is_table(data: Any) -> bool:
+    return type(data) is dict and {type(each) for each in data} <= {str}
+
+
+def _checked(formula: str, term: Any) -> Term | None:
+    """Return the term if it states the formula: no entry of the cache can change a rule."""
+    if _states(term, formula):
+        return cast(Term, term)
+    disk.remove("formulas")
+    return None
+
+
+def _states(term: Any, formula: str) -> bool:
+    try:
+        return _words(write(term)) == _words(formula)
+    except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
+        return False  # a term of another shape
+
+
+def _words(formula: str) -> str:
+    """Remove what has several spellings from a formula: blanks, parentheses, `==`."""
+    return formula.translate(_NEEDLESS).replace("==", "=")
 
 
 def _parse(formula: str) -> Term:

@@ -67,6 +67,10 @@ def test_terms_are_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert parse("a = b") == ("compare", ("name", "a"), "=", ("name", "b"))
 
 
+def accept(data: object) -> bool:
+    return True
+
+
 class TestCache:
     @pytest.fixture(autouse=True)
     def folder(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -75,21 +79,21 @@ class TestCache:
 
     def test_gives_what_was_stored(self) -> None:
         cache.store("name", "key", {"a": (1, [2.5, "x"], None)})
-        assert cache.load("name", "key") == {"a": (1, [2.5, "x"], None)}
+        assert cache.load("name", "key", accept) == {"a": (1, [2.5, "x"], None)}
 
     def test_another_key_finds_nothing(self) -> None:
         cache.store("name", "key", 1)
-        assert cache.load("name", "other") is None
+        assert cache.load("name", "other", accept) is None
 
     def test_nothing_stored(self) -> None:
-        assert cache.load("name", "key") is None
+        assert cache.load("name", "key", accept) is None
 
     @pytest.mark.parametrize("cut", [0, 10, 31, 32, 40])
     def test_a_damaged_file_is_ignored(self, folder: Path, cut: int) -> None:
         cache.store("name", "key", list(range(100)))
         path = folder / "name"
         path.write_bytes(path.read_bytes()[:cut])
-        assert cache.load("name", "key") is None
+        assert cache.load("name", "key", accept) is None
 
     def test_a_changed_byte_is_noticed(self, folder: Path) -> None:
         cache.store("name", "key", [1, 2, 3])
@@ -97,18 +101,18 @@ class TestCache:
         content = bytearray(path.read_bytes())
         content[-1] ^= 1
         path.write_bytes(content)
-        assert cache.load("name", "key") is None
+        assert cache.load("name", "key", accept) is None
 
     def test_a_folder_that_cannot_be_made(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (folder / "file").write_text("")
         monkeypatch.setenv("SHLO_CACHE_DIR", str(folder / "file" / "below"))
         cache.store("name", "key", 1)
-        assert cache.load("name", "key") is None
+        assert cache.load("name", "key", accept) is None
 
     def test_turned_off(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SHLO_CACHE_DIR", "")
         cache.store("name", "key", 1)
-        assert cache.load("name", "key") is None
+        assert cache.load("name", "key", accept) is None
         assert not list(folder.iterdir())
 
     def test_xdg_cache_home(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,13 +79,49 @@ def load_tables() -> Tables:
     added = [(added.name, form_syntax(added)) for added in extensions() if added.form is not None]
     name = "parser-extended" if added else "parser"
     key = f"{disk_cache.stamp(_sources())} {added}"
-    plain = disk_cache.load(name, key)
+    plain = disk_cache.load(name, key, _is_valid)
     if plain is None:
         text, ops = grammar_text(all_definitions())
         plain = _plain(lark_parser(text, list(STARTS)))
         plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
         disk_cache.store(name, key, plain)
     return Tables(**plain)
+
+
+def _is_valid(plain: Any) -> bool:
+    """Whether data has the structure of tables: a state, rule or symbol that something names exists."""
+    if type(plain) is not dict or set(plain) != set(Tables.__slots__):
+        return False
+    actions, gotos, rules, starts = (plain[name] for name in ("actions", "gotos", "rules", "starts"))
+    if not (_has_types(actions, dict) and _has_types(gotos, dict) and len(actions) == len(gotos)):
+        return False
+    rows = actions + gotos
+    if set(map(type, chain.from_iterable(map(dict.values, rows)))) != {int}:
+        return False
+    states, numbers = range(len(actions)), set().union(*map(dict.values, rows))
+    return (
+        -len(rules) <= min(numbers)
+        and max(numbers) < len(states)
+        and all(isinstance(pair, tuple) and [*map(type, pair)] == [int, int] for pair in starts.values())
+        and all(state in states for pair in starts.values() for state in pair)
+        and set(starts) == set(STARTS)
+        and all([*map(type, rule)] == [int, int, str, tuple] and _is_shape(rule[3]) for rule in rules)
+        and all(_is_named(plain[name], int) for name in ("terminals", "literals", "ops"))
+        and _is_named(plain["patterns"], str)
+        and type(plain["op"]) is int
+    )
+
+
+def _is_shape(shape: tuple[Any, ...]) -> bool:
+    return shape[:1] in (("list",), ("inline",), ("node",)) and {*map(type, shape[1:])} <= {int, type(None)}
+
+
+def _has_types(items: Any, kind: type) -> bool:
+    return type(items) is list and {*map(type, items)} == {kind}
+
+
+def _is_named(table: Any, kind: type) -> bool:
+    return type(table) is dict and {*map(type, table)} <= {str} and {*map(type, table.values())} <= {kind}
 
 
 def _sources() -> Iterator[Path]:

@@ -1,0 +1,176 @@
+"""The cache on disk: what is read from it, and that nothing in it changes a verdict."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from stablehlo_py import cache
+from stablehlo_py.notation import terms
+from stablehlo_py.syntax.lalr import tables
+
+Shlo = Callable[..., "CompletedProcess[str]"]
+
+WRONG = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.transpose"(%x) {permutation = array<i64: 1>} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path / "cache"))
+    yield tmp_path / "cache"
+
+
+def entry(is_valid: Callable[[Any], bool] = lambda data: True) -> Any:
+    return cache.load("entry", "key", is_valid)
+
+
+def test_an_entry_is_read_back(folder: Path) -> None:
+    cache.store("entry", "key", [1, "a"])
+    assert entry() == [1, "a"] and cache.load("entry", "other", lambda data: True) is None
+    assert (folder / "entry").stat().st_mode & 0o077 == 0 and folder.stat().st_mode & 0o077 == 0
+    assert entry(lambda data: isinstance(data, dict)) is None
+    cache.remove("entry")
+    assert entry() is None
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_can_write_is_not_read(folder: Path, mode: int) -> None:
+    cache.store("entry", "key", 1)
+    (folder / "entry").chmod(mode)
+    assert entry() is None
+
+
+def test_a_file_of_another_user_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.store("entry", "key", 1)
+    monkeypatch.setattr(os, "geteuid", lambda: (folder / "entry").stat().st_uid + 1)
+    assert entry() is None
+
+
+def replace_by_link(path: Path) -> None:
+    path.rename(path.with_name("other"))
+    path.symlink_to("other")
+
+
+def replace_by_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def replace_by_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def make_huge(path: Path) -> None:
+    with path.open("ab") as stream:
+        stream.truncate(1 << 40)
+
+
+@pytest.mark.parametrize("change", [replace_by_link, replace_by_pipe, replace_by_folder, make_huge])
+def test_what_is_no_plain_file_is_not_read(folder: Path, change: Callable[[Path], None]) -> None:
+    cache.store("entry", "key", 1)
+    change(folder / "entry")
+    assert entry() is None
+
+
+@pytest.mark.parametrize("data", [None, 1, "ab", (), ("key",), ("a", "b", "c"), {}, [[]]])
+def test_data_of_another_shape_is_not_read(folder: Path, data: object) -> None:
+    folder.mkdir()
+    body = marshal.dumps(data)
+    (folder / "entry").write_bytes(cache._checksum(body) + body)
+    assert entry() is None
+
+
+def plain() -> dict[str, Any]:
+    found = tables.load_tables()
+    return {name: getattr(found, name) for name in tables.Tables.__slots__}
+
+
+def damaged(*path: Any, value: Any) -> dict[str, Any]:
+    """The parser's tables with another value in one place."""
+    data: dict[str, Any] = marshal.loads(marshal.dumps(plain()))
+    place: Any = data
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("actions",), []),
+        (("actions",), None),
+        (("actions", 3), [1]),
+        (("actions", 3), {0: "1"}),
+        (("actions", 3), {0: 1.0}),
+        (("actions", 3), {0: 10**6}),
+        (("actions", 3), {0: -(10**6)}),
+        (("gotos",), [{}]),
+        (("starts",), {}),
+        (("starts", "program"), (0, 10**6)),
+        (("starts", "program"), (0,)),
+        (("rules", 0), (1, 2, "name")),
+        (("rules", 0), (1, 2, "name", ())),
+        (("rules", 0), (1, 2, "name", ("node", "x"))),
+        (("rules",), 7),
+        (("terminals",), {"A": "1"}),
+        (("patterns",), {"A": 1}),
+        (("ops",), [1]),
+        (("op",), None),
+        (("unknown",), 1),
+    ],
+)
+def test_damaged_tables_are_made_again(path: tuple[Any, ...], value: Any, folder: Path) -> None:
+    assert tables._is_valid(plain())
+    cache.store("entry", "key", damaged(*path, value=value))
+    assert entry(tables._is_valid) is None
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        ("bool", True),
+        ("int", 1),
+        (),
+        None,
+        ("compare",),
+        ("nothing", 1),
+        ("name", "is_permutation"),
+        ("or", ("bool", True), 3),
+        ["bool", True],
+    ],
+)
+def test_a_term_that_is_not_its_formula_is_parsed_again(
+    folder: Path, term: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formula = "size(permutation) = rank(operand)"
+    stated = terms.parse(formula)
+    monkeypatch.setattr(terms, "_terms", {})
+    monkeypatch.setattr(terms, "_cached", {formula: term})
+    assert terms.parse(formula) == stated
+
+
+def test_a_crafted_entry_silences_no_rule(shlo_process: Shlo, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    env = {**os.environ, "SHLO_CACHE_DIR": str(folder)}
+    expected = shlo_process("verify", "-", stdin=WRONG, env=env)
+    assert expected.returncode == 1 and "transpose" in expected.stdout
+    path = folder / "formulas"
+    key, data = marshal.loads(path.read_bytes()[4:])
+    body = marshal.dumps((key, dict.fromkeys(data, ("bool", True))))
+    path.write_bytes(cache._checksum(body) + body)
+    for _ in range(2):
+        done = shlo_process("verify", "-", stdin=WRONG, env=env)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout.splitlines()[:-1] == expected.stdout.splitlines()[:-1]
