@@ -19,7 +19,7 @@ from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.op_inputs import make_properties
-from stablehlo_py.opset.type_rules import type_faults
+from stablehlo_py.opset.type_rules import type_violations
 from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verifier.inference import infer_types
 from stablehlo_py.verifier.inferred import InferredType
@@ -159,8 +159,8 @@ class BuilderBase:
         if types is None:
             inferred = self._inferred(called.operation, definition, values, properties, regions)
             types = [_whole(result, shape, element_type) for result in inferred]
-        for fault in (fault for type in types for fault in self._faults(type)):
-            raise BuildError(f"{called.operation}{texts(values)}: {fault}")
+        for violation in (v for type in types for v in self._violations(type)):
+            raise BuildError(f"{called.operation}{texts(values)}: {violation}")
         op = Operation(full_name, values, types, properties, regions=regions, location=called.location)
         self._blocks[-1].append(op)
         found = self._checker.check(op)
@@ -169,12 +169,12 @@ class BuilderBase:
             raise BuildError(f"{called.operation}{texts(values)}", found)
         return list(op.results)
 
-    def _faults(self, type: Type) -> list[str]:
+    def _violations(self, type: Type) -> list[str]:
         """Return the violated constraints of a type, cached."""
         if type not in self._sound:
-            faults = [fault.about(type) for fault in type_faults(type)]
-            if faults:
-                return faults
+            violations = [violation.about(type) for violation in type_violations(type)]
+            if violations:
+                return violations
             self._sound.add(type)
         return []
 

@@ -67,8 +67,8 @@ class OpResult(Value):
     def __str__(self) -> str:
         if self.name is not None:
             return f"%{self.name}"
-        place = f"#{self.index}" if len(self.op.results) > 1 else ""
-        return f"%{self.op.name.rpartition('.')[2]}{place}"
+        suffix = f"#{self.index}" if len(self.op.results) > 1 else ""
+        return f"%{self.op.name.rpartition('.')[2]}{suffix}"
 
 
 class BlockArgument(Value):

@@ -83,10 +83,10 @@ def _by_word() -> Mapping[str, tuple[Rule, ...]]:
 def named(word: str) -> tuple[Rule, ...]:
     """Return the rules of a selector; raise SettingsError if it matches none."""
     words = _by_word()
-    plain = word.strip().removeprefix(PREFIX)
-    found = words.get(plain.lower()) or words.get(plain.upper())
+    selector = word.strip().removeprefix(PREFIX)
+    found = words.get(selector.lower()) or words.get(selector.upper())
     if found is None:
-        raise SettingsError(f"unknown lint rule {plain!r}{did_you_mean(plain.lower(), words)}")
+        raise SettingsError(f"unknown lint rule {selector!r}{did_you_mean(selector.lower(), words)}")
     return found
 
 

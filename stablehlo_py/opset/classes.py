@@ -98,8 +98,8 @@ QUANTIZED = TypeClass("quantized", _is_quantized)
 
 def tensor_of(*elements: TypeClass, rank: int | None = None) -> TypeClass:
     """Return the class of tensors with one of these element types, and a rank, if given."""
-    plain = [e.phrase for e in elements if "quantized" not in e.phrase]
-    words = [f"{_rank_word(rank)}tensor of {_listed(plain)} type"] if plain else []
+    unquantized = [e.phrase for e in elements if "quantized" not in e.phrase]
+    words = [f"{_rank_word(rank)}tensor of {_listed(unquantized)} type"] if unquantized else []
     words += [f"{e.phrase} tensor" for e in elements if "quantized" in e.phrase]
     tests = [e.contains for e in elements]
 

@@ -24,7 +24,7 @@ from stablehlo_py.ir.types import (
 )
 
 
-class TypeFault(NamedTuple):
+class TypeViolation(NamedTuple):
     """A violated constraint of a type.
 
     Attributes:
@@ -42,46 +42,46 @@ class TypeFault(NamedTuple):
         return f"{type} ({self.label}): {self.message}" if self.label else f"{type}: {self.message}"
 
 
-def type_faults(type: Type) -> Iterator[TypeFault]:
+def type_violations(type: Type) -> Iterator[TypeViolation]:
     """Yield all violated constraints of a type and its nested types."""
     match type:
         case QuantizedType():
             yield from _quantized(type)
         case TensorType(shape=shape, element_type=element):
             if any(size is not None and size < 0 for size in shape):
-                yield TypeFault("", "dimension sizes must be non-negative or dynamic")
+                yield TypeViolation("", "dimension sizes must be non-negative or dynamic")
             yield from _bounds(shape, bounds(type))
             if isinstance(element, QuantizedType):
                 yield from _quantized(element)
                 yield from _quantized_tensor(type, element)
         case FutureType(types=types) if not all(isinstance(inner, TensorType) for inner in types):
-            yield TypeFault("", "the types of a future must be ranked tensors")
+            yield TypeViolation("", "the types of a future must be ranked tensors")
         case TupleType(types=types) | FutureType(types=types):
             for inner in types:
-                yield from type_faults(inner)
+                yield from type_violations(inner)
 
 
-def _bounds(shape: Shape, limits: Shape) -> Iterator[TypeFault]:
+def _bounds(shape: Shape, limits: Shape) -> Iterator[TypeViolation]:
     """Check that bounds are on dynamic dimensions only."""
     if len(limits) != len(shape):
-        yield TypeFault("", f"the number of bounds ({len(limits)}) must be the rank ({len(shape)})")
+        yield TypeViolation("", f"the number of bounds ({len(limits)}) must be the rank ({len(shape)})")
         return
     for axis, (size, bound) in enumerate(zip(shape, limits, strict=True)):
         if size is not None and bound is not None:
-            yield TypeFault("", f"static dimension {axis} cannot have a bound: use `?` for none")
+            yield TypeViolation("", f"static dimension {axis} cannot have a bound: use `?` for none")
 
 
-def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
+def _quantized(t: QuantizedType) -> Iterator[TypeViolation]:
     storage, expressed = t.storage_type, t.expressed_type
     if not isinstance(storage, IntegerType | FloatType):
-        yield TypeFault("C1", f"the storage type must be an integer type, not {storage}")
+        yield TypeViolation("C1", f"the storage type must be an integer type, not {storage}")
         return
     if not isinstance(expressed, FloatType):
-        yield TypeFault("C4", f"the expressed type must be a floating-point type, not {expressed}")
+        yield TypeViolation("C4", f"the expressed type must be a floating-point type, not {expressed}")
         return
     least, most = storage_range(storage)
     if not least <= t.storage_min < t.storage_max <= most:
-        yield TypeFault(
+        yield TypeViolation(
             "C3",
             f"{least} <= storage_min < storage_max <= {most}, "
             f"but storage_min is {t.storage_min} and storage_max {t.storage_max}",
@@ -89,37 +89,39 @@ def _quantized(t: QuantizedType) -> Iterator[TypeFault]:
     largest = value_range(expressed)[1]
     for scale in t.scales:
         if not scale > 0:
-            yield TypeFault("C5", f"0 < scales, but one is {scale}")
+            yield TypeViolation("C5", f"0 < scales, but one is {scale}")
         elif scale < least_positive(expressed):
-            yield TypeFault("C6", f"is_finite(scales...), but {scale} is zero in {expressed}")
+            yield TypeViolation("C6", f"is_finite(scales...), but {scale} is zero in {expressed}")
         elif not (math.isfinite(scale) and scale <= largest):
-            yield TypeFault("C6", f"is_finite(scales...), but {scale} is not finite in {expressed}")
+            yield TypeViolation("C6", f"is_finite(scales...), but {scale} is not finite in {expressed}")
     for zero_point in t.zero_points:
         if not t.storage_min <= zero_point <= t.storage_max:
             message = f"storage_min <= zero_points <= storage_max, but one is {zero_point}"
-            yield TypeFault("C7", message, lenient=True)
+            yield TypeViolation("C7", message, lenient=True)
     if len(t.scales) != len(t.zero_points):
         message = f"size(scales) = size(zero_points), but they are {len(t.scales)} and {len(t.zero_points)}"
-        yield TypeFault("C9", message)
+        yield TypeViolation("C9", message)
     if t.dimension is None and t.block_sizes is None and len(t.scales) != 1:
-        yield TypeFault("C10", f"expected one scale without a quantization dimension, got {len(t.scales)}")
+        yield TypeViolation(
+            "C10", f"expected one scale without a quantization dimension, got {len(t.scales)}"
+        )
     if t.dimension is not None and t.dimension < 0:
-        yield TypeFault("C11", f"0 <= quantization_dimension, but it is {t.dimension}")
+        yield TypeViolation("C11", f"0 <= quantization_dimension, but it is {t.dimension}")
 
 
-def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[TypeFault]:
+def _quantized_tensor(tensor: TensorType, element: QuantizedType) -> Iterator[TypeViolation]:
     dimension = element.dimension
     if dimension is None or dimension < 0:
         return
     if dimension >= tensor.rank:
         message = f"quantization_dimension < rank(self), but they are {dimension} and {tensor.rank}"
-        yield TypeFault("C12", message, lenient=True)
+        yield TypeViolation("C12", message, lenient=True)
     elif tensor.shape[dimension] not in (None, len(element.scales)):
         message = (
             "dim(self, quantization_dimension) = size(scales), "
             f"but they are {tensor.shape[dimension]} and {len(element.scales)}"
         )
-        yield TypeFault("C13", message, lenient=True)
+        yield TypeViolation("C13", message, lenient=True)
 
 
 def storage_range(storage: IntegerType | FloatType) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.opset.type_rules import TypeFault, type_faults
+from stablehlo_py.opset.type_rules import TypeViolation, type_violations
 from stablehlo_py.verifier.constraints import ConstraintChecker
 from stablehlo_py.verifier.dominance import scope_violations
 from stablehlo_py.verifier.layouts import layout_violations
@@ -41,7 +41,7 @@ class _Verifier:
         self.module = module
         self.symbols = Symbols(module)
         self.constraints = ConstraintChecker(module)
-        self.faults: dict[Type, tuple[TypeFault, ...]] = {}
+        self.faults: dict[Type, tuple[TypeViolation, ...]] = {}
 
     def verify(self) -> list[Diagnostic]:
         found = [diagnose(self.module, violation) for violation in scope_violations(self.module)]
@@ -85,7 +85,7 @@ class _Verifier:
         for type in dict.fromkeys(types):
             faults = self.faults.get(type)
             if faults is None:
-                faults = self.faults[type] = tuple(type_faults(type))
+                faults = self.faults[type] = tuple(type_violations(type))
             for fault in faults:
                 severity: Severity = "warning" if fault.lenient and lenient else "error"
                 yield Violation(where, "type", fault.about(type), severity=severity)

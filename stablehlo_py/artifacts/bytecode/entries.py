@@ -15,7 +15,7 @@ from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir.attributes import Attribute, LocationAttr
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.type_rules import type_faults
+from stablehlo_py.opset.type_rules import type_violations
 
 MAX_DEPTH = 200  # of nested attributes, types or locations
 LEAST_MAX_SIZE = 100_000  # of nested attributes, types or locations, counting repeated uses
@@ -194,7 +194,7 @@ def _check_type(entry: Entry, type: Any) -> None:
     """Raise Fault for a type that the parser rejects."""
     if not isinstance(type, Type):
         raise Fault(entry.at, f"expected a type, found {type}")
-    for fault in type_faults(type):
+    for fault in type_violations(type):
         if not fault.lenient:
             raise Fault(entry.at, fault.about(type))
 

@@ -33,11 +33,11 @@ def _arithmetic(name: str, doc: str) -> OpDef:
     )
 
 
-def _overflowing(plain: OpDef) -> OpDef:
+def _overflowing(definition: OpDef) -> OpDef:
     """Add `overflowFlags` to an op."""
     flags = Attr("overflowFlags", "overflow flags", optional=True)
-    form = (plain.form or "").replace("attr-dict", "custom<overflow>($overflowFlags) attr-dict")
-    return replace(plain, inputs=(*plain.inputs, flags), form=form)
+    form = (definition.form or "").replace("attr-dict", "custom<overflow>($overflowFlags) attr-dict")
+    return replace(definition, inputs=(*definition.inputs, flags), form=form)
 
 
 define(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.type_rules import storage_range, type_faults
+from stablehlo_py.opset.type_rules import storage_range, type_violations
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.parse_loop import Node
 from stablehlo_py.syntax.read.context import ReadContext, share, shared_types
@@ -151,7 +151,7 @@ def _tensor(context: ReadContext, node: Node) -> Type:
 
 def _checked(offset: int, made: V) -> V:
     """The type, if the C++ parser accepts it. Raises SourceError."""
-    for error in type_faults(made):
+    for error in type_violations(made):
         if not error.lenient:
             raise SourceError(offset, error.about(made), code="type")
     return made
