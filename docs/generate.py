@@ -16,7 +16,10 @@ import stablehlo_py as shlo
 from stablehlo_py.analysis.language import grammar
 from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
+from stablehlo_py.engines.native.support import REASONS, native_form
+from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.linter.catalogue import catalogue
+from stablehlo_py.opset.definition import families
 
 _VERDICTS = {
     "error": "",
@@ -34,6 +37,7 @@ def write_all(folder: Path) -> None:
         "lint.md": catalogue(),
         "differences.md": differences_page(),
         "grammar.md": grammar_page(),
+        "native.md": native_page(),
     }
     families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}
     for name, text in {**pages, **families, "ops/index.md": ops_index()}.items():
@@ -166,6 +170,30 @@ reports it as an error with the code `spelling`, and `shlo fmt` prints it as ups
 
 
 # Commands --------------------------------------------------------------------------------------------
+
+
+def native_page() -> str:
+    """Which ops the native engine compiles, and why it leaves the others to NumPy."""
+    native, others = [], []
+    for family, definitions in families().items():
+        for definition in definitions:
+            form = native_form(definition.name)
+            if form is not None:
+                native.append((code(definition.name), *form))
+            elif find_kernel(definition.name) is not None:
+                others.append((code(definition.name), REASONS[family]))
+    return f"""# Native ops
+
+What the [native engine](../native-engine.md) compiles. All other ops run as NumPy calls between native steps.
+
+## Ops with an emitter
+
+{table(("op", "becomes", "on elements"), native)}
+
+## Ops that run as NumPy calls
+
+{table(("op", "because"), others)}
+"""
 
 
 def commands_page() -> str:

@@ -1,0 +1,69 @@
+"""Which ops run natively, on which elements, and why the others run as NumPy calls."""
+
+from __future__ import annotations
+
+from stablehlo_py.engines.native.blocks import CONTROL
+from stablehlo_py.engines.native.dots import DOT
+from stablehlo_py.engines.native.emitters import EXPRESSIONS, ROWS
+from stablehlo_py.engines.native.fusion import REDUCE
+from stablehlo_py.engines.native.partition import SMALL_DOT
+from stablehlo_py.engines.native.parts import PARTS
+
+_FLOATS, _INTEGERS, _BOOLEANS = "f16, bf16, f32, f64", "integers of 8 to 64 bits", "i1"
+_ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
+_LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of its own"
+_RARE = "no emitter yet"
+_WHOLE = "works on values that are no tensors, or outside of the program"
+
+REASONS = {  # why an op without an emitter has none: by family, or by op
+    "arith": _RARE,
+    "builtin": _WHOLE,
+    "check": _WHOLE,
+    "chlo": "a composition or a special function that NumPy's kernel evaluates in a wider format",
+    "collective": _WHOLE,
+    "control": _WHOLE,
+    "convolution": _LIBRARY,
+    "dot": _LIBRARY,
+    "dynamic": "shapes are known only when it runs",
+    "elementwise": _RARE,
+    "fft": _LIBRARY,
+    "func": "calls of small functions are inlined; others are calls of their own",
+    "gather_scatter": _RARE,
+    "interpreter_dialect": _WHOLE,
+    "linalg": _LIBRARY,
+    "quantized": "quantized elements have no native form yet",
+    "random": _RARE,
+    "reduction": _RARE,
+    "shape": "constants are folded; tuples and dynamic sizes have no native form",
+    "shape_dialect": "shapes are known only when it runs",
+    "sharding": _WHOLE,
+    "sort": _LIBRARY,
+    "tensor": "shapes are known only when it runs",
+    "transfer": _WHOLE,
+    "window": _RARE,
+}
+
+
+def native_form(op: str) -> tuple[str, str] | None:
+    """How an op runs natively, and on which elements.
+
+    Args:
+        op: the name of an op, with its dialect.
+
+    Returns:
+        What it becomes, and the elements for which it does; None where it has no emitter.
+    """
+    if op in ROWS:
+        row = ROWS[op]
+        floats = "f16, bf16, f32" if row.single else _FLOATS
+        kinds = ((row.floating, floats), (row.integer, _INTEGERS), (row.boolean, _BOOLEANS))
+        return "expression", ", ".join(elements for function, elements in kinds if function is not None)
+    if op in CONTROL:
+        return "loop or branch, if its bodies are native", _ALL
+    if op == REDUCE:
+        return "loops, if its body is made of expressions", _ALL
+    if op == DOT:
+        return f"loops, up to {SMALL_DOT:,} multiplications", f"f32, f64, {_INTEGERS}"
+    if op in PARTS:
+        return "loops", _ALL
+    return ("expression", _ALL) if op in EXPRESSIONS else None

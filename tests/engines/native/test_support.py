@@ -1,0 +1,35 @@
+"""The table of what is native: every op is in it, with an emitter or a reason."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from conftest import ROOT
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.support import REASONS, native_form
+from stablehlo_py.kernels.registry import find_kernel
+from stablehlo_py.opset.definition import families
+
+
+def test_every_op_has_an_emitter_or_a_reason() -> None:
+    for family, definitions in families().items():
+        for definition in definitions:
+            known = native_form(definition.name) is not None or family in REASONS
+            assert known or find_kernel(definition.name) is None, definition.name
+
+
+def test_reasons_are_of_families_that_there_are() -> None:
+    assert set(REASONS) <= set(families())
+
+
+def test_the_page_shows_the_plan_of_its_program() -> None:
+    page = (ROOT / "docs" / "native-engine.md").read_text()
+    blocks = re.findall(r"```(mlir|text)\n(.*?)```", page, re.DOTALL)
+    program = next(text for kind, text in blocks if kind == "mlir")
+    plan = next(text for kind, text in blocks if kind == "text")
+    assert f"{shlo.compile(shlo.parse(program), engine='native').plan}\n" == plan
