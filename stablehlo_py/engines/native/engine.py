@@ -17,11 +17,14 @@ import numpy as np
 from stablehlo_py.engines.engine import Executable, Options
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region, emit_region
+from stablehlo_py.engines.native.runtime import STOPPED
+from stablehlo_py.engines.native.threads import pool, processors
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 
+SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 _NAMED = 8  # ops that a plan names of a region
 
 
@@ -76,8 +79,26 @@ def region_call(region: Region) -> Callable[..., tuple[Any, ...]]:
         scratch = np.empty(code.scratch + 64, np.uint8)
         start = -(-scratch.ctypes.data // 64) * 64
         pointers = addresses(*[a.ctypes.data for a in given], *[a.ctypes.data for a in made], *constants)
-        compiled.call(pointers, start, new_sync().ctypes.data)
+        run(pointers, start)
         return tuple(made)
+
+    def run(pointers: Any, scratch: int) -> None:
+        sync = new_sync()
+        if code.work >= SHARED_WORK and processors() > 1 and share(pointers, scratch, sync):
+            return
+        compiled.call(pointers, scratch, sync.ctypes.data)
+
+    def share(pointers: Any, scratch: int, sync: Any) -> bool:
+        """Runs the region on the threads of the pool. False if they are busy."""
+        threads, place = pool(), sync.ctypes.data
+
+        def job(number: int) -> None:
+            compiled.share(pointers, scratch, number, threads.count, place)
+
+        def stop() -> None:
+            sync[STOPPED] = 1
+
+        return threads.run(job, stop)
 
     return call
 

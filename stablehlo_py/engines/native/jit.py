@@ -12,8 +12,10 @@ import numpy as np
 
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZE
 
+_POINTERS = (ctypes.c_void_p,) * 2
 # Holds Python's lock when it is called, and raises the exception that the function leaves.
-_ENTRY = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+_ENTRY = ctypes.PYFUNCTYPE(None, *_POINTERS, ctypes.c_void_p)
+_MAIN = ctypes.CFUNCTYPE(None, *_POINTERS, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +24,12 @@ class Compiled:
 
     Attributes:
         call: takes the addresses of the arguments' addresses, the scratch area and what `new_sync` gives.
+        share: the part of one thread, without Python's lock; takes its number and that of threads as well.
     """
 
     engine: Any
     call: Any
+    share: Any
 
 
 def new_sync() -> Any:
@@ -71,4 +75,5 @@ def compile_module(text: str, level: int = 3) -> Compiled:
     builder.getModulePassManager().run(module, builder)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
-    return Compiled(engine, _ENTRY(engine.get_function_address("enter")))
+    entry, main = _ENTRY(engine.get_function_address("enter")), engine.get_function_address("main")
+    return Compiled(engine, entry, _MAIN(main) if main else None)

@@ -59,7 +59,7 @@ def emit_region(region: Region) -> Code:
         RUNTIME,
         *writer.declarations.values(),
         *writer.functions,
-        f"define internal void @main({parameters}) nounwind {{",
+        f"define void @main({parameters}) nounwind {{",
         "entry:",
         *b.allocas,
         *memory.addresses,

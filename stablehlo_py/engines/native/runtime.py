@@ -7,7 +7,7 @@ ARRIVED = 0  # threads that wait at the barrier
 PHASE = 8  # times that the barrier has opened; on a cache line of its own
 STOPPED = 16  # not 0 where loops end at once, because Python has an exception
 FUNCTIONS = 17  # the addresses of `PYTHON_FUNCTIONS`
-STATE = 20  # the state of the Python thread that called the region
+STATE = 20  # the state of the Python thread that is in `enter`; null where threads of the pool run the region
 SIZE = 24
 
 PYTHON_FUNCTIONS = ("PyErr_CheckSignals", "PyEval_SaveThread", "PyEval_RestoreThread")
@@ -52,6 +52,9 @@ entry:
 look:
   %keep = getelementptr i64, ptr %sync, i64 {STATE}
   %state = load ptr, ptr %keep
+  %no_caller = icmp eq ptr %state, null
+  br i1 %no_caller, label %go, label %ask
+ask:
   %check_at = getelementptr i64, ptr %sync, i64 {FUNCTIONS}
   %check = load ptr, ptr %check_at
   %save_at = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 1}
@@ -75,6 +78,7 @@ go:
 
 _BARRIER = f"""
 declare i32 @sched_yield()
+declare i32 @usleep(i32)
 define internal void @barrier(ptr %sync, i64 %threads) nounwind {{
 entry:
   %alone = icmp eq i64 %threads, 1
@@ -103,6 +107,10 @@ again:
   br i1 %long, label %yield, label %wait_on
 yield:
   %ignored = call i32 @sched_yield()
+  %idle = icmp ugt i64 %more, 20000
+  br i1 %idle, label %sleep, label %wait_on
+sleep:
+  %slept = call i32 @usleep(i32 50)
   br label %wait_on
 wait_on:
   br label %wait
