@@ -242,3 +242,9 @@ def test_errors_are_not_swallowed() -> None:
                 assert node.type is not None, f"{path}:{node.lineno}: bare except"
                 only = node.body[0]
                 assert not (len(node.body) == 1 and isinstance(only, ast.Pass)), f"{path}:{node.lineno}"
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """Pytest imports test files by their base names alone."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
