@@ -61,6 +61,8 @@ def parse(
     Example:
         module = shlo.parse("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
     """
+    if isinstance(source, Module):
+        return source
     if isinstance(source, str):
         return _parse_text(source, name, allow_unregistered, first_line)
     if isinstance(source, bytes | bytearray | memoryview):
@@ -287,7 +289,7 @@ def serialize(
 
 
 def compile(
-    module: Module,
+    module: Module | Any,
     entry: str | None = None,
     engine: str | Engine = "auto",
     *,
@@ -300,7 +302,7 @@ def compile(
     """Compile a function of a module, to run it any number of times.
 
     Args:
-        module: The module, which should be valid.
+        module: The module, which should be valid, or another source that `parse` takes.
         entry: The name of the function. By default `main`, or the only function, or all functions if they
             contain their own checks.
         engine: The name of the engine ("numpy", or "auto" for the best one installed), or an object with the
@@ -315,6 +317,7 @@ def compile(
         The program: `program(*inputs)` returns the list of results.
 
     Raises:
+        ParseError: If a source is not a program.
         RunError: If there is no such function.
         Unsupported: If it contains an op that the engine does not implement.
         ValueError: If the engine is unknown, or not installed.
@@ -326,7 +329,7 @@ def compile(
     from stablehlo_py.engines.program import compile_program
 
     return compile_program(
-        module,
+        parse(module),
         entry,
         engine=engine,
         max_steps=max_steps,
@@ -338,7 +341,7 @@ def compile(
 
 
 def run(
-    module: Module,
+    module: Module | Any,
     inputs: Sequence[Any] | Mapping[str, Any] = (),
     entry: str | None = None,
     *,
@@ -351,7 +354,7 @@ def run(
     """Run a function of a module.
 
     Args:
-        module: The module, which should be valid.
+        module: The module, which should be valid, or another source that `parse` takes.
         inputs: The inputs in order, or by argument name: NumPy arrays (with the types of ml_dtypes for bf16,
             f8, i4 and so on), Python scalars, or tuples for tuple types.
         entry: The name of the function, as for `compile`.

@@ -96,7 +96,7 @@ DEFAULTS: Mapping[str, Mapping[str, Default]] = {
     "stablehlo.compare": {"compare_type": EnumAttr("stablehlo.comparison_type", "NOTYPE")},
     "stablehlo.composite": {"version": _ZERO, "composite_attributes": DictAttr(())},
     "stablehlo.convolution": {**_CONVOLUTION, "padding": _PADDING},
-    "stablehlo.dynamic_conv": _CONVOLUTION,
+    "stablehlo.dynamic_conv": {**_CONVOLUTION, "padding": _PADDING},
     "stablehlo.custom_call": {
         "has_side_effect": _NO,
         "backend_config": _EMPTY_TEXT,

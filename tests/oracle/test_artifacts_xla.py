@@ -1,0 +1,246 @@
+"""Binary files against jaxlib: the same bytes are written, and jaxlib reads ours as the same program."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, SHARED
+
+import stablehlo_py as shlo
+
+pytest.importorskip("jaxlib")
+
+TARGETS = ("1.17.0", "1.7.0", "0.9.0")
+FOLDERS = [ROOT / "testdata", ROOT / "testdata/constraints", ROOT / "testdata/programs"]
+SAMPLES = sorted((SHARED / "conformance/verify").glob("*.mlir"))[::10]
+
+# Writes and reads for each line of standard input. ["write", text] is answered with the plain bytecode and
+# the portable artifact of each target, null for what cannot be written, or with null if the text does not
+# parse; ["read", [files]] with the texts, or what is wrong.
+CHILD = """
+import base64, io, json, sys
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+context = mlir.make_ir_context()
+targets = sys.argv[1:]
+
+def encoded(data):
+    return base64.b64encode(data).decode()
+
+def portable(module, target):
+    try:
+        return encoded(stablehlo.serialize_portable_artifact(module, target))
+    except Exception:
+        return None
+
+def write(text):
+    try:
+        module = ir.Module.parse(text)
+    except Exception:
+        return None
+    buffer = io.BytesIO()
+    module.operation.write_bytecode(buffer)
+    return [encoded(buffer.getvalue()), *(portable(module, target) for target in targets)]
+
+def read(file):
+    data = base64.b64decode(file)
+    try:
+        if b"StableHLO_v" in data[:20]:
+            return str(stablehlo.deserialize_portable_artifact(context, data))
+        return str(ir.Module.parse(data))
+    except Exception as error:
+        return str(error)
+
+for line in sys.stdin:
+    request, given = json.loads(line)
+    with context:
+        answer = write(given) if request == "write" else [read(file) for file in given]
+    print(json.dumps(answer), flush=True)
+"""
+
+
+# Plain bytecode of ops outside StableHLO with properties that the opset does not have.
+KNOWN = {
+    (name, "plain: other bytes")
+    for name in ("arith.divsi", "arith.divui", "sdy.all_reduce", "sdy.reduce_scatter")
+}
+
+
+class Jaxlib:
+    """jaxlib in a process of its own, started again when a program takes it down."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[str] | None = None
+
+    def write(self, text: str) -> list[bytes | None] | None:
+        """The plain bytecode and the portable artifact of each target; None if jaxlib rejects the text."""
+        answer = self._ask("write", text)
+        return answer and [file and b64decode(file) for file in answer]
+
+    def read(self, files: Sequence[Any]) -> list[str]:
+        """The text of each file."""
+        return self._ask("read", [b64encode(file).decode() for file in files]) or ["the process ends"]
+
+    def _ask(self, *request: object) -> list[str] | None:
+        if self._child is None:
+            command = [sys.executable, "-c", CHILD, *TARGETS]
+            pipe = subprocess.PIPE
+            self._child = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True
+            )
+        assert self._child.stdin and self._child.stdout
+        self._child.stdin.write(json.dumps(request) + "\n")
+        self._child.stdin.flush()
+        answer = self._child.stdout.readline()
+        if not answer:
+            self.close()
+            return None
+        return json.loads(answer)
+
+    def close(self) -> None:
+        if self._child is not None:
+            self._child.communicate()
+            self._child = None
+
+
+@pytest.fixture(scope="module")
+def jaxlib() -> Iterator[Jaxlib]:
+    found = Jaxlib()
+    yield found
+    found.close()
+
+
+def written(module: shlo.Module, target: str | None) -> bytes | str:
+    """Our file, or why there is none."""
+    try:
+        return shlo.serialize(module, "portable", target) if target else shlo.serialize(module, "bytecode")
+    except shlo.SerializationError as error:
+        return str(error)
+
+
+def differences(jaxlib: Jaxlib, text: str) -> tuple[int, list[str]]:
+    """The number of files that jaxlib writes for a program, and how ours differ from them."""
+    theirs = jaxlib.write(text)
+    if theirs is None:
+        return 0, []
+    # jaxlib names its input "-" in locations.
+    module = shlo.parse(text, "-")
+    wrong, count = [], 0
+    for target, file in zip((None, *TARGETS), theirs, strict=True):
+        mine = written(module, target)
+        if file is None or is_mixed(mine):
+            continue
+        count += 1
+        if isinstance(mine, str):
+            wrong.append(f"{target or 'plain'}: {mine}")
+        elif mine != file:
+            first, second = jaxlib.read([mine, file])
+            wrong.append(f"{target or 'plain'}: " + ("other bytes" if first == second else "another program"))
+    return count, wrong
+
+
+def is_mixed(mine: bytes | str) -> bool:
+    """jaxlib leaves other dialects in a portable artifact, which then no release is sure to read."""
+    return isinstance(mine, str) and "which a portable artifact cannot hold" in mine
+
+
+def programs_of(path: Path) -> list[str]:
+    return path.read_text(errors="surrogateescape").split("// -----\n")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.relative_to(ROOT).as_posix())
+def test_same_bytes(folder: Path, jaxlib: Jaxlib) -> None:
+    check(sorted(folder.glob("*.mlir")), jaxlib)
+
+
+@pytest.mark.skipif(not SAMPLES, reason="the conformance sample is not at hand")
+def test_same_bytes_of_the_sample(jaxlib: Jaxlib) -> None:
+    check(SAMPLES, jaxlib)
+
+
+def check(paths: list[Path], jaxlib: Jaxlib) -> None:
+    compared, wrong = 0, []
+    for path in paths:
+        for number, text in enumerate(programs_of(path)):
+            count, found = differences(jaxlib, text)
+            compared += count
+            wrong += [f"{path.name}#{number} {each}" for each in found if (path.stem, each) not in KNOWN]
+    assert not wrong
+    assert compared
+
+
+def test_what_is_read_and_written_again_is_the_same_program(programs: Path, jaxlib: Jaxlib) -> None:
+    """jaxlib prints the same text for its own file and for ours, made from what was read of it."""
+    for path in sorted(programs.glob("*.mlir")):
+        theirs = jaxlib.write(path.read_text())
+        assert theirs is not None
+        files = [(file, target) for file, target in zip(theirs, (None, *TARGETS), strict=True) if file]
+        again = [written(shlo.parse(file), target) for file, target in files]
+        assert [file for file in again if isinstance(file, str)] == [], path.name
+        assert jaxlib.read(again) == jaxlib.read([file for file, _ in files]), path.name
+
+
+# Objects of JAX. In this process they are made and held only: jaxlib parses no text of ours here.
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+
+def normalized(x: Any) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.tanh(x) / (1 + jnp.abs(x).sum(axis=1, keepdims=True))
+
+
+def exported() -> Any:
+    import jax.export
+
+    return jax.export.export(jax.jit(normalized), platforms=["cpu"])(X)
+
+
+def lowered() -> Any:
+    import jax
+
+    return jax.jit(normalized).lower(X)
+
+
+def container() -> bytes:
+    pytest.importorskip("flatbuffers", reason="jax.export writes no containers without flatbuffers")
+    return bytes(exported().serialize(vjp_order=1))
+
+
+HOLDERS: dict[str, Callable[[], Any]] = {
+    "exported": exported,
+    "container": container,
+    "lowered": lowered,
+    "ir.Module": lambda: lowered().compiler_ir("stablehlo"),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_objects_of_jax_are_run(holder: str) -> None:
+    module = shlo.parse(HOLDERS[holder]())
+    assert shlo.verify(module) == []
+    (found,) = shlo.run(HOLDERS[holder](), [X])
+    expected = np.tanh(X) / (1 + np.abs(X).sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_an_object_is_the_program_that_it_prints() -> None:
+    printed = lowered().as_text()
+    assert shlo.format(shlo.parse(lowered())) == shlo.format(shlo.parse(printed))
+
+
+def test_gradient_of_an_exported_object_is_run() -> None:
+    import jax.export
+
+    square = jax.export.export(jax.jit(lambda x: x * x))(X)
+    (found,) = shlo.run(shlo.parse(square, vjp=1), [X, np.ones_like(X)])
+    np.testing.assert_array_equal(found, 2 * X)
