@@ -140,6 +140,8 @@ def check_file(check: Check, file: str) -> FileResult:
     except (OSError, sources.Unreadable) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return lost(file, why)
+    if not text.content.strip():
+        return lost(text.name, "empty file; expected a program")
     results = [_check_module(check, module) for module in sources.modules(text)]
     return FileResult(text.name, results, _lines(text, results))
 

@@ -15,7 +15,7 @@ from stablehlo_py.cli.sources import Text as Text
 from stablehlo_py.cli.sources import encode as encode
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.render import Paint, diagnostic_text, unstyled
+from stablehlo_py.diagnostics.render import Paint, diagnostic_text, underlined, unstyled
 from stablehlo_py.diagnostics.render import counted as counted
 
 FORMAT = click.option(
@@ -67,23 +67,25 @@ def write(text: str) -> None:
     sys.stdout.buffer.write(encode(text))
 
 
-def diagnose(source: Text, allow_unregistered: bool) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
+def diagnose(
+    source: Text, allow_unregistered: bool, strict: bool = False
+) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """Parse and verify a text: the module (None if it cannot be built) and all diagnostics."""
     try:
         module = source.parse(allow_unregistered)
     except shlo.ParseError as error:
         return error.module, error.diagnostics
-    return module, shlo.verify(module)
+    return module, shlo.verify(module, strict)
 
 
 def find_errors(
-    source: Text, allow_unregistered: bool = True
+    source: Text, allow_unregistered: bool = True, strict: bool = False
 ) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
     """Parse and verify a text: the module (None if it cannot be built) and its errors.
 
     Elided constants are not among the errors: such a program can be linted and inspected, but not run.
     """
-    module, diagnostics = diagnose(source, allow_unregistered)
+    module, diagnostics = diagnose(source, allow_unregistered, strict)
     return module, [d for d in diagnostics if is_error(d) and d.code != "elided"]
 
 
@@ -97,8 +99,7 @@ def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err:
     stream = sys.stderr if err else sys.stdout
     lines = source.text.split("\n") if diagnostics else []
     for diagnostic in diagnostics:
-        row = diagnostic.line - source.first_line
-        line = lines[row].rstrip("\r") if 0 <= row < len(lines) else ""
+        line = _line(lines, diagnostic.line - source.first_line)
         text = diagnostic_text(source.name, diagnostic, line, width(stream), paint(stream))
         click.echo(speakable(text), file=stream, color=is_coloured(stream))
 
@@ -128,15 +129,25 @@ def speakable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def diagnostic_json(diagnostic: shlo.Diagnostic) -> dict[str, Any]:
-    """Convert a diagnostic to its JSON form."""
+def diagnostics_json(source: Text, diagnostics: Sequence[shlo.Diagnostic]) -> list[dict[str, Any]]:
+    """Convert diagnostics about a text to their JSON form."""
+    lines = source.text.split("\n") if diagnostics else []
+    return [diagnostic_json(d, _line(lines, d.line - source.first_line)) for d in diagnostics]
+
+
+def _line(lines: Sequence[str], row: int) -> str:
+    return lines[row].rstrip("\r") if 0 <= row < len(lines) else ""
+
+
+def diagnostic_json(diagnostic: shlo.Diagnostic, line: str = "") -> dict[str, Any]:
+    """Convert a diagnostic to its JSON form; `line` is its source line, which has the end of the word."""
     return {
         "severity": diagnostic.severity,
         "code": diagnostic.code,
         "message": diagnostic.message,
         "line": diagnostic.line,
         "column": diagnostic.column,
-        "end_column": diagnostic.end_column,
+        "end_column": underlined(line, diagnostic) if line and diagnostic.column else diagnostic.end_column,
         "notes": list(diagnostic.notes),
         "origin": [frame._asdict() for frame in diagnostic.origin],
     }

@@ -41,7 +41,8 @@ def command(first: str, second: str, output: str) -> int:
             modules.append(text.parse(allow_unregistered=True))
         except shlo.ParseError as error:
             common.print_diagnostics(text, error.diagnostics, err=True)
-            broken += [{"file": text.name, **common.diagnostic_json(d)} for d in error.diagnostics]
+            rows = common.diagnostics_json(text, error.diagnostics)
+            broken += [{"file": text.name, **row} for row in rows]
     if broken:
         if output == "json":
             common.print_json({"same": None, "differences": [], "diagnostics": broken})

@@ -200,7 +200,7 @@ def _show(result: Formatted, output: str, check: bool, diff: bool, is_printed: b
 
 def _print_json(result: Formatted, is_printed: bool) -> None:
     data = {"file": result.source.name, "valid": result.text is not None, "changed": result.changed}
-    found = {"diagnostics": list(map(common.diagnostic_json, result.diagnostics))}
+    found = {"diagnostics": common.diagnostics_json(result.source, result.diagnostics)}
     common.print_json({**data, **found, **({"text": result.text} if is_printed else {})})
 
 

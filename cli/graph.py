@@ -58,7 +58,7 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
     except shlo.ParseError as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         if format == "json" and output is None:
-            found = [common.diagnostic_json(diagnostic) for diagnostic in error.diagnostics]
+            found = common.diagnostics_json(source, error.diagnostics)
             common.print_json({"name": source.name, "diagnostics": found})
         return 1
     text = _drawn(module, format)

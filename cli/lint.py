@@ -216,7 +216,7 @@ def check(settings: Settings, names_rules: bool, text: Text) -> ModuleResult:
     Returns:
         The diagnostics and the size of the module.
     """
-    module, errors = common.find_errors(text)
+    module, errors = common.find_errors(text, strict=settings.strict)
     functions, ops = size(module) if module else (0, 0)
     if errors or module is None:
         return ModuleResult(diagnostics=errors, functions=functions, ops=ops)

@@ -95,7 +95,7 @@ def _print_version(file: str, format: str) -> bool:
         print_needs = _print_json if format == "json" else _print_text
         print_needs(text.name, _by_feature(found), sorted(others))
     elif format == "json":
-        common.print_json({"file": text.name, "diagnostics": list(map(common.diagnostic_json, broken))})
+        common.print_json({"file": text.name, "diagnostics": common.diagnostics_json(text, broken)})
     return not broken
 
 

@@ -139,7 +139,10 @@ class JsonReport:
             "functions": sum(module.functions for module in result.modules),
             "ops": sum(module.ops for module in result.modules),
             "seconds": round(sum(module.seconds for module in result.modules), 6),
-            "diagnostics": list(map(common.diagnostic_json, result.diagnostics)),
+            "diagnostics": [
+                common.diagnostic_json(diagnostic, result.lines.get(diagnostic.line, ""))
+                for diagnostic in result.diagnostics
+            ],
         }
         common.print_json(data, self.stream)
 

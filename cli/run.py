@@ -214,7 +214,7 @@ class RunBatch:
         self._entries: tuple[str | None, ...] = entries or (None,)
         self._as_json = as_json
         self._explain = explain
-        self._broken: list[shlo.Diagnostic] = []
+        self._broken: list[dict[str, object]] = []
 
     def run_module(self, number: int, source: Text, style: str | None) -> None:
         """Run the functions of a module, and print their results in a style (None: not at all)."""
@@ -222,7 +222,7 @@ class RunBatch:
         module, diagnostics = load(source, watch)
         common.print_diagnostics(source, diagnostics, err=True)
         if module is None or any(map(common.is_error, diagnostics)):
-            self._broken += diagnostics
+            self._broken += common.diagnostics_json(source, diagnostics)
             self.ok = False
             return
         for entry in self._entries:
@@ -265,7 +265,7 @@ class RunBatch:
         elif self.runs:
             data |= self.runs[0].to_json()
         if self._broken:
-            data["diagnostics"] = [common.diagnostic_json(d) for d in self._broken]
+            data["diagnostics"] = self._broken
         common.print_json(data)
 
 

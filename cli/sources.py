@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 import stablehlo_py as shlo
-from stablehlo_py.artifacts.recognize import GZIP, Format, recognize
+from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
 
 if TYPE_CHECKING:
     import gzip
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
 _START = 4096  # bytes that usually identify a format
+_NAMED = 3  # of the files in a folder that are skipped
 MAX_BYTES = 1 << 30  # of a program, to bound memory
 
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
@@ -123,10 +124,23 @@ def _some(files: list[str], otherwise: str) -> list[str]:
 
 def _below(folder: str) -> Iterator[str]:
     """Find the programs in a folder and below, except hidden ones."""
+    skipped = []
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = [str(Path(place, name)) for name in files if not name.startswith(".")]
-        yield from (path for path in paths if _is_program(path))
+        for name in files:
+            path = str(Path(place, name))
+            if name.startswith("."):
+                continue
+            if _is_program(path):
+                yield path
+            else:
+                skipped.append(path)
+    if skipped:
+        names = sorted(os.path.relpath(path, folder) for path in skipped)
+        listed = ", ".join([*names[:_NAMED], *(["..."] if len(names) > _NAMED else [])])
+        several = f"{len(names)} files that are not programs"
+        what = several if len(names) > 1 else "1 file that is not a program"
+        click.echo(f"{folder}: skipped {what}: {listed}", err=True)
 
 
 def _is_program(path: str) -> bool:
@@ -192,6 +206,8 @@ def _content(stream: IO[bytes]) -> str | bytes:
     content = _bounded(stream)
     if content.startswith(GZIP):
         content = _unpacked(content)
+    if found := foreign(content):
+        raise Unreadable(found)
     if recognize(content):
         return content
     for mark, encoding in _MARKS.items():

@@ -46,6 +46,7 @@ _TOOL = Tool("verify", _describe, _more)
 @click.command("verify", epilog=_EXAMPLES)
 @reporting
 @common.UNREGISTERED
+@click.option("--strict", is_flag=True, help="Report what only the specification's text forbids as errors.")
 @click.option(
     "--verify-diagnostics",
     is_flag=True,
@@ -60,6 +61,7 @@ _TOOL = Tool("verify", _describe, _more)
 def command(
     paths: tuple[str, ...],
     allow_unregistered: bool,
+    strict: bool,
     verify_diagnostics: bool,
     match: Match,
     options: Options,
@@ -90,21 +92,21 @@ def command(
 
     Exit status: 0 if there are no errors, 1 if there are, 2 on a usage error.
     """
-    check_one: partial[ModuleResult] = partial(check, allow_unregistered)
+    check_one: partial[ModuleResult] = partial(check, allow_unregistered, strict)
     if verify_diagnostics:
-        check_one = partial(check_expected, allow_unregistered, match)
+        check_one = partial(check_expected, allow_unregistered, strict, match)
     return check_paths(paths, check_one, _TOOL, options)
 
 
-def check(allow_unregistered: bool, text: Text) -> ModuleResult:
+def check(allow_unregistered: bool, strict: bool, text: Text) -> ModuleResult:
     """Parse and verify a module."""
-    module, diagnostics = common.diagnose(text, allow_unregistered)
+    module, diagnostics = common.diagnose(text, allow_unregistered, strict)
     functions, ops = size(module) if module else (0, 0)
     return ModuleResult(diagnostics=diagnostics, functions=functions, ops=ops)
 
 
-def check_expected(allow_unregistered: bool, match: Match, text: Text) -> ModuleResult:
+def check_expected(allow_unregistered: bool, strict: bool, match: Match, text: Text) -> ModuleResult:
     """Compare the diagnostics of a module with the expectations in its comments."""
-    result = check(allow_unregistered, text)
+    result = check(allow_unregistered, strict, text)
     result.diagnostics = check_expectations(text, result.diagnostics, match)
     return result

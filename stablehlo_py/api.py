@@ -118,11 +118,13 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
     return parse(Path(path).read_bytes(), str(path), allow_unregistered, vjp=vjp)
 
 
-def verify(module: Module) -> list[Diagnostic]:
+def verify(module: Module, strict: bool = False) -> list[Diagnostic]:
     """Check a module against the specification.
 
     Args:
         module: The module.
+        strict: Whether violations of rules that only the specification's text has, and upstream's verifier
+            does not enforce, are errors instead of warnings.
 
     Returns:
         All diagnostics, in the order of the text; [] if the module is valid. Those of severity "warning" do
@@ -132,7 +134,7 @@ def verify(module: Module) -> list[Diagnostic]:
         for diagnostic in shlo.verify(shlo.load("model.mlir")):
             print(diagnostic)
     """
-    return verify_module(module)
+    return verify_module(module, strict)
 
 
 def lint(

@@ -11,7 +11,7 @@ from stablehlo_py.artifacts.bytecode.reader import read_bytecode
 from stablehlo_py.artifacts.bytecode.sections import read_header
 from stablehlo_py.artifacts.containers.jax_export import Exported, read_exported
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.artifacts.recognize import Data, recognize
+from stablehlo_py.artifacts.recognize import Data, foreign, recognize
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import gc_paused
 from stablehlo_py.syntax.printer import source_of
@@ -39,6 +39,8 @@ def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: in
         if format == "gzip":
             data = _unpacked(data)
             format = recognize(data)
+        if format in ("", "unknown") and (words := foreign(data)):
+            raise Fault(0, words)
         if not format and not vjp:
             return str(data, "utf-8", "surrogateescape")
         with gc_paused():

@@ -33,6 +33,39 @@ def recognize(data: Data) -> Format:
     return "jax.export" if _is_exported(data) else "unknown"
 
 
+_EXPORT = "export the model to StableHLO, for example with jax.export"
+# Formats that are not read here: the offset of their mark, the mark, what they are, and how to go on.
+_FOREIGN = (
+    (0, b"HloModule", "HLO text of XLA", "convert it with `hlo-translate --hlo-text-to-stablehlo`"),
+    (4, b"TFL3", "a TensorFlow Lite model (a flatbuffer)", _EXPORT),
+    (0, b"PK\x03\x04", "a zip archive, such as a .npz or Keras or PyTorch model", _EXPORT),
+    (0, b"\x93NUMPY", "a NumPy array", "give it to `shlo run` with --input"),
+    (0, b"\x89HDF", "an HDF5 file", _EXPORT),
+    (0, b"BC\xc0\xde", "LLVM bitcode", _EXPORT),
+    (0, b"\x7fELF", "an executable or object file", _EXPORT),
+    (0, b"\x80\x02", "a Python pickle", _EXPORT),
+    (0, b"\x80\x04", "a Python pickle", _EXPORT),
+    (0, b"BZh", "bzip2-compressed data", "decompress it"),
+    (0, b"\xfd7zXZ", "xz-compressed data", "decompress it"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it"),
+)
+_LONGEST_START = 4096
+_NULS = 10  # text has no more NUL bytes than these, and one in so many bytes
+READABLE = "MLIR text, MLIR bytecode, a portable artifact or a jax.export container"
+
+
+def foreign(data: Data) -> str:
+    """What data is that cannot be read here, and how to go on; "" for text and the formats that are read."""
+    start = bytes(data[:_LONGEST_START])
+    for offset, mark, name, advice in _FOREIGN:
+        if start.lstrip().startswith(mark) if not offset else start.startswith(mark, offset):
+            return f"this is {name}, not {READABLE}; {advice}"
+    is_binary = start.count(0) > _NULS + len(start) // _NULS and not start.startswith(_MARKS)
+    if is_binary and not recognize(data):
+        return f"this is a binary file of an unknown format, not {READABLE}"
+    return ""
+
+
 def _is_exported(data: Data) -> bool:
     """Return True if data is a flatbuffer with bytecode in the module field of a jax.export container."""
     root = _number(data, 0, 4)

@@ -27,6 +27,7 @@ class Diagnostic:
             source location of the op.
         end_column: The column after the end of the underlined text, or 0 if unknown.
         origin: The source positions in the op's location: where it was created, then the callers.
+        spec_only: Whether the specification's text alone demands the rule, and upstream's verifier does not.
     """
 
     severity: Severity
@@ -37,6 +38,7 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     end_column: int = 0
     origin: tuple[Frame, ...] = ()
+    spec_only: bool = False
 
     def __str__(self) -> str:
         return "\n".join([f"{self.line}:{self.column}: {self.severity}: {self.message}", *self.notes])

@@ -342,6 +342,7 @@ class Module:
         misspellings: The uses of syntax in the specification's EBNF that upstream's parser rejects, as such
             pairs.
         unused_aliases: The aliases that nothing in the text refers to: names with types or attributes.
+        short_floats: The hexadecimal literals with fewer digits than the specification asks for.
         container: The metadata of a binary file; empty for text. Such a module has no text of its own: it is
             printed on the first access to `source`, and positions refer to that text.
     """
@@ -359,6 +360,7 @@ class Module:
         self.comments: list[tuple[int, str]] = []
         self.old_spellings: list[tuple[int, str]] = []
         self.misspellings: list[tuple[int, str]] = []
+        self.short_floats: list[tuple[int, str]] = []
 
     @property
     def name(self) -> str:

@@ -38,6 +38,12 @@ def _count(name: str, value: Any) -> int:
     return value
 
 
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise SettingsError(f"{name} must be true or false, not {value!r}")
+    return value
+
+
 def _target(name: str, value: Any) -> Version:
     if not isinstance(value, str):
         raise SettingsError(f'{name} must be a string such as "1.7.0", not {value!r}')
@@ -79,6 +85,9 @@ class Settings:
     )
     target: Version | None = _option(  # noqa: RUF009
         _target, None, "The oldest version that must be able to read the program: 1.7.0, WEEK_4, WEEK_12, ..."
+    )
+    strict: bool = _option(
+        _flag, False, "Whether what only the specification's text forbids makes a program invalid."
     )
     max_constant_bytes: int = _option(_count, 1 << 20, "Maximum size of a constant in the text, in bytes.")
     min_duplicate_bytes: int = _option(

@@ -11,17 +11,26 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from stablehlo_py.ir.attributes import bounds
-from stablehlo_py.ir.element_types import least_positive, value_range
+from stablehlo_py.ir.element_types import bit_width, least_positive, value_range
 from stablehlo_py.ir.types import (
+    ComplexType,
     FloatType,
     FutureType,
+    IndexType,
     IntegerType,
+    MemRefType,
+    OpaqueType,
     QuantizedType,
     Shape,
     TensorType,
+    TokenType,
     TupleType,
     Type,
+    UnrankedTensorType,
 )
+from stablehlo_py.opset.classes import VALUE
+
+_OWN_ELEMENTS = (IntegerType, FloatType, IndexType, ComplexType)
 
 
 class TypeViolation(NamedTuple):
@@ -31,15 +40,26 @@ class TypeViolation(NamedTuple):
         label: The label in the specification, or "".
         message: The description.
         lenient: Whether the C++ verifier only rejects the type in operands and results of ops.
+        spec_only: Whether it does not reject the type anywhere.
     """
 
     label: str
     message: str
     lenient: bool = False
+    spec_only: bool = False
 
     def about(self, type: Type) -> str:
         """Return the message, prefixed by the type."""
         return f"{type} ({self.label}): {self.message}" if self.label else f"{type}: {self.message}"
+
+
+def is_value_type(type: Type) -> bool:
+    """Whether values of the specification may have a type; types of other dialects are not judged."""
+    if isinstance(type, TensorType | UnrankedTensorType | MemRefType):
+        return VALUE.contains(type) or not isinstance(type.element_type, _OWN_ELEMENTS)
+    if isinstance(type, TupleType | FutureType):
+        return all(is_value_type(inner) for inner in type.types)
+    return isinstance(type, OpaqueType | TokenType)
 
 
 def type_violations(type: Type) -> Iterator[TypeViolation]:
@@ -79,6 +99,9 @@ def _quantized(t: QuantizedType) -> Iterator[TypeViolation]:
     if not isinstance(expressed, FloatType):
         yield TypeViolation("C4", f"the expressed type must be a floating-point type, not {expressed}")
         return
+    if bit_width(storage) >= bit_width(expressed):
+        words = f"num_bits(storage_type) < num_bits(expressed_type), but they are {storage} and {expressed}"
+        yield TypeViolation("C1 of the source edition", f"{words} [spec-only]", spec_only=True)
     least, most = storage_range(storage)
     if not least <= t.storage_min < t.storage_max <= most:
         yield TypeViolation(

@@ -73,7 +73,7 @@ def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: 
         is_complete = all(isinstance(error, TypeMismatch) for error in parser_state.errors)
         parser_state.errors += [SourceError(*misspelling, code="spelling") for misspelling in misspellings]
         raise ParseError(source.name, parser_state.diagnostics(), module if is_complete else None)
-    module.misspellings = misspellings
+    module.misspellings, module.short_floats = misspellings, list(parser_state.short_floats.items())
     return module
 
 

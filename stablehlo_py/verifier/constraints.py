@@ -179,8 +179,8 @@ class ConstraintChecker:
             _code(op, constraint.label),
             f"{op.name} ({constraint.label}): {rule}{only}",
             (*formula, *self._lines(reasons)),
-            "warning" if only else "error",
-            constraint.at,
+            at=constraint.at,
+            spec_only=bool(only),
         )
 
     def _lines(self, reasons: list[Reason]) -> Iterator[str]:
@@ -238,8 +238,8 @@ def _undefined(op: Operation, constraint: Constraint, error: Exception) -> Viola
         _code(op, constraint.label),
         f"{op.name} ({constraint.label}): {constraint.formula}{only}",
         (f"  a term of this formula has no value{reason}",),
-        "warning" if only else "error",
-        constraint.at,
+        at=constraint.at,
+        spec_only=bool(only),
     )
 
 

@@ -23,6 +23,7 @@ class Violation(NamedTuple):
         notes: Further lines.
         severity: The severity.
         at: The property of the op that violates the rule, or "".
+        spec_only: Whether the specification's text alone demands the rule; the violation is a warning.
     """
 
     where: Place
@@ -31,6 +32,7 @@ class Violation(NamedTuple):
     notes: tuple[str, ...] = ()
     severity: Severity = "error"
     at: str = ""
+    spec_only: bool = False
 
 
 _PIECES = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|([{}])|([\w.$]+)\s*=(?!=)\s*')
@@ -75,7 +77,10 @@ def diagnose(module: Module, violation: Violation) -> Diagnostic:
         line, column = property_position(module, violation.where, violation.at) or (line, column)
     notes = (*violation.notes, *origin_notes(violation.where))
     made = () if isinstance(violation.where, Block) else positions(violation.where.location)
-    return Diagnostic(violation.severity, violation.code, violation.message, line, column, notes, origin=made)
+    severity: Severity = "warning" if violation.spec_only else violation.severity
+    return Diagnostic(
+        severity, violation.code, violation.message, line, column, notes, 0, made, violation.spec_only
+    )
 
 
 def origin_notes(where: Place) -> list[str]:

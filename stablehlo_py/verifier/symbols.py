@@ -127,7 +127,7 @@ class Symbols:
         parent = op.parent_op
         if parent and parent.is_function:
             message = f"{op.name} ends a function; use func.return (spec-only)"
-            yield Violation(op, "structure", message, severity="warning")
+            yield Violation(op, "structure", message, spec_only=True)
 
     def module_attributes(self, op: Operation) -> Iterator[Violation]:
         """Check that a module's attributes have a dialect prefix."""

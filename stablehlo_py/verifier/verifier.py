@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from stablehlo_py.diagnostics.diagnostic import Diagnostic, Severity
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
-from stablehlo_py.opset.type_rules import TypeViolation, type_violations
+from stablehlo_py.opset.type_rules import TypeViolation, is_value_type, type_violations
 from stablehlo_py.verifier.constraints import ConstraintChecker
 from stablehlo_py.verifier.dominance import scope_violations
 from stablehlo_py.verifier.layouts import layout_violations
@@ -24,16 +25,18 @@ _LEFT_OUT = (
 )
 
 
-def verify_module(module: Module) -> list[Diagnostic]:
+def verify_module(module: Module, strict: bool = False) -> list[Diagnostic]:
     """Verify a module.
 
     Args:
         module: The module.
+        strict: Whether violations of what only the specification's text demands are errors, not warnings.
 
     Returns:
         All diagnostics, in the order of the text; [] if the module is valid.
     """
-    return _Verifier(module).verify()
+    found = _Verifier(module).verify()
+    return [replace(d, severity="error") if d.spec_only else d for d in found] if strict else found
 
 
 class _Verifier:
@@ -48,6 +51,9 @@ class _Verifier:
         for offset, message in self.module.misspellings:
             line, column = self.module.source.position(offset)
             found.append(Diagnostic("error", "spelling", message, line, column))
+        for offset, message in self.module.short_floats:
+            line, column = self.module.source.position(offset)
+            found.append(Diagnostic("warning", "spelling", message, line, column, spec_only=True))
         for op in self.module.walk():
             found += self.op(op)
         return sorted(found, key=lambda d: (d.line, d.column))
@@ -79,6 +85,10 @@ class _Verifier:
             yield from layout_violations(op, signature)
             inputs = () if any(region.blocks for region in op.regions) else signature.inputs
             yield from self.types(op, (*inputs, *signature.results), lenient=True)
+            for type in dict.fromkeys((*signature.inputs, *signature.results)):
+                if not is_value_type(type) and not any(type_violations(type)):
+                    message = f"{type} is not a type of values in the specification [spec-only]"
+                    yield Violation(op, "type", message, spec_only=True)
 
     def types(self, where: Place, types: Iterable[Type], lenient: bool) -> Iterator[Violation]:
         """Check types; what the C++ verifier rejects only in operands is a warning elsewhere."""
@@ -87,5 +97,5 @@ class _Verifier:
             if faults is None:
                 faults = self.faults[type] = tuple(type_violations(type))
             for fault in faults:
-                severity: Severity = "warning" if fault.lenient and lenient else "error"
-                yield Violation(where, "type", fault.about(type), severity=severity)
+                spec_only = fault.spec_only or (fault.lenient and lenient)
+                yield Violation(where, "type", fault.about(type), spec_only=spec_only)

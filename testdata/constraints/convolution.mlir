@@ -95,6 +95,7 @@ func.func @main(%arg0: tensor<1x4x3xf32>, %arg1: tensor<1x?x4xf32>) {
 // -----
 
 // breaks: C12
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<2x8x8x8xi1>, %arg1: tensor<3x3x8x8xi1>) {
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f]x[0, 1, o, i]->[b, 0, 1, f], window = {rhs_dilate = []} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x8x8xi1>, tensor<3x3x8x8xi1>) -> tensor<2x8x?x8xi4>
   return
@@ -137,6 +138,7 @@ func.func @main(%arg0: tensor<2x4x2xf32>, %arg1: tensor<1x1x3xf32>) {
 // -----
 
 // breaks: C17
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<2x3x3xf32>, %arg1: tensor<3x3x5xf32>) {
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0]x[o, i]->[b, f, 0], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x3x3xf32>, tensor<3x3x5xf32>) -> tensor<2x3x6xi4>
   return
@@ -176,6 +178,7 @@ module {
 // -----
 
 // breaks: C21
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<2x3x9xf32>, %arg1: tensor<12x1x3xf32>) {
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {rhs_dilate = [2]} {batch_group_count = 1 : i64, feature_group_count = 0 : i64} : (tensor<2x3x9xf32>, tensor<12x1x3xf32>) -> tensor<2x12x5xi8>
   return
@@ -310,5 +313,13 @@ module {
 // breaks: U3
 func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<0x2x3xf32>) {
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x2xf32>, tensor<0x2x3xf32>) -> tensor<1x5x3xf32>
+  return
+}
+
+// -----
+
+// warns: C27
+func.func @main(%arg0: tensor<1x4x4x1xf32>, %arg1: tensor<3x3x1x1xf32>) {
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x2x2x1xf64>
   return
 }

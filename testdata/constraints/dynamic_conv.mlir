@@ -7,6 +7,7 @@ func.func @main(%arg0: tensor<100x1x3x32xi8>, %arg1: tensor<3x3x1x32xi8>, %arg2:
 // -----
 
 // breaks: C1
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<1x8x8x4xf32>, %arg1: tensor<f32>, %arg2: tensor<2x2xi4>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x8x8x4xf32>, tensor<f32>, tensor<2x2xi4>) -> tensor<1x8x8x4xi4>
   return
@@ -49,6 +50,7 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1
 // -----
 
 // breaks: C4
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<4x26x2x32xi1>, %arg1: tensor<3x3x1x32xi1>, %arg2: tensor<2x3xi32>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]>, feature_group_count = 1 : i64, lhs_dilation = array<i64: 1, 1>, rhs_dilation = array<i64: 1, 1>}> : (tensor<4x26x2x32xi1>, tensor<3x3x1x32xi1>, tensor<2x3xi32>) -> tensor<?x?x?x?xi8>
   return
@@ -142,6 +144,7 @@ func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<1x2x3xf32>, %c: tensor<1
 // -----
 
 // breaks: C10
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<1x0x?x0xi4>, %arg1: tensor<?x?x?x?xi4>, %arg2: tensor<2x2xi8>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 3 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]>, feature_group_count = 1 : i64, lhs_dilation = array<i64: 1, 1>}> : (tensor<1x0x?x0xi4>, tensor<?x?x?x?xi4>, tensor<2x2xi8>) -> tensor<?x3x0x1xi1>
   return
@@ -212,6 +215,7 @@ func.func @main(%arg0: tensor<1x4x4x2xf32>, %arg1: tensor<1x1x2x4xf32>) {
 // -----
 
 // breaks: C18
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<100x26x1x32xf32>, %arg1: tensor<3x3x1x32xf32>, %arg2: tensor<2x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 3, kernel_output_feature_dimension = 2, kernel_spatial_dimensions = [0, 0], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64}> : (tensor<100x26x1x32xf32>, tensor<3x3x1x32xf32>, tensor<2x2xi64>) -> tensor<100x3x28x1xi8>
   return
@@ -246,6 +250,7 @@ func.func @main(%arg0: tensor<?x?x?x?xf64>, %arg1: tensor<3x3x1x32xf64>, %arg2: 
 // -----
 
 // breaks: C22
+// with: C27 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<50x26x26x32xi8>, %arg1: tensor<1x3x1x32xi8>, %arg2: tensor<2x2xi64>) {
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 0 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<50x26x26x32xi8>, tensor<1x3x1x32xi8>, tensor<2x2xi64>) -> tensor<100x28x28x1xi4>
   return
@@ -382,5 +387,13 @@ func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) {
 func.func @main(%arg0: tensor<1x4x2xf32>, %arg1: tensor<0x2x3xf32>) {
   %c = stablehlo.constant dense<0> : tensor<1x2xi64>
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64}> : (tensor<1x4x2xf32>, tensor<0x2x3xf32>, tensor<1x2xi64>) -> tensor<1x5x3xf32>
+  return
+}
+
+// -----
+
+// warns: C27
+func.func @main(%arg0: tensor<1x4x4x1xf32>, %arg1: tensor<3x3x1x1xf32>, %arg2: tensor<2x2xi64>) {
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>, tensor<2x2xi64>) -> tensor<1x?x?x1xf64>
   return
 }

@@ -1,12 +1,13 @@
 // valid
-func.func @main(%arg0: tensor<i16>) {
-  %output_state, %output = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT : (tensor<i16>) -> (tensor<i16>, tensor<2x0xi32>)
+func.func @main(%arg0: tensor<2xui64>) {
+  %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<2xi8>)
   return
 }
 
 // -----
 
 // breaks: C1
+// with: I2 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<i8>) {
   %output_state, %output = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT : (tensor<i8>) -> (tensor<?xi64>, tensor<i64>)
   return
@@ -15,7 +16,24 @@ func.func @main(%arg0: tensor<i8>) {
 // -----
 
 // warns: C2
+// with: I2 (the types that upstream does not compare)
 func.func @main(%arg0: tensor<i8>) {
   %output_state, %output = stablehlo.rng_bit_generator %arg0, algorithm = PHILOX : (tensor<i8>) -> (tensor<i8>, tensor<i8>)
+  return
+}
+
+// -----
+
+// warns: C1
+func.func @main(%arg0: tensor<2xui64>) {
+  %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xi64>, tensor<2xi8>)
+  return
+}
+
+// -----
+
+// warns: I2
+func.func @main(%arg0: tensor<2xui32>) {
+  %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT : (tensor<2xui32>) -> (tensor<2xui32>, tensor<2xi8>)
   return
 }

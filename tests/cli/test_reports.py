@@ -113,7 +113,7 @@ def test_json() -> None:
         "message": "x = y",
         "line": 3,
         "column": 6,
-        "end_column": 0,
+        "end_column": 9,
         "notes": ["x is 1", "y is 2"],
         "origin": [{"file": "m.py", "line": 7, "column": 9, "function": "f"}],
     }

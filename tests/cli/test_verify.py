@@ -94,10 +94,10 @@ def test_a_bug_in_one_file_is_told_of_that_file(
 
     verify = stablehlo_py.verify
 
-    def fail(module: stablehlo_py.Module) -> list[stablehlo_py.Diagnostic]:
+    def fail(module: stablehlo_py.Module, strict: bool = False) -> list[stablehlo_py.Diagnostic]:
         if "good" in module.source.name:
             raise KeyError("slot")
-        return verify(module)
+        return verify(module, strict)
 
     monkeypatch.setattr(stablehlo_py, "verify", fail)
     assert run_command(["verify", "good.mlir", "sub/bad.mlir"]) == 1
@@ -138,3 +138,57 @@ def test_locations_of_real_models(shlo: Shlo, programs: Path) -> None:
     output = shlo("verify", "-", stdin=broken).stdout
     frame = r"tests/make_programs\.py:\d+:\d+, in "
     assert re.search(rf"\n  from {frame}attention \(jit\([^\n]+\)\n    called from {frame}", output)
+
+
+@pytest.mark.parametrize("content", ["", " \n\n"])
+def test_an_empty_file_is_an_error(shlo: Shlo, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "empty.mlir"
+    path.write_text(content)
+    done = shlo("verify", path)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (
+        1,
+        f"{path}: error: empty file; expected a program",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"HloModule m, entry_computation_layout={()->f32[]}\n", "HLO text of XLA"),
+        (b"\x1c\0\0\0TFL3" + bytes(40), "a TensorFlow Lite model (a flatbuffer)"),
+        (b"PK\x03\x04" + bytes(40), "a zip archive"),
+        (b"\x93NUMPY\x01\0" + bytes(40), "a NumPy array"),
+        (b"\x01\x02\x03\x04" + bytes(100), "a binary file of an unknown format"),
+    ],
+)
+def test_files_of_other_formats_are_named(shlo: Shlo, tmp_path: Path, content: bytes, name: str) -> None:
+    path = tmp_path / "model.mlir"
+    path.write_bytes(content)
+    for command in ("verify", "fmt", "run", "inspect"):
+        done = shlo(command, path)
+        assert done.returncode in (1, 2)
+        assert f"this is {name}" in done.stdout + done.stderr
+
+
+def test_a_folder_says_what_it_skips(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text("module {\n}\n")
+    (tmp_path / "notes.txt").write_text("notes")
+    done = shlo("verify", tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == f"{tmp_path}: skipped 1 file that is not a program: notes.txt\n"
+
+
+def test_strict(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_text("func.func private @f(i32)\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.shlo.lint]\nstrict = true\n")
+    assert [shlo("verify", path).returncode, shlo("verify", "--strict", path).returncode] == [0, 1]
+    assert "[spec-only]" in shlo("lint", "--config", tmp_path / "pyproject.toml", path).stdout
+
+
+def test_end_columns(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "a.mlir"
+    path.write_text("func.func @f(%a: tensor<f32>) {\n  %0 = stablehlo.ad %a : tensor<f32>\n  return\n}\n")
+    for command in ("verify", "fmt", "graph"):
+        (diagnostic,) = json.loads(shlo(command, "--format", "json", path).stdout)["diagnostics"]
+        assert (diagnostic["column"], diagnostic["end_column"]) == (8, 20)  # stablehlo.ad

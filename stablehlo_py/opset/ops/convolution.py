@@ -179,6 +179,13 @@ def convolution_constraints(
             spec="`element_type(lhs) = element_type(rhs) = element_type(result)`.",
             why="Upstream allows a different element type of the result.",
         ),
+        Constraint(
+            "C27",
+            "if not is_quantized_op then element_type(lhs) = element_type(result)",
+            spec="`element_type(lhs) = element_type(rhs) = element_type(result)`.",
+            why="Upstream lets the result have another element type.",
+            verdict="spec-only",
+        ),
         guarded("is_quantized_op", "C28", "is_quantized(lhs) = is_quantized(result) and is_quantized(rhs)"),
         Constraint(
             "C29",

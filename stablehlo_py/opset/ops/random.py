@@ -79,6 +79,20 @@ define(
                 why="Upstream compares the shapes.",
             ),
             Constraint(
+                "C1",
+                "element_type(initial_state) = element_type(output_state)",
+                spec="`type(initial_state) = type(output_state)`.",
+                why="Upstream compares the shapes.",
+                verdict="spec-only",
+            ),
+            Constraint(
+                "I2",
+                "rank(initial_state) = 1 and element_type(initial_state) = ui64",
+                spec="1-dimensional tensor of type `ui64`",
+                why="Upstream takes a state of any type.",
+                verdict="spec-only",
+            ),
+            Constraint(
                 "C2",
                 "if rng_algorithm != DEFAULT then "
                 "size(initial_state) in (rng_algorithm = THREE_FRY ? [2] : [2, 3])",

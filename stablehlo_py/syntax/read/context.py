@@ -67,6 +67,7 @@ class ParserState:
     old_spellings: list[tuple[int, str]] = field(default_factory=list)
     misspellings: dict[int, str] = field(default_factory=dict)  # messages by offset
     misspelled_count: int = 0
+    short_floats: dict[int, str] = field(default_factory=dict)  # messages by offset
     has_signed: bool = False  # `si32` or its kin occurs
     signed_as_signless: bool = False  # `si32` is the specification's spelling of `i32`
     alias_uses: int = 0
@@ -88,6 +89,14 @@ class ParserState:
     def unused_aliases(self) -> list[tuple[str, Any]]:
         """The names of aliases that nothing refers to, each with what it stands for."""
         return [(name, alias.read) for name, alias in self.aliases.items() if name not in self.used_aliases]
+
+    def short_float(self, offset: int, found: str, digits: int) -> None:
+        """Records a hexadecimal literal with fewer digits than the specification asks for."""
+        self.alias_uses += 1
+        self.misspelled_count += 1
+        if len(self.short_floats) < MAX_MISSPELLINGS:
+            message = f"FloatConstant (C2): expected {digits} hexadecimal digits, found {found} [spec-only]"
+            self.short_floats.setdefault(offset, message)
 
     def diagnostics(self) -> list[Diagnostic]:
         """The errors in the order of the text, each once."""

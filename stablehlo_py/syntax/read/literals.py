@@ -35,6 +35,7 @@ _SHORT_INTEGER = r"(?:-(?!0))?+\d{1,18}+"
 _DECIMAL = r"-?\d++\.\d*+(?:[eE][-+]?\d++)?+"
 _FAST_INTEGERS = re.compile(rf"{_GAP}{_SHORT_INTEGER}{_END}(?:,{_GAP}{_SHORT_INTEGER}{_END})*+", re.ASCII)
 _FAST_FLOATS = re.compile(rf"{_GAP}{_DECIMAL}{_END}(?:,{_GAP}{_DECIMAL}{_END})*+", re.ASCII)
+_HEX_BITS = 4  # of a hexadecimal digit
 _MISSING_ELEMENT = re.compile(r"(?:,\s*|\[\s*(?=,))([\],])")
 _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
@@ -121,6 +122,9 @@ def float_value(state: ParserState, offset: int, text: str, type: Type | None) -
     bits = int(text, 16)
     if text[0] == "-" or bits >> width:
         raise SourceError(offset, "hexadecimal float constant out of range for type")
+    digits = -(-width // _HEX_BITS)
+    if len(text) - len("0x") < digits:
+        state.short_float(offset, text, digits)
     value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype))
     return value, bits if math.isnan(value) else None
 

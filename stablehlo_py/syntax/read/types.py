@@ -152,7 +152,7 @@ def _tensor(context: ReadContext, node: Node) -> Type:
 def _checked(offset: int, made: V) -> V:
     """The type, if the C++ parser accepts it. Raises SourceError."""
     for error in type_violations(made):
-        if not error.lenient:
+        if not (error.lenient or error.spec_only):
             raise SourceError(offset, error.about(made), code="type")
     return made
 
