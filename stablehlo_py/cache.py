@@ -98,6 +98,17 @@ def store(name: str, key: str, data: Any) -> None:
         Path(temporary).replace(path)
 
 
+def trim(prefix: str, most: int) -> None:
+    """Remove entries whose names begin with `prefix`, but for the `most` that are the newest."""
+    path = _path(prefix)
+    if path is None:
+        return
+    with contextlib.suppress(OSError):
+        entries = [(p.stat().st_mtime_ns, p) for p in path.parent.iterdir() if p.name.startswith(prefix)]
+        for _, entry in sorted(entries)[:-most]:
+            entry.unlink()
+
+
 def stamp(paths: Iterable[Path]) -> str:
     """Make a key of files' names, sizes and modification times; raise OSError if one does not exist."""
     return " ".join([f"{p.name}:{s.st_size}:{s.st_mtime_ns}" for p in paths for s in [p.stat()]])

@@ -174,3 +174,12 @@ def test_a_crafted_entry_silences_no_rule(shlo_process: Shlo, tmp_path: Path) ->
         done = shlo_process("verify", "-", stdin=WRONG, env=env)
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.splitlines()[:-1] == expected.stdout.splitlines()[:-1]
+
+
+def test_old_entries_are_trimmed(folder: Path) -> None:
+    for k in range(5):
+        cache.store(f"code-{k}", "key", k)
+        os.utime(folder / f"code-{k}", (k, k))
+    cache.store("entry", "key", 1)
+    cache.trim("code-", 2)
+    assert sorted(path.name for path in folder.iterdir()) == ["code-3", "code-4", "entry"]

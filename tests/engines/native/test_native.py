@@ -21,7 +21,7 @@ from drawing.programs import draw_program
 
 import stablehlo_py as shlo
 from stablehlo_py.engines import program
-from stablehlo_py.engines.native import engine
+from stablehlo_py.engines.native import engine, jit
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.interpreter.plan import Plan
 
@@ -476,6 +476,30 @@ def test_many_programs_at_once() -> None:
     assert found == [2000 + k for k in range(8)]
     for _ in range(5):
         shlo.compile(shlo.parse(COUNT), engine="native")
+
+
+def test_object_code_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second compilation, in a process that has forgotten the first, makes no code."""
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+    made: list[str] = []
+    original = jit.object_code
+
+    def object_code(text: str) -> bytes:
+        made.append(text)
+        return original(text)
+
+    monkeypatch.setattr(jit, "object_code", object_code)
+    for expected in (1, 1):
+        monkeypatch.setattr(jit, "_COMPILED", {})
+        compiled = shlo.compile(shlo.parse(COUNT), engine="native")
+        assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
+        assert len(made) == expected
+    for path in tmp_path.glob("native-*"):
+        path.write_bytes(b"not an entry")
+    monkeypatch.setattr(jit, "_COMPILED", {})
+    compiled = shlo.compile(shlo.parse(COUNT), engine="native")
+    assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
+    assert len(made) == 2
 
 
 def test_plans_of_the_other_engine_are_as_they_were() -> None:
