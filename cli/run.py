@@ -86,6 +86,12 @@ _EXAMPLES = common.examples(
     callback=check_engine,
     help="What runs the program: numpy, or auto for the best that is installed, the default.",
 )
+@click.option(
+    "--semantics",
+    type=click.Choice(["specification", "xla"]),
+    default="specification",
+    help="Whose results an op gives where the specification and XLA differ (default: specification).",
+)
 @click.option("--explain", is_flag=True, help="Print the plan instead of running it.")
 @click.option(
     "--print",
@@ -131,6 +137,7 @@ def command(
     entries: tuple[str, ...],
     number: int | None,
     engine: str,
+    semantics: str,
     explain: bool,
     style: str | None,
     max_steps: int | None,
@@ -159,9 +166,10 @@ def command(
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
+    options = {"engine": engine, "semantics": semantics, **limits}
     outputs = OutputFiles([file, *infeed, *input_files(inputs), *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
-    request = Request(inputs, fill, layouts, infeed, seed, watching, {"engine": engine, **limits}, outputs)
+    request = Request(inputs, fill, layouts, infeed, seed, watching, options, outputs)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
     for index, text in texts:

@@ -36,6 +36,7 @@ def write_all(folder: Path) -> None:
         "builder.md": builder_page(),
         "lint.md": catalogue(),
         "differences.md": differences_page(),
+        "semantics.md": semantics_page(),
         "grammar.md": grammar_page(),
         "native.md": native_page(),
     }
@@ -133,6 +134,31 @@ says so: what only the text forbids is a warning, and what only upstream's verif
 label of its own (`U1`, `U2`, ...).
 
 {table(("op", "", "constraint", ""), rows)}
+"""
+
+
+_SEMANTICS = Path(__file__).parent.parent / "tests" / "semantics.csv"
+
+
+def semantics_page() -> str:
+    """Return the page of the ops whose results the specification and XLA define differently."""
+    with _SEMANTICS.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    cells = [(code(r["program"]), code(r["specification"]), code(r["xla"]), r["reason"]) for r in rows]
+    folder = _SEMANTICS.parent.parent / "testdata" / "semantics"
+    programs = [
+        f"## {row['program']}\n\n```mlir\n{(folder / row['program']).with_suffix('.mlir').read_text()}```"
+        for row in rows
+    ]
+    return f"""# Differences from XLA
+
+`shlo run` gives the specification's results, and those of the reference interpreter where the specification
+leaves them open. Where XLA's differ by design, `shlo run --semantics xla` and
+`shlo.compile(module, semantics="xla")` give XLA's:
+
+{table(("op", "specification", "XLA", ""), cells)}
+
+{chr(10).join(programs)}
 """
 
 

@@ -17,7 +17,7 @@ from stablehlo_py.verifier.verifier import verify_module
 
 if TYPE_CHECKING:
     from stablehlo_py.analysis import Analysis
-    from stablehlo_py.engines.engine import Engine
+    from stablehlo_py.engines.engine import Engine, Semantics
     from stablehlo_py.engines.program import Program
     from stablehlo_py.interpreter.observer import Observer
     from stablehlo_py.ir.core import Region, Value
@@ -300,6 +300,7 @@ def compile(
     replicas: int | None = None,
     partitions: int | None = None,
     observer: Observer | None = None,
+    semantics: Semantics = "specification",
 ) -> Program:
     """Compile a function of a module, to run it any number of times.
 
@@ -314,6 +315,8 @@ def compile(
         replicas: The number of replicas of the process grid. By default that of the module.
         partitions: The number of partitions of the process grid. By default that of the module.
         observer: Called for every op that runs (see `Observer`).
+        semantics: Whose results an op gives where the specification and XLA differ by design, such as of a
+            scatter window that is partly out of bounds: "specification" or "xla".
 
     Returns:
         The program: `program(*inputs)` returns the list of results.
@@ -339,6 +342,7 @@ def compile(
         replicas=replicas,
         partitions=partitions,
         observer=observer,
+        semantics=semantics,
     )
 
 

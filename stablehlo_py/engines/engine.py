@@ -49,6 +49,9 @@ class Instrument(Protocol):
         """
 
 
+Semantics = Literal["specification", "xla"]
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of execution.
@@ -57,11 +60,13 @@ class Options:
         limits: The limits of a run, or None.
         observation: The instrument of an observer, or None.
         grid: The numbers of replicas and partitions.
+        semantics: Whose results an op gives where the specification and XLA differ by design.
     """
 
     limits: Limits | None = None
     observation: Observation | None = None
     grid: tuple[int, int] = (1, 1)
+    semantics: Semantics = "specification"
 
     @property
     def instruments(self) -> tuple[Instrument, ...]:

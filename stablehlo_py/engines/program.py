@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.engines.engine import Engine, Executable, GridExecutable, Options
+from stablehlo_py.engines.engine import Engine, Executable, GridExecutable, Options, Semantics
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.numpy.folding import constant_folder
 from stablehlo_py.engines.observation import Observation
@@ -222,6 +222,7 @@ def compile_program(
     replicas: int | None = None,
     partitions: int | None = None,
     observer: Observer | None = None,
+    semantics: Semantics = "specification",
 ) -> Program:
     """Compile a function.
 
@@ -234,6 +235,7 @@ def compile_program(
         replicas: The number of replicas; stated by the module by default.
         partitions: The number of partitions; stated by the module by default.
         observer: An observer of the runs.
+        semantics: Whose results an op gives where the specification and XLA differ by design.
 
     Raises:
         RunError: There is no such function.
@@ -245,7 +247,9 @@ def compile_program(
         raise ValueError(f"timeout is {timeout}; a number of seconds is needed")
     limits = None if max_steps is None and timeout is None else Limits(max_steps, timeout)
     observation = None if observer is None else Observation(observer)
-    options = Options(limits, observation, grid_size(module, replicas, partitions))
+    if semantics not in get_args(Semantics):
+        raise ValueError(f"semantics is {semantics!r}; it is one of: {', '.join(get_args(Semantics))}")
+    options = Options(limits, observation, grid_size(module, replicas, partitions), semantics)
     found = entries(module, entry)
     lowered: dict[int, ModuleLowering] = {}
     parts = []

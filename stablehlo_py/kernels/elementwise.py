@@ -197,11 +197,13 @@ def convert(operand: DType, *, result: Type) -> ArrayFunction:
 
 
 @elementwise("stablehlo.reduce_precision")
-def reduce_precision(operand: DType, *, exponent_bits: int, mantissa_bits: int) -> ArrayFunction:
+def reduce_precision(
+    operand: DType, *, exponent_bits: int, mantissa_bits: int, semantics: str = "specification"
+) -> ArrayFunction:
     """Rounding to a format of fewer exponent and mantissa bits (reduce_precision)."""
 
     def reduced(x: Array) -> Array:
-        return n.reduce_precision(x, exponent_bits, mantissa_bits)
+        return n.reduce_precision(x, exponent_bits, mantissa_bits, keeps_nan=semantics == "xla")
 
     if operand.name in ("float16", "float8_e5m2", "float8_e5m2fnuz"):  # their subnormals are not those of f32
         return lambda x: reduced(x.astype(np.float16)).astype(operand)

@@ -188,9 +188,13 @@ def scatter(
     unique_indices: bool,
     update_computation: Function,
     results: tuple[Type, ...],
+    semantics: str = "specification",
     overwrite: bool = False,
 ) -> Arrays:
-    """Inputs with slices combined with updates; updates out of bounds are skipped (scatter)."""
+    """Inputs with slices combined with updates; updates out of bounds are skipped (scatter).
+
+    Of a window that is partly out of bounds, the specification skips elements, and XLA all of it.
+    """
     dtypes = element_dtypes(results)
     targets = tuple(
         np.require(x, dtype, ["C", "W"]) if overwrite else np.array(x, dtype, order="C")
@@ -210,6 +214,8 @@ def scatter(
     sizes = tuple(1 if d in dropped else next(window) for d in range(len(shape)))
     place = _rows_of_run if _prefix_run(shape, sizes, frozenset(starts)) else _rows_of_elements
     index, valid, width = place(shape, starts, sizes, batch)
+    if semantics == "xla":
+        valid = _of_whole_windows(valid, math.prod(batch))
     rows = tuple(t.reshape(-1, width) for t in targets)
     columns = [v.reshape(-1, width) for v in values]
     if not valid.all():
@@ -250,6 +256,14 @@ def _rows_of_elements(shape: Ints, starts: dict[int, Array], sizes: Ints, batch:
         valid = valid & (place >= 0) & (place < shape[d])
     full = (*batch, *sizes)
     return np.broadcast_to(index, full).reshape(-1), np.broadcast_to(valid, full).reshape(-1), 1
+
+
+def _of_whole_windows(valid: Array, windows: int) -> Array:
+    """Return for each row of updates whether all rows of its window are in bounds."""
+    if not windows or not valid.size:
+        return valid
+    rows = valid.reshape(windows, -1)
+    return np.repeat(rows.all(1), rows.shape[1])
 
 
 def _update_rows(rows: Arrays, index: Array, updates: list[Array], body: Function, *, unique: bool) -> None:

@@ -4,9 +4,10 @@ The positional parameters of a kernel are the operands of the definition, by nam
 tuple, an absent optional one is None. Its keyword-only parameters are those attributes, regions (each a
 `Function`) and outputs (each a `Type`, or a tuple of types if variadic) of the definition that it uses, by
 name. It returns one array, or a tuple if the op has several or variadic outputs. It does not modify its
-operands and returns new arrays, unless registered otherwise. Three more keywords are available: `overwrite`,
+operands and returns new arrays, unless registered otherwise. Four more keywords are available: `overwrite`,
 True if the kernel may write into the operand that it is registered to overwrite; `attributes`, all attributes
-of the op as a dictionary; `values`, the op's operands in the program (names, types).
+of the op as a dictionary; `values`, the op's operands in the program (names, types); `semantics`,
+"specification" or "xla", for ops that the two define differently.
 
 An elementwise op is registered in two stages: an `elementwise` function takes the NumPy types of the operands
 in place of the operands, and returns the function on arrays.

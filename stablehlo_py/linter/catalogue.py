@@ -7,7 +7,15 @@ from functools import cache
 from itertools import groupby
 
 from stablehlo_py.diagnostics.suggestions import did_you_mean
-from stablehlo_py.linter import constants, dead, numerics, portability_rules, precision, suppressions
+from stablehlo_py.linter import (
+    constants,
+    dead,
+    numerics,
+    portability_rules,
+    precision,
+    scatter_windows,
+    suppressions,
+)
 from stablehlo_py.linter.rule import Rule
 from stablehlo_py.linter.settings import Settings, SettingsError, option_rows
 
@@ -29,6 +37,7 @@ RULES: tuple[Rule, ...] = tuple(
             *constants.RULES,
             *numerics.RULES,
             *portability_rules.RULES,
+            *scatter_windows.RULES,
             *suppressions.RULES,
         ),
         key=lambda rule: rule.code,

@@ -31,6 +31,10 @@ Bodies = dict[str, "CompiledFunction | tuple[CompiledFunction, ...]"]
 class Functions(Protocol):
     """The compiled functions that steps call."""
 
+    @property
+    def semantics(self) -> str:
+        """Whose results an op gives where the specification and XLA differ."""
+
     def function(self, name: str) -> CompiledFunction:
         """Return the function of a name."""
 
@@ -189,6 +193,8 @@ def _keywords(step: Step, op: Operation, interface: _Interface, functions: Funct
         found[name] = _called(found[name] or (), functions)
     if interface.values:
         found["values"] = op.operands
+    if interface.semantics:
+        found["semantics"] = functions.semantics
     if interface.every_attribute:
         stored = (op.properties | op.attributes).items()
         found["attributes"] = {name: python_value(value) for name, value in stored}
@@ -266,6 +272,7 @@ class _Interface:
     callees: tuple[str, ...]  # attributes that name functions
     every_attribute: bool
     values: bool
+    semantics: bool
     outputs: frozenset[str]
 
 
@@ -283,6 +290,7 @@ def _interface(definition: OpDef) -> _Interface:
         tuple([attr.name for attr in attrs if attr.kind.name.endswith("array of symbol")]),
         "attributes" in wanted,
         "values" in wanted,
+        "semantics" in wanted,
         wanted.intersection(output.name for output in definition.outputs),
     )
 

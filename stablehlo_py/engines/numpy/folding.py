@@ -25,7 +25,7 @@ def constant_folder(options: Options) -> Fold:
     Args:
         options: The options of execution; a step that exceeds their limits is left to run time.
     """
-    limited = Options(limits=options.limits)
+    limited = Options(limits=options.limits, semantics=options.semantics)
     left = FOLDED_BYTES
 
     def fold(step: Step, operands: Sequence[Any], functions: ModuleLowering) -> Sequence[Any] | None:

@@ -35,6 +35,11 @@ class Preparation:
         self._options = options
         self._prepared: dict[str, CompiledFunction] = {}
 
+    @property
+    def semantics(self) -> str:
+        """Whose results an op gives where the specification and XLA differ."""
+        return self._options.semantics
+
     def entry(self, plan: Plan[Step]) -> CompiledFunction:
         """Return the function of a plan; its results share no memory with inputs, constants or each other."""
         return self._finish(self._empty(), plan, fresh=True)

@@ -192,13 +192,14 @@ def total_order(x: Array) -> Array:
     return np.where(pattern < 0, pattern ^ np.iinfo(pattern.dtype).max, pattern)
 
 
-def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
+def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int, *, keeps_nan: bool = False) -> Array:
     """Round to a narrower format: to nearest even, overflow to infinity, underflow to 0.
 
     Args:
         x: f32 or f64 elements.
         exponent_bits: The number of exponent bits of the format.
         mantissa_bits: The number of mantissa bits of the format, without the implicit bit.
+        keeps_nan: Whether NaN stays NaN in a format without mantissa bits, which has none; else infinity.
     """
     layout = np.finfo(x.dtype)
     word = unsigned(x.dtype)
@@ -212,7 +213,7 @@ def reduce_precision(x: Array, exponent_bits: int, mantissa_bits: int) -> Array:
     if exponent_bits < int(layout.nexp):
         bias = (1 << exponent_bits - 1) - 1
         rounded = _limit_exponent(rounded, bias)
-    nan = x if mantissa_bits else np.copysign(x.dtype.type(np.inf), x)  # no mantissa, no NaN
+    nan = x if mantissa_bits or keeps_nan else np.copysign(x.dtype.type(np.inf), x)  # no mantissa, no NaN
     return np.where(np.isnan(x), nan, rounded)
 
 
