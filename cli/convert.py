@@ -11,7 +11,7 @@ from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
 
-_BYTECODE, _PORTABLE, _TEXT = "bytecode", "portable", "text"
+_BYTECODE, _PORTABLE, _TEXT, _VHLO = "bytecode", "portable", "text", "vhlo"
 _SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE}
 _EXAMPLES = common.examples(
     ("The text of an exported program", "shlo convert exported.bin -o model.mlir"),
@@ -31,15 +31,15 @@ _EXAMPLES = common.examples(
 @click.option(
     "--to",
     "kind",
-    type=click.Choice([_TEXT, _BYTECODE, _PORTABLE]),
+    type=click.Choice([_TEXT, _BYTECODE, _PORTABLE, _VHLO]),
     help="The format to write. By default what OUT's name says (.mlir is text, .mlirbc bytecode, .bc "
-    "portable), or text.",
+    "portable), or text. vhlo is the text of a portable artifact in the VHLO dialect.",
 )
 @click.option(
     "--target",
     metavar="VERSION",
-    help="The version of StableHLO to write a portable artifact for: 1.7.0, current (the default), week_4, "
-    "week_12, min.",
+    help="The version of StableHLO to write a portable artifact or VHLO for: 1.7.0, current (the default), "
+    "week_4, week_12, min.",
 )
 @click.option("--locations", is_flag=True, help="Write locations into text as well.")
 @click.option("--generic", is_flag=True, help="Write every op in its generic form into text.")
@@ -63,8 +63,8 @@ def command(
     written.
     """
     kind = kind or _SUFFIXES.get(Path(target_file or "").suffix, _TEXT)
-    if target is not None and kind != _PORTABLE:
-        raise click.UsageError(f"--target is for --to portable, not for --to {kind}")
+    if target is not None and kind not in (_PORTABLE, _VHLO):
+        raise click.UsageError(f"--target is for --to portable and --to vhlo, not for --to {kind}")
     source = common.nth(sources.modules(common.read(file, vjp)), 1)
     try:
         module = source.parse(allow_unregistered)
@@ -83,7 +83,7 @@ def _content(module: shlo.Module, kind: str, target: str | None, locations: bool
     if kind == _BYTECODE:
         return shlo.serialize(module, "bytecode")
     try:
-        return shlo.serialize(module, "portable", target)
+        return shlo.serialize(module, "vhlo" if kind == _VHLO else "portable", target)
     except ValueError as error:
         raise click.UsageError(f"--target: {error}") from None
 

@@ -242,43 +242,50 @@ def format(
 
 
 def serialize(
-    module: Module, kind: Literal["portable", "bytecode"] = "portable", target: str | None = None
+    module: Module, kind: Literal["portable", "bytecode", "vhlo"] = "portable", target: str | None = None
 ) -> bytes:
     """The bytes of a module in a binary format, which `parse` and C++ read.
 
     Args:
         module: A valid module.
         kind: "portable" for a portable artifact, which later and, as far as `target` asks for, earlier
-            releases of StableHLO read; "bytecode" for plain MLIR bytecode, which one release reads.
-        target: The version of StableHLO to write a portable artifact for, such as "1.7.0", or a name of one:
-            "current", the default, "week_4", "week_12" or "min".
+            releases of StableHLO read; "bytecode" for plain MLIR bytecode, which one release reads; "vhlo"
+            for the program of a portable artifact as text in the VHLO dialect, in UTF-8.
+        target: The version of StableHLO to write a portable artifact or VHLO for, such as "1.7.0", or a name
+            of one: "current", the default, "week_4", "week_12" or "min".
 
     Returns:
-        The content of a file. Locations are part of it.
+        The content of a file. Locations are part of it, except in text.
 
     Raises:
-        SerializationError: Something in the program cannot be written, or not for this target.
+        SerializationError: With everything in the program that cannot be written, or not for this target.
         ValueError: For another kind, or a target that is no known version.
     """
     from stablehlo_py.artifacts.faults import Unwritable
-    from stablehlo_py.artifacts.serialize import plain_bytecode, portable_artifact
+    from stablehlo_py.artifacts.serialize import plain_bytecode, portable_artifact, refusals
+    from stablehlo_py.artifacts.vhlo.printer import vhlo_text
     from stablehlo_py.ir.version import CURRENT, version_of
     from stablehlo_py.linter.versions import needs
 
-    if kind not in ("portable", "bytecode"):
-        raise ValueError(f'kind must be "portable" or "bytecode", not {kind!r}')
+    if kind not in ("portable", "bytecode", "vhlo"):
+        raise ValueError(f'kind must be "portable", "bytecode" or "vhlo", not {kind!r}')
     if kind == "bytecode" and target is not None:
-        raise ValueError('only kind="portable" has a target: plain bytecode has no versions')
+        raise ValueError('only kind="portable" and "vhlo" have a target: plain bytecode has no versions')
     version = CURRENT if target is None else version_of(target)
-    late = [need for need in needs(module.walk()) if need.version > version] if kind == "portable" else []
+    late = [need for need in needs(module.walk()) if need.version > version] if kind != "bytecode" else []
+    refused: list[Unwritable] = []
     try:
         if not late:
+            if kind == "vhlo":
+                return vhlo_text(module, version).encode("utf-8", "surrogateescape")
             return plain_bytecode(module) if kind == "bytecode" else portable_artifact(module, version)
     except Unwritable as error:
-        line, column = module.position(error.op)
-        found = [Diagnostic("error", "target", error.message, line, column, error.notes)]
-        raise SerializationError(module.name, found) from None
+        refused = [error]
+    refused = refusals(module, kind != "bytecode") or refused
     found = [
+        Diagnostic("error", "target", error.message, *module.position(error.op), error.notes)
+        for error in refused
+    ] + [
         Diagnostic(
             "error",
             "target",
@@ -287,7 +294,7 @@ def serialize(
         )
         for need in late
     ]
-    raise SerializationError(module.name, found)
+    raise SerializationError(module.name, sorted(found, key=lambda d: (d.line, d.column)))
 
 
 def compile(

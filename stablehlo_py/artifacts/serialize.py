@@ -5,14 +5,15 @@ from __future__ import annotations
 from stablehlo_py.artifacts.bytecode.properties import SEGMENTS, layouts_of
 from stablehlo_py.artifacts.bytecode.sections import NEWEST
 from stablehlo_py.artifacts.bytecode.writer import Slot, Store, Stored, write_bytecode
-from stablehlo_py.artifacts.dialects.registry import VHLO
+from stablehlo_py.artifacts.dialects.registry import VHLO, NoEncoding
 from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.load import PORTABLE
 from stablehlo_py.artifacts.vhlo.forms import forms_of
 from stablehlo_py.artifacts.vhlo.lower import lowered_dictionary, to_vhlo
+from stablehlo_py.artifacts.vhlo.text import text_of
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.version import MINIMUM, Version, version_of
+from stablehlo_py.ir.version import CURRENT, MINIMUM, Version, version_of
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.write.locations import location_of
 
@@ -67,6 +68,40 @@ def portable_artifact(module: Module, target: Version) -> bytes:
     store = _portable_store(target)
     bytecode = bytecode_version(target)
     return write_bytecode(module, bytecode, producer, store, lambda place: location_of(module, place))
+
+
+def refusals(module: Module, is_portable: bool) -> list[Unwritable]:
+    """Return every part of a module that cannot be written for any version.
+
+    Args:
+        module: The module.
+        is_portable: Whether the module is written as a portable artifact, or as plain bytecode.
+    """
+    store = _portable_store(CURRENT) if is_portable else _store_plain
+    found = []
+    for op in module.walk():
+        try:
+            stored = store(op)
+        except Unwritable as error:
+            found.append(error)
+            continue
+        found += _unencoded(op, stored) if stored.dialects == VHLO else []
+    return found
+
+
+def _unencoded(op: Operation, stored: Stored) -> list[Unwritable]:
+    """Return what VHLO cannot encode among an op's attributes and the types that it defines."""
+    arguments = [a for region in op.regions for block in region.blocks for a in block.arguments]
+    slots = {slot.name: slot.value for slot in stored.slots if slot.value is not None}
+    values = [*(slots | stored.attributes).values()]
+    types = dict.fromkeys(value.type for value in (*op.results, *arguments))
+    found: dict[str, Unwritable] = {}
+    for value in (*values, *types):
+        try:
+            text_of(value)
+        except NoEncoding as error:
+            found.setdefault(str(error), Unwritable(op, f"{op.name}: {error}"))
+    return list(found.values())
 
 
 def _store_plain(op: Operation) -> Stored:

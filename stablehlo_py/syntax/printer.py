@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 
@@ -292,17 +292,21 @@ class Printer:
         location = self._location_of(op)
         if location is not None and self._location_aliases is not None:
             self._location_aliases.note(location)
-        form = None if self._generic else form_writer(op.name)
-        if form is not None and form.fits(op):
-            self.write(self._op_name(op.name))
-            self.run(form.steps, op)
-        else:
-            self.write(op.name if form is not None and form.keeps_name_bare else quoted(op.name))
-            self._generic_op(op)
+        self.write_op(op)
         self._note_place(op)
         self._write_location(location, late=True)
         if self._comments is not None:
             self._comments.after(op, self._indent, self.write)
+
+    def write_op(self, op: Operation) -> None:
+        """Write an op in its pretty form if it has one, otherwise in generic form."""
+        form = None if self._generic else form_writer(op.name)
+        if form is not None and form.fits(op):
+            self.write(self._op_name(op.name))
+            self.run(form.steps, op)
+            return
+        self.write(op.name if form is not None and form.keeps_name_bare else quoted(op.name))
+        self.generic_op(op, {**_stored_defaults(op.name), **op.properties}, op.attributes)
 
     def _op_name(self, name: str) -> str:
         dialect = self._dialects[-1]
@@ -310,13 +314,21 @@ class Printer:
             return name[len(dialect) + 1 :]
         return name
 
-    def _generic_op(self, op: Operation) -> None:
+    def generic_op(
+        self, op: Operation, properties: Mapping[str, Attribute], attributes: Mapping[str, Attribute]
+    ) -> None:
+        """Write the generic form of an op, after its name.
+
+        Args:
+            op: The op.
+            properties: The properties to write.
+            attributes: The attributes to write.
+        """
         self.write("(")
         self.operands(op.operands)
         self.write(")")
         if op.successors:
             self.write(f"[{', '.join([self._names.blocks[block] for block in op.successors])}]")
-        properties = {**_stored_defaults(op.name), **op.properties}
         if properties:
             self.write(
                 f" <{join(*dictionary_fragments(sorted(properties.items())), aliases=self._aliases.names)}>"
@@ -325,7 +337,7 @@ class Printer:
             self.write(" (")
             self.regions(op.regions)
             self.write(")")
-        self.dictionary(sorted(op.attributes.items()))
+        self.dictionary(sorted(attributes.items()))
         self.write(" : ")
         self.signature(op)
 

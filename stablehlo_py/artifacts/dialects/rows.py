@@ -33,6 +33,7 @@ class Row:
         older: The layouts of earlier releases under the same code.
         mnemonic: The name in VHLO's text.
         since: The version of VHLO that introduced it.
+        text: The form of its fields in VHLO's text, as `vhlo.text` has it.
     """
 
     code: int
@@ -44,6 +45,7 @@ class Row:
     older: tuple[Fields, ...] = ()
     mnemonic: str = ""
     since: str = "0.9.0"
+    text: str = ""
 
     def read(self, source: Source, fields: Fields) -> Any:
         """Return the value of a layout's fields; MISSING if it refers to one that is not yet read."""
@@ -67,7 +69,7 @@ def row(code: int, key: type, /, **options: Any) -> Row:
     return Row(code, key, options, make, split, **own)
 
 
-_OPTIONS = {"make", "split", "fits", "older", "mnemonic", "since"}
+_OPTIONS = {"make", "split", "fits", "older", "mnemonic", "since", "text"}
 
 
 def constant(code: int, type: Type, mnemonic: str = "", since: str = "0.9.0") -> Row:
@@ -145,7 +147,7 @@ def struct(
         older: Fields that an older layout does not have.
         **options: The kinds of fields by name, and attributes of `Row`.
     """
-    texts = {key: options.pop(key) for key in ("mnemonic", "since") if key in options}
+    texts = {key: options.pop(key) for key in ("mnemonic", "since", "text") if key in options}
     definition = STRUCTS[name]
     layout = {
         field.name: options.get(field.name) or _field(field)

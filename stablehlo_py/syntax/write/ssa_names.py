@@ -99,9 +99,19 @@ def canonical_names(root: Operation, generic: bool) -> SSANames:
     return _CanonicalNamer(generic).run(root)
 
 
+def plain_names(root: Operation) -> SSANames:
+    """The names that MLIR's printer assigns to results of ops that suggest none.
+
+    Args:
+        root: The op whose contents are named.
+    """
+    return _CanonicalNamer(generic=False, suggests=False).run(root)
+
+
 class _CanonicalNamer:
-    def __init__(self, generic: bool) -> None:
+    def __init__(self, generic: bool, suggests: bool = True) -> None:
         self._generic = generic
+        self._suggests = suggests and not generic
         self._names = SSANames()
         self._scope = _Scope()
         self._value = self._argument = self._conflict = 0
@@ -124,7 +134,7 @@ class _CanonicalNamer:
 
     def _region(self, region: Region) -> None:
         values = self._names.values
-        suggested = () if self._generic else _argument_names(region.parent)
+        suggested = _argument_names(region.parent) if self._suggests else ()
         if suggested and region.blocks:
             for argument in region.blocks[0].arguments:
                 values[argument] = f"%{self._unique(_suggested(argument, suggested))}"
@@ -140,7 +150,7 @@ class _CanonicalNamer:
         for op in ops:
             results = len(op.results)
             if results == 1:
-                suggested = None if self._generic else _result_name(op)
+                suggested = _result_name(op) if self._suggests else None
                 name = self._number() if suggested is None else self._unique(suggested)
                 names.values[op.results[0]] = names.results[op] = f"%{name}"
             elif results:
@@ -148,7 +158,7 @@ class _CanonicalNamer:
 
     def _several(self, op: Operation) -> None:
         """Names the results of an op: where its definition has several, each by its name there."""
-        definition = None if self._generic or _argument_names(op) else lookup(op.name)
+        definition = lookup(op.name) if self._suggests and not _argument_names(op) else None
         outputs = definition.outputs if definition is not None else ()
         if len(outputs) != len(op.results):
             self._names.set_group(op, 0, len(op.results), self._number())

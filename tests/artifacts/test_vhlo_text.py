@@ -1,0 +1,78 @@
+"""Text in the VHLO dialect; expected texts are those of upstream's printer."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+
+ADD = (
+    """func.func public @main(%a: tensor<2x?xf32>, %i: tensor<i1>) -> tensor<2x?xf32> {
+  %0 = stablehlo.add %a, %a {d = {k = 1 : i8}, w = true, f = 1.5 : f32} : tensor<2x?xf32>
+  return %0 : tensor<2x?xf32>
+}""",
+    """module {
+  vhlo.func_v1 @main(%arg0: !vhlo.tensor_v1<2x?x!vhlo.f32_v1>, %arg1: !vhlo.tensor_v1<!vhlo.bool_v1>) -> \
+(!vhlo.tensor_v1<2x?x!vhlo.f32_v1>) {
+    %0 = "vhlo.add_v1"(%arg0, %arg0) {d = #vhlo.dict_v1<{#vhlo.string_v1<"k"> = #vhlo.integer_v1<1 : i8>}>, \
+f = #vhlo.float_v1<1.500000e+00 : !vhlo.f32_v1>, w = #vhlo.bool_v1<true>} : \
+(!vhlo.tensor_v1<2x?x!vhlo.f32_v1>, !vhlo.tensor_v1<2x?x!vhlo.f32_v1>) -> !vhlo.tensor_v1<2x?x!vhlo.f32_v1>
+    "vhlo.return_v1"(%0) : (!vhlo.tensor_v1<2x?x!vhlo.f32_v1>) -> ()
+  } {arg_attrs = #vhlo.array_v1<[]>, res_attrs = #vhlo.array_v1<[]>, \
+sym_visibility = #vhlo.string_v1<"public">}
+}
+""",
+)
+LINES = [
+    (
+        "%0 = stablehlo.constant dense<[1, 2]> : tensor<2xi64>",
+        '%0 = "vhlo.constant_v1"() <{value = #vhlo.tensor_v1<dense<[1, 2]> : tensor<2xi64>>}> : () -> '
+        "!vhlo.tensor_v1<2x!vhlo.i64_v1>",
+    ),
+    (
+        "%0 = stablehlo.exponential %a : tensor<2xf32>",
+        '%0 = "vhlo.exponential_v2"(%arg0) <{result_accuracy = #vhlo.result_accuracy_v1<atol = 0.000000e+00, '
+        "rtol = 0.000000e+00, ulps = 0, mode = #vhlo<result_accuracy_mode_v1 DEFAULT>>}> : "
+        "(!vhlo.tensor_v1<2x!vhlo.f32_v1>) -> !vhlo.tensor_v1<2x!vhlo.f32_v1>",
+    ),
+    (
+        "%0 = stablehlo.compare LT, %a, %a, FLOAT : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
+        '%0 = "vhlo.compare_v1"(%arg0, %arg0) <{compare_type = #vhlo<comparison_type_v1 FLOAT>, '
+        "comparison_direction = #vhlo<comparison_direction_v1 LT>}> : (!vhlo.tensor_v1<2x!vhlo.f32_v1>, "
+        "!vhlo.tensor_v1<2x!vhlo.f32_v1>) -> !vhlo.tensor_v1<2x!vhlo.bool_v1>",
+    ),
+]
+
+
+def _text(source: str, target: str | None = None) -> str:
+    return shlo.serialize(shlo.parse(source), "vhlo", target).decode()
+
+
+def test_function() -> None:
+    source, expected = ADD
+    assert _text(source) == expected
+
+
+@pytest.mark.parametrize(("op", "expected"), LINES)
+def test_op(op: str, expected: str) -> None:
+    text = _text(f"func.func @main(%a: tensor<2xf32>) {{\n{op}\nreturn\n}}")
+    assert text.splitlines()[2].strip() == expected
+
+
+def test_older_form() -> None:
+    source = "func.func @main(%a: tensor<2xf32>) {\n%0 = stablehlo.exponential %a : tensor<2xf32>\nreturn\n}"
+    assert '"vhlo.exponential_v1"(%arg0) : (' in _text(source, "1.8.0")
+
+
+def test_everything_that_does_not_fit_is_reported() -> None:
+    source = """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = chlo.tan %a : tensor<4xf32> -> tensor<4xf32>
+  %1 = stablehlo.tan %0 : tensor<4xf32>
+  %2 = chlo.sinh %1 : tensor<4xf32> -> tensor<4xf32>
+  %3 = stablehlo.add %2, %2 {x.v = 3 : i128} : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}"""
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(shlo.parse(source), target="1.0.0")
+    found = [(d.line, d.message.split()[0]) for d in raised.value.diagnostics]
+    assert found == [(2, "chlo.tan"), (3, "tan"), (4, "chlo.sinh"), (5, "stablehlo.add:")]
