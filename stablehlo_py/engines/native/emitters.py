@@ -108,6 +108,10 @@ def _intrinsic(name: str) -> ValueFunction:
     return lambda x: x.call(name)
 
 
+def _leading_zeros(x: Value) -> Value:
+    return x.builder.intrinsic("ctlz", x.type, x, x.builder.constant(False, "i1"))
+
+
 def _either(x: Value, y: Value) -> Value:
     return x | y
 
@@ -123,7 +127,9 @@ def _differ(x: Value, y: Value) -> Value:
 UNARY = {
     "abs": Row(_intrinsic("fabs"), _abs_integer),
     "ceil": Row(_intrinsic("ceil")),
+    "cbrt": Row(v.in_library("cbrt")),
     "cosine": Row(v.cos),
+    "count_leading_zeros": Row(None, _integer(_leading_zeros)),
     "exponential": Row(v.exp),
     "exponential_minus_one": Row(v.expm1),
     "floor": Row(_intrinsic("floor")),
@@ -145,13 +151,14 @@ UNARY = {
 BINARY = {
     "add": Row(lambda x, y: x + y, _integer(lambda x, y: x + y), _either),
     "and": Row(None, _integer(_both), _both),
+    "atan2": Row(v.in_library("atan2")),
     "divide": Row(lambda x, y: x / y, _divide),
     "maximum": Row(_maximum, _pick("sgt", "ugt"), _either),
     "minimum": Row(_minimum, _pick("slt", "ult"), _both),
     "multiply": Row(lambda x, y: x * y, _integer(lambda x, y: x * y), _both),
     "or": Row(None, _integer(_either), _either),
     "power": Row(v.power),
-    "remainder": Row(None, _remainder),
+    "remainder": Row(v.in_library("fmod"), _remainder),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),
     "shift_right_logical": Row(None, _shift("lshr")),
@@ -285,6 +292,27 @@ def _dynamic_slice(scope: Scope, step: Step, indices: Indices) -> Value:
     return scope.at(operand, tuple(moved))
 
 
+def _gather(scope: Scope, step: Step, indices: Indices) -> Value:
+    """An element of the slice that its index vector chooses (`kernels/gather_scatter.py`)."""
+    operand, starts = step.ins
+    keywords, shape = step.keywords, scope.shape(operand)
+    vector_dim, sizes = keywords["index_vector_dim"], keywords["slice_sizes"]
+    offset_dims = keywords["offset_dims"]
+    batch = tuple([index for d, index in enumerate(indices) if d not in offset_dims])
+    found: list[Index] = [ZERO] * len(shape)
+    for component, d in enumerate(keywords["start_index_map"]):
+        vector = (*batch[:vector_dim], Index((), component), *batch[vector_dim:])
+        at = vector if vector_dim < len(scope.shape(starts)) else batch
+        found[d] = clamped_start(scope, starts, shape[d] - sizes[d], at)
+    batching = keywords["operand_batching_dims"]
+    for d, axis in zip(batching, keywords["start_indices_batching_dims"], strict=True):
+        found[d] = batch[axis - (axis > vector_dim)]
+    kept = [d for d in range(len(shape)) if d not in (*keywords["collapsed_slice_dims"], *batching)]
+    for d, dimension in zip(kept, offset_dims, strict=True):
+        found[d] = found[d] + indices[dimension]
+    return scope.at(operand, tuple(found))
+
+
 def _iota(scope: Scope, step: Step, indices: Indices) -> Value:
     dimension: int = step.keywords["iota_dimension"]
     index = indices[dimension].emit(scope.b)
@@ -350,5 +378,6 @@ EXPRESSIONS: dict[str, Expression] = {
     "stablehlo.slice": _slice,
     "stablehlo.reverse": _reverse,
     "stablehlo.dynamic_slice": _dynamic_slice,
+    "stablehlo.gather": _gather,
     "stablehlo.iota": _iota,
 }

@@ -18,7 +18,7 @@ _COSTS = {
     **dict.fromkeys(
         ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15
     ),
-    **dict.fromkeys(("sine", "tan", "tanh"), 15),
+    **dict.fromkeys(("atan2", "cbrt", "power", "sine", "tan", "tanh"), 15),
     **dict.fromkeys(("divide", "remainder", "rsqrt", "sqrt"), 4),
     **dict.fromkeys(("broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "convert"), 0),
 }

@@ -152,11 +152,11 @@ def is_uniform(constant: Any) -> bool:
     return array.size == 1 or all(stride == 0 for stride in array.strides)
 
 
-def clamped_start(scope: Scope, slot: int, last: int) -> Index:
-    """The index that a slot of rank 0 holds, brought into `0 .. last`."""
+def clamped_start(scope: Scope, slot: int, last: int, at: Indices = ()) -> Index:
+    """The index that an element of a slot is, brought into `0 .. last`."""
     if last == 0:
         return ZERO
-    start = scope.at(slot, ())
+    start = scope.at(slot, at)
     signed = scope.element(slot).signed
     wide = start.convert("sext" if signed else "zext", "i64")
     if signed:

@@ -8,7 +8,7 @@ denormals come out as in IEEE 754 and C's Annex F.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.llvm_ir import Number, Value, literal
@@ -175,6 +175,17 @@ def log1p(x: Value) -> Value:
     result = _log_edges(u, _log_of(k, f, lost))
     result = x.compare("oeq", INF).select(x, result)
     return u.compare("oeq", 1.0).select(x, result)
+
+
+def in_library(name: str) -> Callable[..., Value]:
+    """A function of the C mathematics library, computed in `double` and rounded once."""
+
+    def function(*operands: Value) -> Value:
+        b = operands[0].builder
+        result = b.library(name, *[operand.convert("fpext", "double") for operand in operands])
+        return result.convert("fptrunc", operands[0].type)
+
+    return function
 
 
 # tanh(x) = x + x z P(z), z = x^2, on |x| <= 0.625

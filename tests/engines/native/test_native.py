@@ -141,6 +141,7 @@ INTEGER_OPS = (
     "add", "subtract", "multiply", "divide", "remainder", "maximum", "minimum", "and", "or", "xor",
     "shift_left", "shift_right_arithmetic", "shift_right_logical",
 )  # fmt: skip
+UNARY_OPS = ("not", "popcnt", "count_leading_zeros", "negate", "abs", "sign")  # the last three of signed ones
 
 
 @pytest.mark.parametrize("width", [8, 16, 32, 64])
@@ -149,8 +150,8 @@ def test_integers_at_their_edges(sign: str, width: int) -> None:
     values = edges(np.dtype(f"{sign}int{width}"))
     x, y = (np.ascontiguousarray(a.reshape(-1)) for a in np.meshgrid(values, values))
     type = f"tensor<{x.size}x{sign}i{width}>"
-    names = [f"%{i}" for i in range(len(INTEGER_OPS) + 3)]
-    ops = [f"{name} %x, %y" for name in INTEGER_OPS] + [f"{name} %x" for name in ("negate", "abs", "sign")]
+    names = [f"%{i}" for i in range(len(INTEGER_OPS) + len(UNARY_OPS))]
+    ops = [f"{name} %x, %y" for name in INTEGER_OPS] + [f"{name} %x" for name in UNARY_OPS]
     if sign:
         ops, names = ops[:-3], names[:-3]
     lines = [f"{name} = stablehlo.{op} : {type}" for name, op in zip(names, ops, strict=True)]
@@ -323,12 +324,12 @@ def test_a_loop_that_updates_an_array_in_place() -> None:
     assert x.tolist() == [3, 0, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("inner", ["stablehlo.cbrt %a", "func.call @f(%a)"])
+@pytest.mark.parametrize("inner", ["chlo.lgamma %a", "func.call @f(%a)"])
 def test_a_loop_with_a_step_that_has_no_emitter_is_of_numpy(inner: str) -> None:
-    type = " : tensor<4xf32>" if "cbrt" in inner else " : (tensor<4xf32>) -> tensor<4xf32>"
+    type = " : tensor<4xf32> -> tensor<4xf32>" if "chlo" in inner else " : (tensor<4xf32>) -> tensor<4xf32>"
     callee = """
     func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = stablehlo.cbrt %a : tensor<4xf32>
+      %0 = chlo.lgamma %a : tensor<4xf32> -> tensor<4xf32>
       return %0 : tensor<4xf32>
     }"""
     text = COUNT.replace("stablehlo.add %a, %x : tensor<4xf32>", inner + type) + callee
@@ -414,6 +415,59 @@ def test_two_reductions_at_once() -> None:
     found = shlo.run(module, [x], engine="native")
     assert found[1].tolist() == x.argmax(axis=1).tolist()
     assert found[0].tolist() == x.max(axis=1).tolist()
+
+
+# Gather
+
+
+GATHERS = [  # shapes of operand, indices and result, attributes: rows, batches, windows, a transposed result
+    ((5, 3), (4, 1), (4, 3), "offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], "
+     "index_vector_dim = 1", "1, 3"),
+    ((5, 3), (4,), (3, 4), "offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0], "
+     "index_vector_dim = 1", "1, 3"),
+    ((5, 6), (2, 4), (2, 3, 4), "offset_dims = [0, 1], start_index_map = [1, 0], "
+     "index_vector_dim = 0", "2, 3"),
+    ((2, 5, 3), (2, 4, 1), (2, 4, 3), "offset_dims = [2], collapsed_slice_dims = [1], "
+     "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], "
+     "index_vector_dim = 2", "1, 1, 3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("element", ["i8", "i32", "i64", "ui32"])
+@pytest.mark.parametrize("number", range(len(GATHERS)))
+def test_gather(number: int, element: str) -> None:
+    source, positions, target, attributes, sizes = GATHERS[number]
+    operand, indices, result = ("x".join(map(str, shape)) for shape in (source, positions, target))
+    text = f"""func.func @main(%x: tensor<{operand}xf32>, %i: tensor<{indices}x{element}>)
+        -> tensor<{result}xf32> {{
+      %y = stablehlo.negate %x : tensor<{operand}xf32>
+      %0 = "stablehlo.gather"(%y, %i) {{
+        dimension_numbers = #stablehlo.gather<{attributes}>,
+        slice_sizes = array<i64: {sizes}>}}
+        : (tensor<{operand}xf32>, tensor<{indices}x{element}>) -> tensor<{result}xf32>
+      %1 = stablehlo.add %0, %0 : tensor<{result}xf32>
+      return %1 : tensor<{result}xf32>
+    }}"""
+    x = np.arange(np.prod(source), dtype=np.float32).reshape(source)
+    dtype = np.dtype({"i8": "i1", "i32": "i4", "i64": "i8", "ui32": "u4"}[element])
+    low = 0 if dtype.kind == "u" else -3  # beyond both ends: positions are clamped
+    assert_same(text, x, np.random.default_rng(2).integers(low, 9, positions).astype(dtype))
+
+
+def test_functions_of_the_library() -> None:
+    x = np.array([0.0, -0.0, 1, -1, 2.5, -7.25, 1e30, np.inf, -np.inf, np.nan, 1e-40], np.float32)
+    a, b = (np.ascontiguousarray(v.reshape(-1)) for v in np.meshgrid(x, x))
+    t = f"tensor<{a.size}xf32>"
+    text = f"""func.func @main(%a: {t}, %b: {t}) -> ({t}, {t}, {t}) {{
+      %0 = stablehlo.remainder %a, %b : {t}
+      %1 = stablehlo.atan2 %a, %b : {t}
+      %2 = stablehlo.cbrt %a : {t}
+      return %0, %1, %2 : {t}, {t}, {t}
+    }}"""
+    found, expected, compiled = both(text, a, b)
+    apart = [distance(*pair) for pair in zip(found, expected, strict=True)]
+    assert apart[0] == 0 and max(apart[1:]) <= 1
+    assert [step.name for step in compiled.plan.steps] == ["native"]
 
 
 # Manners
