@@ -61,21 +61,44 @@ def _wanted(arrays: list[Result], expected: Mapping[str, Any], suffix: str, watc
 
 
 def print_checks(checks: list[Checked], watching: Watching) -> None:
-    """Print the comparison of each result, and a summary."""
-    for name, found in checks:
-        click.echo(f"{name}: {_verdict(found)}")
-        if found.problem or not found.size:
-            continue
-        click.echo(
-            f"  max error: {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
-        )
-        if found.max_abs or not found.ok:
-            click.echo(f"  worst at {list(found.index)}: expected {found.expected}, got {found.actual}")
-            _print_histogram(found)
-    wrong = sum(not found.ok for _, found in checks)
+    """Print the failed comparisons, worst first, and a summary; with --verbose, every one in detail."""
+    wrong = sorted([check for check in checks if not check[1].ok], key=_badness, reverse=True)
+    for name, found in checks if watching.verbose else wrong:
+        if watching.verbose:
+            _print_details(name, found)
+        else:
+            common.echo(f"{name}: {_verdict(found)}{_worst(found)}")
     total = common.counted(len(checks), "result")
-    what = f"{wrong} of {total} out of tolerance" if wrong else f"{total} within tolerance"
-    click.echo(f"{what} of {watching.check_against}")
+    what = f"{len(wrong)} of {total} out of tolerance" if wrong else f"{total} within tolerance"
+    common.echo(f"{what} of {watching.check_against}")
+
+
+def _badness(check: Checked) -> tuple[bool, float, float]:
+    """Rank a comparison: arrays that cannot be compared, then by the largest error."""
+    _, found = check
+    lost = (found.histogram or {}).get("not finite", 0)
+    return bool(found.problem), float("inf") if lost else found.max_rel, found.max_abs
+
+
+def _worst(found: ArrayComparison) -> str:
+    if found.problem:
+        return ""
+    return (
+        f"; max error {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative; "
+        f"at {list(found.index)}: expected {found.expected}, got {found.actual}"
+    )
+
+
+def _print_details(name: str, found: ArrayComparison) -> None:
+    common.echo(f"{name}: {_verdict(found)}")
+    if found.problem or not found.size:
+        return
+    common.echo(
+        f"  max error: {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
+    )
+    if found.max_abs or not found.ok:
+        common.echo(f"  worst at {list(found.index)}: expected {found.expected}, got {found.actual}")
+        _print_histogram(found)
 
 
 def _verdict(found: ArrayComparison) -> str:
@@ -90,11 +113,11 @@ def _print_histogram(found: ArrayComparison) -> None:
     """Print the histogram of errors in units in the last place."""
     rows = found.histogram or {}
     widest, most = max(map(len, rows)), max(rows.values())
-    click.echo("  error in ULP, number of elements:")
+    common.echo("  error in ULP, number of elements:")
     for label, count in rows.items():
         if count:
             bar = "#" * max(1, round(_BAR * count / most))
-            click.echo(f"  {label:>{max(widest, 6)}} {count:>10}  {bar}")
+            common.echo(f"  {label:>{max(widest, 6)}} {count:>10}  {bar}")
 
 
 def checks_json(checks: list[Checked]) -> list[dict[str, Any]]:

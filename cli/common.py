@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from stablehlo_py.cli.sources import Text as Text
 from stablehlo_py.cli.sources import encode as encode
 
 import stablehlo_py as shlo
-from stablehlo_py.diagnostics.render import Paint, diagnostic_text, underlined, unstyled
+from stablehlo_py.diagnostics.render import Paint, diagnostic_text, escaped, underlined, unstyled
 from stablehlo_py.diagnostics.render import counted as counted
 
 FORMAT = click.option(
@@ -62,9 +63,23 @@ def nth(modules: Sequence[Text], number: int) -> Text:
 
 
 def write(text: str) -> None:
-    """Print a program's text, byte for byte."""
+    """Print a program's text, byte for byte unless on a terminal."""
+    if sys.stdout.isatty():
+        echo(text, nl=False)
+        return
     sys.stdout.flush()
-    sys.stdout.buffer.write(encode(text))
+    sys.stdout.buffer.write(encode(text.replace(_STYLE, "\x1b")))
+
+
+# In styled text, stands for the escape character, which text from a file cannot contain.
+_STYLE = f"\ufdd0{secrets.token_hex(8)}\ufdd1"
+
+
+def echo(text: object = "", file: TextIO | None = None, err: bool = False, nl: bool = True) -> None:
+    """Print text. What a terminal would obey is escaped, except the styles of `paint`."""
+    stream = file or (sys.stderr if err else sys.stdout)
+    parts = [escaped(part) for part in str(text).split(_STYLE)]
+    click.echo("\x1b".join(parts), file=stream, nl=nl, color=is_coloured(stream))
 
 
 def diagnose(
@@ -100,8 +115,7 @@ def print_diagnostics(source: Text, diagnostics: Sequence[shlo.Diagnostic], err:
     lines = source.text.split("\n") if diagnostics else []
     for diagnostic in diagnostics:
         line = _line(lines, diagnostic.line - source.first_line)
-        text = diagnostic_text(source.name, diagnostic, line, width(stream), paint(stream))
-        click.echo(speakable(text), file=stream, color=is_coloured(stream))
+        echo(diagnostic_text(source.name, diagnostic, line, width(stream), paint(stream)), stream)
 
 
 def is_coloured(stream: TextIO) -> bool:
@@ -115,7 +129,11 @@ def is_coloured(stream: TextIO) -> bool:
 
 def paint(stream: TextIO) -> Paint:
     """Return the function that styles text for a stream."""
-    return click.style if is_coloured(stream) else unstyled
+    return _styled if is_coloured(stream) else unstyled
+
+
+def _styled(text: str, **style: Any) -> str:
+    return click.style(text.replace("\x1b", "\\x1b"), **style).replace("\x1b", _STYLE)
 
 
 def width(stream: TextIO | None = None) -> int:

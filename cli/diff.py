@@ -61,14 +61,14 @@ def _print(found: list[ProgramDifference]) -> None:
     for difference in found:
         if difference.function != function:
             function = difference.function
-            click.echo(f"@{function}" if function else "module")
+            common.echo(f"@{function}" if function else "module")
         for sign, number, text in _rows(difference):
-            row = common.speakable(f"  {sign} {number:>5}  {text}")
-            click.echo(paint(row[:longest], fg=_COLOURS[sign]))
+            row = f"  {sign} {number:>5}  {text}"
+            common.echo(paint(row[:longest], fg=_COLOURS[sign]))
     if found:
         kinds = ("removed", "added", "changed")
         counts = [(sum(d.kind == kind for d in found), kind) for kind in kinds]
-        click.echo(", ".join(f"{count} {kind}" for count, kind in counts if count))
+        common.echo(", ".join(f"{count} {kind}" for count, kind in counts if count))
 
 
 def _rows(difference: ProgramDifference) -> list[tuple[str, int | str, str]]:

@@ -55,7 +55,7 @@ def command(op: str | None, label: str | None, output: str) -> int:
         common.print_json({"name": data["name"], "rows": rows} if label else data)
     else:
         text = excerpt(data, rows, common.width()) if label else page(data, common.width())
-        click.echo(text)
+        common.echo(text)
     return 0
 
 
@@ -63,7 +63,7 @@ def _list(output: str) -> int:
     if output == "json":
         common.print_json(names())
     else:
-        click.echo(listing(common.width()))
+        common.echo(listing(common.width()))
     return 0
 
 

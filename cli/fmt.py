@@ -115,7 +115,7 @@ def command(
             with progress.aside():
                 _show(result, output, check, diff, is_printed)
     if not is_printed and output == "text":
-        click.echo(_summary(len(files), changed, unread, in_place), err=True)
+        common.echo(_summary(len(files), changed, unread, in_place), err=True)
     return 1 if unread or (changed and (check or diff) and not in_place) else 0
 
 
@@ -195,7 +195,7 @@ def _show(result: Formatted, output: str, check: bool, diff: bool, is_printed: b
     if diff:
         rewriting.print_difference(result.source, result.text, "formatted")
     elif check and result.changed:
-        click.echo(result.source.name)
+        common.echo(result.source.name)
 
 
 def _print_json(result: Formatted, is_printed: bool) -> None:

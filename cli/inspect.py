@@ -58,7 +58,7 @@ def command(
         common.print_json({"modules": modules})
     else:
         for index, (source, analysis) in enumerate(found):
-            click.echo("\n" if index else "", nl=False)
+            common.echo("\n" if index else "", nl=False)
             print_analysis(source, analysis, everything)
     return 0 if ok else 1
 

@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-import click
 from stablehlo_py.cli import common
-from stablehlo_py.cli.tables import print_table, table
+from stablehlo_py.cli.tables import add_row, print_table, table
 
 from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
-from stablehlo_py.diagnostics.render import unstyled
 from stablehlo_py.ir.signature import Signature
 
 SHOWN = 10  # inputs, results, functions and op names, without --all
@@ -128,7 +126,7 @@ def _print_functions(functions: Sequence[FunctionAnalysis], limit: int | None) -
             byte_text(cost.bytes),
             byte_text(each.peak_bytes),
         )
-        rows.add_row(f"  @{each.name}", str(each.line), str(each.ops), *amounts)
+        add_row(rows, f"  @{each.name}", str(each.line), str(each.ops), *amounts)
     print_table(rows)
     _rest(len(functions), limit)
 
@@ -154,13 +152,13 @@ def _print_tree(calls: CallGraph, root: str, limit: int | None, seen: set[str]) 
             hidden = calls.reachable(name, seen)
             seen.update(hidden)
             rest = f"{common.counted(len(hidden), 'more function')} (--all)" if hidden else f"@{name}"
-            click.echo(f"{indent}... {rest}")
+            common.echo(f"{indent}... {rest}")
             continue
         called = calls.calls.get(name, {})
         again = " ..." if name in seen and called else ""
         times = f" x{count}" if count > 1 else ""
         recursive = " (recursive)" if name in calls.recursive else ""
-        click.echo(f"{indent}@{name}{times}{recursive}{again}")
+        common.echo(f"{indent}@{name}{times}{recursive}{again}")
         if name not in seen:
             seen.add(name)
             waiting += [(other, places, depth + 1) for other, places in reversed(called.items())]
@@ -170,18 +168,18 @@ def _print_tree(calls: CallGraph, root: str, limit: int | None, seen: set[str]) 
 
 
 def _heading(text: str) -> None:
-    click.echo()
+    common.echo()
     _title(text)
 
 
 def _title(text: str) -> None:
     paint = common.paint(sys.stdout)
-    click.echo(paint(text, bold=True), color=paint is not unstyled)
+    common.echo(paint(text, bold=True))
 
 
 def _row(label: str, text: str, width: int = _LABEL) -> None:
     for index, line in enumerate(_folded(text, common.width() - width - 2)):
-        click.echo(f"  {'' if index else label:{width}}{line}".rstrip())
+        common.echo(f"  {'' if index else label:{width}}{line}".rstrip())
 
 
 def _folded(text: str, width: int) -> list[str]:
@@ -191,7 +189,7 @@ def _folded(text: str, width: int) -> list[str]:
 def _wrapped(text: str, indent: str) -> None:
     width = max(common.width(), _NARROWEST)
     for line in wrap(text, width, initial_indent=indent, subsequent_indent=indent + "  "):
-        click.echo(line)
+        common.echo(line)
 
 
 def _more(count: int, limit: int | None) -> list[str]:
@@ -200,7 +198,7 @@ def _more(count: int, limit: int | None) -> list[str]:
 
 def _rest(count: int, limit: int | None) -> None:
     for line in _more(count, limit):
-        click.echo(f"  {line}")
+        common.echo(f"  {line}")
 
 
 # Numbers

@@ -74,7 +74,7 @@ class _Tally:
     def print(self) -> None:
         """Print the number of diagnostics of each rule."""
         for code, count in self.codes.most_common():
-            click.echo(f"{count:6}  {code.removeprefix(PREFIX)}", err=True)
+            common.echo(f"{count:6}  {code.removeprefix(PREFIX)}", err=True)
 
 
 def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

@@ -41,9 +41,9 @@ def explain(context: click.Context, parameter: click.Parameter, value: str | Non
     except SettingsError as error:
         raise click.BadParameter(str(error)) from None
     if len(rules) == 1:
-        click.echo("\n".join(_wrapped(explanation(rules[0]), common.width())))
+        common.echo("\n".join(_wrapped(explanation(rules[0]), common.width())))
     else:
-        click.echo("\n".join(_listing([rule for rule in RULES if rule in rules], common.width())))
+        common.echo("\n".join(_listing([rule for rule in RULES if rule in rules], common.width())))
     context.exit()
 
 
@@ -122,8 +122,8 @@ def _print_json(name: str, rows: Rows, others: list[str]) -> None:
 
 
 def _print_text(name: str, rows: Rows, others: list[str]) -> None:
-    click.echo(f"{name}: {_oldest(rows)}")
+    common.echo(f"{name}: {_oldest(rows)}")
     for version, what, where in rows:
-        click.echo(f"  line {where[0]}: {what} requires {version}{in_all(where)}")
+        common.echo(f"  line {where[0]}: {what} requires {version}{in_all(where)}")
     if others:
-        click.echo(f"  not part of any version: {', '.join(others)}; portable artifacts may reject them")
+        common.echo(f"  not part of any version: {', '.join(others)}; portable artifacts may reject them")

@@ -42,7 +42,7 @@ def rewrite(paths: Sequence[str], settings: Settings, write: bool, is_quiet: boo
         else:
             rewriting.print_difference(fixed.source, fixed.text, "fixed")
     if not is_quiet:
-        click.echo(_summary(counts, changed, write), err=True)
+        common.echo(_summary(counts, changed, write), err=True)
     return 1 if changed and not write else 0
 
 

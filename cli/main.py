@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 
 import click
+from stablehlo_py.cli import common
 
 from stablehlo_py import StablehloError, __version__
 from stablehlo_py.diagnostics.suggestions import did_you_mean
@@ -115,20 +116,22 @@ def run_command(arguments: list[str]) -> int:
         status = cli.main(arguments, prog_name="shlo", standalone_mode=False)
         return int(status or 0)
     except click.ClickException as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        common.echo(shown.getvalue(), err=True, nl=False)
         return 2
     except (KeyboardInterrupt, click.Abort):
         return 130
     except StablehloError as error:
-        click.echo(f"shlo: {error}", err=True)
+        common.echo(f"shlo: {error}", err=True)
         return 1
     except BrokenPipeError:
         raise
     except OSError as error:
-        click.echo(f"shlo: {error.filename or ''}: {error.strerror or error}", err=True)
+        common.echo(f"shlo: {error.filename or ''}: {error.strerror or error}", err=True)
         return 2
     except Exception as error:
         from stablehlo_py.cli.batch import bug
 
-        click.echo(f"shlo: {bug(error)}", err=True)
+        common.echo(f"shlo: {bug(error)}", err=True)
         return 1

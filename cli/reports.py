@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
 
-import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.results import FileResult, Totals
 
@@ -118,7 +117,7 @@ class TextReport:
 
     def print(self, text: str) -> None:
         """Print a line of the report."""
-        click.echo(common.speakable(text), file=self.stream, color=common.is_coloured(self.stream))
+        common.echo(text, self.stream)
 
 
 class JsonReport:
@@ -161,7 +160,7 @@ class GithubReport:
     def add(self, result: FileResult) -> None:
         """Report the result of one file."""
         for diagnostic in filter(self.limit.allows, result.diagnostics):
-            click.echo(self.annotation(result, diagnostic), file=self.stream)
+            common.echo(self.annotation(result, diagnostic), file=self.stream)
 
     def annotation(self, result: FileResult, diagnostic: Diagnostic) -> str:
         """Format a diagnostic as a workflow command."""
@@ -177,12 +176,12 @@ class GithubReport:
     def close(self, totals: Totals) -> None:
         """Finish the report."""
         for line in filter(None, (self.limit.note(), summary(totals))):
-            click.echo(line, file=self.stream)
+            common.echo(line, file=self.stream)
 
 
 def _data(text: str) -> str:
     """Escape the message of a workflow command."""
-    return common.speakable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -245,10 +245,10 @@ class RunBatch:
         try:
             program = compile_entry(module, entry, self._request, run.watch)
             if self._explain:
-                click.echo(str(program.plan))
+                common.echo(str(program.plan))
                 return
             if self.several and not self._as_json:
-                click.echo(f"module {run.number}, @{program.name}")
+                common.echo(f"module {run.number}, @{program.name}")
             run_program(program, self._request, run)
         except shlo.RunError as error:
             run.error = error
@@ -281,4 +281,4 @@ def _report(source: Text, error: shlo.RunError) -> None:
     if error.diagnostic is not None:
         common.print_diagnostics(source, [error.diagnostic], err=True)
     else:
-        click.echo(f"{source.name}: error: {error}", err=True)
+        common.echo(f"{source.name}: error: {error}", err=True)

@@ -39,6 +39,7 @@ class Watching(NamedTuple):
     rtol: float | None = None
     atol: float | None = None
     ulp: int | None = None
+    verbose: bool = False
 
     @property
     def times(self) -> bool:
@@ -120,21 +121,26 @@ _OPTIONS = [
         "--rtol",
         type=_TOLERANCE,
         metavar="X",
-        help="Relative tolerance of --check-against (default: 1e-5; 4 ULP for types narrower than f32; 0 for "
-        "integers).",
+        help="Relative tolerance of --check-against: atol + rtol * |expected|, as in NumPy's allclose "
+        "(default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
     ),
     click.option(
         "--atol",
         type=_TOLERANCE,
         metavar="X",
-        help="Absolute tolerance of --check-against (default: a tenth of the relative tolerance, times the "
-        "largest expected magnitude).",
+        help="Absolute tolerance of --check-against (default: a tenth of --rtol times the largest expected "
+        "magnitude, at least 1e-8; 0 for integers).",
     ),
     click.option(
         "--ulp",
         type=click.IntRange(0),
         metavar="N",
         help="Tolerance of --check-against in units in the last place (ULP).",
+    ),
+    click.option(
+        "--verbose",
+        is_flag=True,
+        help="Print every comparison of --check-against with a histogram of errors, and every probed value.",
     ),
 ]
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import click
 import numpy as np
 from stablehlo_py.cli import common
 from stablehlo_py.cli.run_results import short
 from stablehlo_py.cli.run_watch import Watch
-from stablehlo_py.cli.tables import print_table, table
+from stablehlo_py.cli.tables import add_row, print_table, table
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.observers import ProfileRow, TraceRow
 
 ROWS = 20  # rows of a profile, the slowest ops first
 KINDS = 10  # rows of a profile by op name
+PROBES = 10  # probed values that are listed
 _NUMBERS = 40  # width of the numeric columns, in cells
 
 
@@ -30,7 +30,7 @@ def print_reports(watch: Watch) -> None:
     print_probes(watch)
     if watch.nans is not None:
         counted = common.counted(watch.nans.checked, "op")
-        click.echo(f"no NaN or infinity produced by {counted}", err=True)
+        common.echo(f"no NaN or infinity produced by {counted}", err=True)
 
 
 # Times
@@ -38,11 +38,11 @@ def print_reports(watch: Watch) -> None:
 
 def _print_times(watch: Watch) -> None:
     for name, seconds in watch.seconds.items():
-        click.echo(f"{name:8}{duration(seconds):>12}")
+        common.echo(f"{name:8}{duration(seconds):>12}")
     if watch.warm:
         runs = common.counted(len(watch.warm), "run")
-        click.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  minimum of {runs}")
-        click.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  median")
+        common.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  minimum of {runs}")
+        common.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  median")
 
 
 def duration(seconds: float) -> str:
@@ -61,9 +61,9 @@ def _print_profile(watch: Watch) -> None:
     rows, kinds = watch.profile.rows(), watch.profile.kinds()
     total = sum(row.seconds for row in rows)
     runs = f" in {common.counted(watch.profile.runs, 'run')}" if watch.profile.runs > 1 else ""
-    click.echo(f"{duration(total)} in {common.counted(len(rows), 'op')}{runs}, by op:")
+    common.echo(f"{duration(total)} in {common.counted(len(rows), 'op')}{runs}, by op:")
     _print_table(rows, total, ROWS, lambda row: row.name, _place)
-    click.echo("\nby op name:")
+    common.echo("\nby op name:")
     _print_table(kinds, total, KINDS, lambda row: row.name)
 
 
@@ -87,12 +87,12 @@ def _print_table(
             _rate(row.gbytes),
             _cut(name(row), share),
         ]
-        printed.add_row(*cells, *([_cut(place(row), room - share - 1)] if place else []))
+        add_row(printed, *cells, *([_cut(place(row), room - share - 1)] if place else []))
     print_table(printed)
     rest = rows[count:]
     if rest:
         seconds = sum(row.seconds for row in rest)
-        click.echo(f"{seconds * 1e3:9.3f} ms in {common.counted(len(rest), 'other op')}")
+        common.echo(f"{seconds * 1e3:9.3f} ms in {common.counted(len(rest), 'other op')}")
 
 
 def _cut(text: str, width: int) -> str:
@@ -121,19 +121,24 @@ def print_row(row: TraceRow) -> None:
     head = f"{row.line:5} {where}{row.value} = {op} : {row.type}"
     numbers = "" if row.min is None else f"  {short(row.min)} .. {short(row.max)}, mean {short(row.mean)}"
     lost = [f"{count} {noun}" for count, noun in ((row.nans, "NaN"), (row.infinities, "infinite")) if count]
-    click.echo(head + numbers + (f"  ({', '.join(lost)})" if lost else ""))
+    common.echo(head + numbers + (f"  ({', '.join(lost)})" if lost else ""))
 
 
 def print_probes(watch: Watch) -> None:
     """Print the probed values, also of a failed run."""
     if watch.probe is None:
         return
-    for probed in watch.probe.found:
+    found = watch.probe.found
+    for probed in found if watch.watching.verbose or len(found) <= PROBES else []:
         arrays = common.counted(probed.arrays, "array")
-        click.echo(
-            f"wrote {probed.file}: {arrays} of {probed.value}, line {probed.line} ({probed.op})", err=True
-        )
+        what = f"{arrays} of {probed.value}, line {probed.line} ({probed.op})"
+        common.echo(f"wrote {probed.file}: {what}", err=True)
+    if len(found) > PROBES:
+        arrays = common.counted(sum(probed.arrays for probed in found), "array")
+        values = common.counted(len(found), "value")
+        folder = watch.watching.probe_dir
+        common.echo(f"wrote {arrays} of {values} to {folder} (--verbose lists them)", err=True)
     if not watch.probe.found:
         patterns = " ".join(watch.watching.probe)
         what = f"no executed op matches {patterns}" if patterns else "no interpreter.probe op was executed"
-        click.echo(f"no values probed: {what}", err=True)
+        common.echo(f"no values probed: {what}", err=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 import numpy as np
+from stablehlo_py.cli import common
 from stablehlo_py.cli.inputs import ProcessId
 from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
-from stablehlo_py.cli.tables import print_table, table
+from stablehlo_py.cli.tables import add_row, print_table, table
 
 from stablehlo_py.diagnostics.render import array_summary, array_text, json_data, literal_text
 from stablehlo_py.files import OutputFiles
@@ -50,7 +51,7 @@ def print_results(results: Results, style: str) -> None:
     """Print the results of every process."""
     for place, values in results.items():
         if len(results) > 1:
-            click.echo(f"process ({place[0]}, {place[1]})")
+            common.echo(f"process ({place[0]}, {place[1]})")
         _print_one(values, style)
 
 
@@ -61,11 +62,11 @@ def _print_one(results: list[Result], style: str) -> None:
     for output, value in results:
         type = output.type_of(value)
         if style == "dense":
-            click.echo(literal_text(value, type))
+            common.echo(literal_text(value, type))
             continue
-        click.echo(f"{output}: {type}")
+        common.echo(f"{output}: {type}")
         if value is not None:
-            click.echo(array_text(value, full=style == "full"))
+            common.echo(array_text(value, full=style == "full"))
 
 
 def _print_summary(results: list[Result]) -> None:
@@ -74,7 +75,7 @@ def _print_summary(results: list[Result]) -> None:
     for output, value in results:
         numbers = array_summary(value) if isinstance(value, np.ndarray | np.generic) else {}
         cells = (short(numbers.get(key)) for key in ("min", "mean", "max", "nonfinite"))
-        rows.add_row(str(output), str(output.type_of(value)), *cells)
+        add_row(rows, str(output), str(output.type_of(value)), *cells)
     print_table(rows, _UNFOLDED)
 
 

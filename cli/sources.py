@@ -15,6 +15,7 @@ import click
 
 import stablehlo_py as shlo
 from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
+from stablehlo_py.diagnostics.render import escaped
 
 if TYPE_CHECKING:
     import gzip
@@ -140,7 +141,7 @@ def _below(folder: str) -> Iterator[str]:
         listed = ", ".join([*names[:_NAMED], *(["..."] if len(names) > _NAMED else [])])
         several = f"{len(names)} files that are not programs"
         what = several if len(names) > 1 else "1 file that is not a program"
-        click.echo(f"{folder}: skipped {what}: {listed}", err=True)
+        click.echo(escaped(f"{folder}: skipped {what}: {listed}"), err=True)
 
 
 def _is_program(path: str) -> bool:

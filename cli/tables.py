@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from stablehlo_py.cli import common
 
+from stablehlo_py.diagnostics.render import escaped
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -20,6 +22,11 @@ def table(headers: Sequence[str], numbers: Collection[str]) -> Table:
     for header in headers:
         made.add_column(header, justify="right" if header in numbers else "left", no_wrap=True)
     return made
+
+
+def add_row(made: Table, *cells: str) -> None:
+    """Add a row to a table."""
+    made.add_row(*map(escaped, cells))
 
 
 def print_table(made: Table, width: int | None = None) -> None:

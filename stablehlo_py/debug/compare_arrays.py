@@ -14,14 +14,14 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The tolerance of a comparison: `atol + rtol * |expected|`, or `ulp` units in the last place.
+    """The tolerance of a comparison: `atol + rtol * |expected|`, as in NumPy's `allclose`, or `ulp`.
 
-    If none is given, `rtol` is 1e-5, or 4 ULP of a type narrower than f32, and `atol` is a tenth of that
-    times the largest expected magnitude; integers must be equal. If only `ulp` is given, it alone applies.
+    Each of `rtol` and `atol` has its default if it is not given. If only `ulp` is given, it alone applies.
 
     Attributes:
-        rtol: The relative tolerance.
-        atol: The absolute tolerance.
+        rtol: The relative tolerance (default: 1e-5, or 4 ULP of a type narrower than f32; 0 for integers).
+        atol: The absolute tolerance (default: a tenth of `rtol` times the largest expected magnitude,
+            at least 1e-8; 0 for integers).
         ulp: The tolerance in units in the last place.
     """
 
@@ -34,12 +34,14 @@ class Tolerance:
         given = self.rtol is not None or self.atol is not None
         if self.ulp is not None and not given:
             return None
-        rtol, atol = self.rtol or 0.0, self.atol or 0.0
-        if not given and not exact:
-            sizes = np.abs(_wide(expected))
-            rtol = max(1e-5, 4 * _epsilon(expected.dtype))
-            atol = rtol / 10 * float(sizes[np.isfinite(sizes)].max(initial=0.0))
-        allowed: Array = atol + rtol * np.abs(_wide(expected))
+        sizes = np.abs(_wide(expected))
+        rtol, atol = self.rtol, self.atol
+        if rtol is None:
+            rtol = 0.0 if exact else max(1e-5, 4 * _epsilon(expected.dtype))
+        if atol is None:
+            largest = float(sizes[np.isfinite(sizes)].max(initial=0.0))
+            atol = 0.0 if exact else max(1e-8, rtol / 10 * largest)
+        allowed: Array = atol + rtol * sizes
         return allowed
 
 

@@ -45,12 +45,16 @@ def diagnostic_text(
     """
     position = f"{name}:{diagnostic.line}:{diagnostic.column}" if diagnostic.line else name
     severity = paint(f"{diagnostic.severity}:", fg=_COLOURS[diagnostic.severity], bold=True)
-    rows = [f"{paint(position + ':', bold=True)} {severity} {diagnostic.message}"]
+    rows = [f"{paint(position + ':', bold=True)} {severity} {_one_line(diagnostic.message)}"]
     if line.strip() and diagnostic.column:
         source, marker = excerpt(line, diagnostic.column, diagnostic.end_column, width - len(_INDENT))
         rows += [_INDENT + source, _INDENT + paint(marker, fg="green", bold=True)]
     rows += [_INDENT + row for note in diagnostic.notes for row in note.splitlines()]
     return "\n".join(rows)
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", "\\n")
 
 
 def underlined(line: str, diagnostic: Diagnostic) -> int:
@@ -90,6 +94,22 @@ def _fitting(text: str, cells: int) -> int:
         if cells < 0:
             return count
     return len(text)
+
+
+def escaped(text: str) -> str:
+    """Escape what a terminal would obey: control and bidirectional characters, and undecodable bytes.
+
+    Newlines and tabs are kept.
+    """
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else _escape(c) for c in text)
+
+
+def _escape(char: str) -> str:
+    if "\udc80" <= char <= "\udcff":
+        return f"\\x{ord(char) - 0xDC00:02x}"  # a byte that is not UTF-8
+    return char.encode("unicode_escape").decode("ascii")
 
 
 def _printable(text: str) -> str:

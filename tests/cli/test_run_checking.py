@@ -43,8 +43,10 @@ def check(shlo: Shlo, path: Path, *options: object, **expected: object) -> subpr
 def test_within_tolerance(shlo: Shlo, two: Path, names: tuple[str, str]) -> None:
     done = check(shlo, two, **{names[0]: 2 * X, names[1]: -X, "in0": X})
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0] == 'result 0 "twice": ok, 4 elements'
-    assert done.stdout.splitlines()[-1].startswith("2 results within tolerance")
+    (summary,) = done.stdout.splitlines()
+    assert summary.startswith("2 results within tolerance of ")
+    verbose = check(shlo, two, "--verbose", **{names[0]: 2 * X, names[1]: -X, "in0": X}).stdout.splitlines()
+    assert verbose[0] == 'result 0 "twice": ok, 4 elements' and verbose[-1] == summary
 
 
 def test_out_of_tolerance(shlo: Shlo, two: Path) -> None:
@@ -52,6 +54,13 @@ def test_out_of_tolerance(shlo: Shlo, two: Path) -> None:
     wanted[2] = 6 + 2**-10
     done = check(shlo, two, out0=wanted, out1=-X)
     assert done.returncode == 1
+    failure, summary = done.stdout.splitlines()
+    assert failure == (
+        'result 0 "twice": 1 of 4 elements out of tolerance; max error 0.000977 absolute, 0.000163 relative; '
+        "at [2]: expected 6.0009766, got 6.0"
+    )
+    assert summary.startswith("1 of 2 results out of tolerance of ")
+    done = check(shlo, two, "--verbose", out0=wanted, out1=-X)
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert lines[0] == 'result 0 "twice": 1 of 4 elements out of tolerance'
     assert "max error: 0.000977 absolute, 0.000163 relative, 2048 ULP" in lines
@@ -77,6 +86,22 @@ def test_tolerances(shlo: Shlo, two: Path, options: list[str], status: int) -> N
     wanted = 2 * X
     wanted[2] = 6 + 2**-10
     assert check(shlo, two, *options, out0=wanted, out1=-X).returncode == status
+
+
+def test_failures_are_printed_worst_first(shlo: Shlo, two: Path) -> None:
+    lines = check(shlo, two, out0=2 * X + 1, out1=-X + 2).stdout.splitlines()
+    assert [line.split(":")[0] for line in lines[:2]] == ['result 1 "minus"', 'result 0 "twice"']
+    lines = check(shlo, two, out0=X[:2], out1=-X + 2).stdout.splitlines()
+    assert lines[0] == 'result 0 "twice": expected shape [2], got [4]'
+
+
+@pytest.mark.parametrize("rtol", ["1e-5", "1e-4", "1e-3", "1e-2"])
+def test_a_larger_tolerance_accepts_more(shlo: Shlo, two: Path, rtol: str) -> None:
+    wanted = 2 * X * np.float32(1 + 1e-6)
+    wanted[0] = 2.000025  # more than 1e-5 of itself: a tenth of 1e-5 of the largest, 8, is added
+    assert check(shlo, two, "--atol", "0", out0=wanted, out1=-X).returncode == 1
+    assert check(shlo, two, out0=wanted, out1=-X).returncode == 0
+    assert check(shlo, two, "--rtol", rtol, out0=wanted, out1=-X).returncode == 0
 
 
 def test_as_json(shlo: Shlo, two: Path) -> None:
