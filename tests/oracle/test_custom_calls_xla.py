@@ -39,6 +39,28 @@ LINALG: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] = {
     "expm": (jsl.expm, ((4, 4),)),
     "tridiagonal": (lax.linalg.tridiagonal, ((4, 4),)),
     "tridiagonal_solve": (lax.linalg.tridiagonal_solve, ((4,), (4,), (4,), (4, 2))),
+    "svd_by_qr": (lambda a: lax.linalg.svd(a, algorithm=lax.linalg.SvdAlgorithm.QR), ((2, 5, 3),)),
+    "values_by_qr": (
+        lambda a: lax.linalg.svd(a, algorithm=lax.linalg.SvdAlgorithm.QR, compute_uv=False),
+        ((3, 5),),
+    ),
+    "multiply_q": (lambda a, t, c: lax.linalg.ormqr(a, t, c), ((2, 5, 3), (2, 3), (2, 5, 4))),
+    "multiply_q_adjoint": (
+        lambda a, t, c: lax.linalg.ormqr(a, t, c, transpose=True),
+        ((5, 3), (3,), (5, 4)),
+    ),
+    "multiply_q_right": (
+        lambda a, t, c: lax.linalg.ormqr(a, t, c, left=False),
+        ((5, 3), (3,), (4, 5)),
+    ),
+    "multiply_q_adjoint_right": (
+        lambda a, t, c: lax.linalg.ormqr(a, t, c, left=False, transpose=True),
+        ((5, 3), (3,), (4, 5)),
+    ),
+    "tridiagonal_solve_perturbed": (
+        lambda dl, d, du, b: lax.linalg.tridiagonal_solve(dl, d, du, b, perturb_singular=True),
+        ((4,), (4,), (4,), (4, 2)),
+    ),
     "pivoted_qr": (lambda a: jsl.qr(a, pivoting=True), ((4, 3),)),
 }
 TOLERANCE = {"float32": 1e-5, "float64": 1e-12, "complex64": 1e-5, "complex128": 1e-12}
@@ -75,3 +97,22 @@ def test_linear_algebra(name: str, dtype: str) -> None:
 )
 def test_top_k(function: Callable[..., Any]) -> None:
     compare(function, [np.random.default_rng(0).normal(size=(6, 900)).astype(np.float32)], 0)
+
+
+def test_a_singular_tridiagonal_system_has_a_finite_solution() -> None:
+    """Both perturb the pivot by a multiple of the machine's precision: the solutions have one direction."""
+    ones = np.ones(3)
+
+    def solve(d: Any, b: Any) -> Any:
+        return lax.linalg.tridiagonal_solve(
+            np.array([0.0, 1, 1]), d, np.array([1.0, 1, 0]), b, perturb_singular=True
+        )
+
+    diagonal, right = np.array([1.0, 2.0, 1.0]), ones[:, None] * [[1.0, 2.0]]
+    jitted = jax.jit(solve)
+    (ours,) = shlo.run(shlo.parse(jitted.lower(diagonal, right).as_text()), [diagonal, right])
+    theirs = np.asarray(jitted(diagonal, right))
+    assert np.isfinite(ours).all() and np.abs(ours).max() > 1e12
+    for mine, other in zip(ours.T, theirs.T, strict=True):
+        cosine = mine @ other / np.linalg.norm(mine) / np.linalg.norm(other)
+        assert abs(cosine) == pytest.approx(1, abs=1e-9)

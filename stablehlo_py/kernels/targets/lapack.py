@@ -117,6 +117,26 @@ def orgqr(a: Array, factors: Array) -> Values:
     return (householder.product(a, factors) if routine is None else routine(a, factors)[0],)
 
 
+def ormqr(a: Array, factors: Array, c: Array, *, left: bool, transpose: bool) -> Values:
+    """Return the product of a matrix and the unitary matrix Q of Householder vectors, or its adjoint.
+
+    Args:
+        a: The Householder vectors, below the diagonal.
+        factors: Their factors.
+        c: The matrix.
+        left: Whether Q is on the left.
+        transpose: Whether the adjoint of Q takes its place.
+    """
+    found = c if left else c.conj().T  # c Q is the adjoint of adjoint(Q) adjoint(c)
+    order = range(len(factors)) if transpose == left else reversed(range(len(factors)))
+    found = found.copy()
+    for j in order:
+        v = np.concatenate([np.ones(1, a.dtype), a[j + 1 :, j]])
+        factor = factors[j].conj() if transpose == left else factors[j]
+        found[j:] -= factor * np.outer(v, v.conj() @ found[j:])
+    return (found if left else found.conj().T,)
+
+
 def gehrd(a: Array, *, low: int, high: int) -> Values:
     """Return the Hessenberg form with Householder vectors below it, their factors, and info."""
     routine = _routine("gehrd", a)
@@ -162,6 +182,11 @@ def gesdd(a: Array, *, mode: int) -> Values:
     else:
         values, info = np.linalg.svd(a, compute_uv=False), OK
     return (a, values, left, right, info) if vectors else (a, values, 0, 0, info)
+
+
+def gesvd(a: Array, *, mode: int) -> Values:
+    """Return what `gesdd` does, by the QR algorithm."""
+    return gesdd(a, mode=mode)
 
 
 def geev(a: Array, *, compute_left: int, compute_right: int) -> Values:
@@ -228,6 +253,34 @@ def gtsv(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
     return below, diagonal, above, np.linalg.solve(matrix, b), OK
 
 
+def gtsv_perturbed(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
+    """Return the finite solution of a tridiagonal system whose pivots near zero are perturbed.
+
+    Elimination with partial pivoting; a pivot smaller than `eps` times the largest element of U becomes that.
+    """
+    size, solution = len(diagonal), b.copy()
+    upper = np.zeros((3, size), b.dtype)  # rows of U: pivots, and the elements one and two places behind
+    upper[0], upper[1, :-1] = diagonal, above[:-1]
+    for i in range(size - 1):
+        following = np.array([below[i + 1], upper[0, i + 1], upper[1, i + 1]])
+        if abs(following[0]) > abs(upper[0, i]):
+            upper[:, i], following = following, upper[:, i].copy()
+            solution[[i, i + 1]] = solution[[i + 1, i]]
+        factor = following[0] / upper[0, i] if upper[0, i] else b.dtype.type(0)
+        upper[0, i + 1] = following[1] - factor * upper[1, i]
+        upper[1, i + 1] = following[2] - factor * upper[2, i]
+        solution[i + 1] -= factor * solution[i]
+    least = np.finfo(b.dtype).eps * np.abs(upper).max(initial=0)
+    small = np.abs(upper[0]) < least
+    upper[0, small] = np.where(upper[0, small].real < 0, -least, least)
+    for i in reversed(range(size)):
+        for distance in (1, 2):
+            if i + distance < size:
+                solution[i] -= upper[distance, i] * solution[i + distance]
+        solution[i] /= upper[0, i]
+    return (solution,)
+
+
 def _padded(band: Array, front: bool) -> Array:
     zero = np.zeros(1, band.dtype)
     return np.concatenate([zero, band] if front else [band, zero])
@@ -235,9 +288,10 @@ def _padded(band: Array, front: bool) -> Array:
 
 # Registration; some routines have different names for real and complex types
 
-_EVERY: tuple[Any, ...] = (potrf, getrf, geqrf, geqp3, gehrd, gesdd, geev, gees, trsm)
+_EVERY: tuple[Any, ...] = (potrf, getrf, geqrf, geqp3, gehrd, gesdd, gesvd, geev, gees, trsm)
 _REAL_AND_COMPLEX: dict[tuple[str, str], Any] = {
     ("orgqr", "ungqr"): orgqr,
+    ("ormqr", "unmqr"): ormqr,
     ("syevd", "heevd"): syevd,
     ("sytrd", "hetrd"): sytrd,
 }
@@ -249,3 +303,6 @@ for (_real, _complex), _function in _REAL_AND_COMPLEX.items():
     _targets = [f"lapack_{letter}{_real if letter in 'sd' else _complex}_ffi" for letter in "sdcz"]
     custom_call(*_targets)(each_matrix(_function))
 custom_call(*[f"lapack_{letter}gtsv_ffi" for letter in "sdcz"])(each_matrix(gtsv, vector=True))
+custom_call("tridiagonal_solve_perturbed_ffi", "tridiagonal_solve_perturbed")(
+    each_matrix(gtsv_perturbed, vector=True)
+)

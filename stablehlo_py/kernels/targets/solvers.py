@@ -59,11 +59,14 @@ def gtsv2(below: Array, diagonal: Array, above: Array, b: Array) -> Values:
     return (lapack.gtsv(below, diagonal, above, b)[3],)
 
 
-for _function in (lapack.getrf, lapack.geqrf, lapack.orgqr, potrf, syevd, sytrd, gesvd, gesvdj):
+for _function in (lapack.getrf, lapack.geqrf, lapack.orgqr, lapack.ormqr, potrf, syevd, sytrd, gesvd, gesvdj):
     custom_call(*[f"{library}_{_function.__name__}_ffi" for library in ("cusolver", "hipsolver")])(
         each_matrix(_function)
     )
 custom_call("hipsolver_gesdd_ffi")(each_matrix(gesvd))
+custom_call("cu_tridiagonal_solve_perturbed", "hip_tridiagonal_solve_perturbed")(
+    each_matrix(lapack.gtsv_perturbed, vector=True)
+)
 custom_call("cusparse_gtsv2_ffi", "hipsparse_gtsv2_ffi")(each_matrix(gtsv2, vector=True))
 
 
