@@ -218,7 +218,9 @@ class FunctionLowering:
         except RunError as error:
             raise located(error, self.functions.module, op) from error
         except (TypeError, ValueError, KeyError) as error:
-            raise located(Unsupported(f"compilation failed: {error}"), self.functions.module, op) from error
+            given = ", ".join(str(value.type) for value in op.operands) or "no operands"
+            refused = Unsupported(f"not supported for operands of types {given} with these attributes")
+            raise located(refused, self.functions.module, op) from error
 
     def _call(self, op: Operation, ins: tuple[int, ...]) -> Sequence[int]:
         name = self.functions.callee(op)

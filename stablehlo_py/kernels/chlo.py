@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import zip_longest
 from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels import elementwise as elementwise_kernels
 from stablehlo_py.kernels.elementwise import ArrayFunction, Row
@@ -165,13 +167,26 @@ def broadcast_operands(lhs: Array, rhs: Array, dimensions: Ints | None) -> tuple
         Both operands, of equal rank.
     """
     if dimensions is None or lhs.ndim == rhs.ndim:
+        require_broadcastable(lhs, rhs)
         return lhs, rhs
     small, rank = min(lhs, rhs, key=np.ndim), max(lhs.ndim, rhs.ndim)
     shape = [1] * rank
     for dimension, size in zip(dimensions, small.shape, strict=True):
         shape[dimension] = size
     spread = small.reshape(shape)
+    require_broadcastable(spread, rhs if small is lhs else lhs)
     return (spread, rhs) if small is lhs else (lhs, spread)
+
+
+def require_broadcastable(*operands: Array) -> None:
+    """Raise RunError if the sizes of a dimension differ and none of them is 1."""
+    shapes = [np.shape(operand) for operand in operands]
+    for sizes in zip_longest(*(reversed(shape) for shape in shapes), fillvalue=1):
+        if len({*sizes} - {1}) > 1:
+            listed = " and ".join(str(list(shape)) for shape in shapes)
+            raise RunError(
+                f"shapes {listed} cannot be broadcast together: the sizes of a dimension must be equal or 1"
+            )
 
 
 def _broadcasting(stage: Callable[..., ArrayFunction]) -> Callable[..., Array]:
@@ -211,6 +226,7 @@ def broadcast_compare(
 @kernel("chlo.broadcast_select")
 def broadcast_select(pred: Array, on_true: Array, on_false: Array) -> Array:
     """Selection with broadcasting (chlo.broadcast_select)."""
+    require_broadcastable(pred, on_true, on_false)
     return np.where(pred, on_true, on_false)
 
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.diagnostics.diagnostic import Unsupported
+from stablehlo_py.ir.element_types import element_type_of, numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import complex_functions as c
 from stablehlo_py.kernels.numeric import numerics as n
@@ -89,11 +90,13 @@ def choose(row: Row, dtype: DType) -> ArrayFunction:
         dtype: The NumPy type of the operands.
 
     Raises:
-        TypeError: The op is not defined for the type.
+        Unsupported: The op is not defined for the type.
     """
     function = row[{"f": 0, "i": 1, "u": 1, "b": 2, "c": 3}[n.dtype_kind(dtype)]]
     if function is None:
-        raise TypeError(f"operation not defined for elements of type {dtype.name}")
+        element = element_type_of(dtype)
+        name = element.name if element else dtype.name
+        raise Unsupported(f"operation not defined for elements of type {name}")
     return n.narrowed(function, dtype)
 
 

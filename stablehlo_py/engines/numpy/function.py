@@ -13,7 +13,8 @@ from stablehlo_py.engines.engine import Instrument
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.errors import located
 from stablehlo_py.interpreter.plan import Plan
-from stablehlo_py.ir.types import Type
+from stablehlo_py.ir.element_types import element_type_of
+from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric.numerics import Narrowed
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.opset.definition import has_trait
@@ -91,11 +92,11 @@ class CompiledFunction:
                 for slot in frees:
                     slots[slot] = None
         except Exception as error:
-            raise self._located(error, thunk) from error
+            raise self._located(error, thunk, slots) from error
         results: tuple[Any, ...] = self._results(slots)
         return results
 
-    def _located(self, error: Exception, thunk: tuple[Any, ...]) -> Exception:
+    def _located(self, error: Exception, thunk: tuple[Any, ...], slots: Sequence[Any]) -> Exception:
         """Return a RunError at the step of a thunk; a chain's error keeps its own location."""
         steps = zip(self.plan.steps, self._thunks, strict=True)
         step = next((step for step, each in steps if each is thunk), None)
@@ -106,8 +107,19 @@ class CompiledFunction:
         if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
             return error
         if not isinstance(error, RunError):
-            error = RunError(f"computation failed: {error}")
+            of_user = has_trait(step.name, "external_call")  # an implementation that the user has registered
+            words = f"computation failed: {error}" if of_user else _refused([slots[i] for i in step.ins])
+            error = RunError(words)
         return located(error, self.plan.module, step.op)
+
+
+def _refused(values: Sequence[Any]) -> str:
+    """What to report where a kernel fails for a reason that no rule of the op states."""
+    arrays = [value for value in values if isinstance(value, np.ndarray)]
+    rows = [(element_type_of(array.dtype), array) for array in arrays]
+    types = [str(TensorType(array.shape, row.type)) for row, array in rows if row is not None]
+    given = f"operands of types {', '.join(types)}" if types else "these operands"
+    return f"not defined for {given} with these attributes and values"
 
 
 class InstrumentedFunction(CompiledFunction):
