@@ -41,7 +41,8 @@ def parse(
     """Parse a program: text, the bytes of a file, or an object that contains a program.
 
     Args:
-        source: Text; bytes of text, MLIR bytecode, a portable artifact or a `jax.export` container, also
+        source: Text, also in the VHLO dialect; bytes of text, MLIR bytecode, a portable artifact or a
+            `jax.export` container, also
             compressed with gzip, as detected from the contents; or an object: `jax.export.Exported`, the
             result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings, or a module of this
             package.
@@ -76,6 +77,11 @@ def parse(
 
 
 def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int) -> Module:
+    if "vhlo." in text:
+        from stablehlo_py.artifacts.vhlo.reader import is_vhlo, read_vhlo
+
+        if is_vhlo(text):
+            return read_vhlo(text, name, first_line)
     try:
         return parse_module(text, name, allow_unregistered, first_line)
     except ParseError as error:

@@ -76,3 +76,40 @@ def test_everything_that_does_not_fit_is_reported() -> None:
         shlo.serialize(shlo.parse(source), target="1.0.0")
     found = [(d.line, d.message.split()[0]) for d in raised.value.diagnostics]
     assert found == [(2, "chlo.tan"), (3, "tan"), (4, "chlo.sinh"), (5, "stablehlo.add:")]
+
+
+def test_reading() -> None:
+    source, text = ADD
+    assert shlo.format(shlo.parse(text)) == shlo.format(shlo.parse(source))
+
+
+@pytest.mark.parametrize(("op", "expected"), LINES)
+def test_reading_of_ops(op: str, expected: str) -> None:
+    source = f"func.func @main(%a: tensor<2xf32>) {{\n{op}\nreturn\n}}"
+    assert shlo.format(shlo.parse(_text(source))) == shlo.format(shlo.parse(source))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('%0 = "vhlo.nothing_v1"() : () -> !vhlo.token_v1', "no op vhlo.nothing_v1"),
+        ('%0 = "vhlo.constant_v1"() : () -> !vhlo.token_v1', "no attribute value"),
+        ('%0 = "vhlo.after_all_v1"() : () -> !vhlo.coin_v1', "unknown VHLO type coin_v1"),
+        (
+            '%0 = "vhlo.after_all_v1"() : () -> !vhlo.tensor_v1<2y!vhlo.f32_v1>',
+            "expected an attribute or type",
+        ),
+        ('"vhlo.return_v1"() {a = #vhlo.integer_v1<x : i8>} : () -> ()', "expected"),
+    ],
+)
+def test_wrong_text(line: str, message: str) -> None:
+    text = f"module {{\nvhlo.func_v1 @main() -> () {{\n{line}\n}} {{}}\n}}"
+    with pytest.raises(shlo.ParseError, match=message) as raised:
+        shlo.parse(text)
+    assert 3 in [d.line for d in raised.value.diagnostics]
+
+
+def test_nested_types_are_read_in_linear_time() -> None:
+    type = "!vhlo.tensor_v1<" * 60 + "!vhlo.f32_v1" + ", 3>" * 60
+    with pytest.raises(shlo.ParseError):
+        shlo.parse(f'"vhlo.after_all_v1"() : () -> {type}')
