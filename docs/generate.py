@@ -134,6 +134,15 @@ says so: what only the text forbids is a warning, and what only upstream's verif
 label of its own (`U1`, `U2`, ...).
 
 {table(("op", "", "constraint", ""), rows)}
+
+## Differences between editions
+
+The source edition of the specification is that of January 2024. These constraints have another label, another
+text, or are in one edition only. The source edition's `quantize` rounds `x / scale`, then adds the zero point
+and clamps; today's adds the zero point and clamps first, and rounds last, so that 0.5 with scale 1 and zero
+point 1 gives 1 there (half to even) and 2 today.
+
+{table(("", "today", "source", "difference", "constraint"), _edition_rows())}
 """
 
 
@@ -160,6 +169,26 @@ leaves them open. Where XLA's differ by design, `shlo run --semantics xla` and
 
 {chr(10).join(programs)}
 """
+
+
+_CONSTRAINTS = Path(__file__).parent.parent / "testdata" / "spec_tables" / "constraints.csv"
+
+
+def _edition_rows() -> Iterator[Sequence[str]]:
+    """The constraints that differ between the source edition and today's, with the reason."""
+    with _CONSTRAINTS.open(encoding="utf-8", newline="") as file:
+        constraints = list(csv.DictReader(file))
+    for row in constraints:
+        today = row["label"] if row["in_current"] == "y" else ""
+        source = row["source_label"] if row["in_source"] != "n" else ""
+        if today == source and row["in_source"] == "y":
+            continue
+        kind = (
+            "dropped" if not today else "added" if not source else "moved" if today != source else "changed"
+        )
+        words = row["formula"].replace("\\n", " ").replace("`", "").removesuffix(".")
+        reason = f"{kind}: {row['note']}" if row["note"] else kind
+        yield code(row["element"]), today, source, text(reason), code(words)
 
 
 # Grammar ---------------------------------------------------------------------------------------------

@@ -182,3 +182,17 @@ def test_importing_the_definitions_compiles_no_formula_or_form() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout == "[]\n"
+
+
+def test_labels_that_moved_between_editions() -> None:
+    rows = [row for row in table("constraints.csv") if row["in_current"] == "y" and row["in_source"] != "n"]
+    moved = {(r["element"], r["label"]): r["source_label"] for r in rows if r["label"] != r["source_label"]}
+    assert len(moved) == 39
+    assert moved["gather", "C18"] == "C9"
+
+
+def test_constraints_that_today_s_edition_dropped_have_a_reason() -> None:
+    dropped = [row for row in table("constraints.csv") if row["in_current"] == "n"]
+    labels = {(row["element"], row["source_label"]) for row in dropped}
+    assert labels == {("QuantizedTensorElementType", "C1"), *(("recv", f"C{n}") for n in (2, 3, 4))}
+    assert all(row["note"] for row in dropped)
