@@ -13,7 +13,7 @@ from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Result, Results
 
 from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, compare_arrays
-from stablehlo_py.interpreter.arrays import load_arrays
+from stablehlo_py.interpreter.array_files import load_arrays
 
 Checked = tuple[str, ArrayComparison]  # the name of a result, and its comparison
 _INPUT = re.compile(r"in\d+")
@@ -23,7 +23,8 @@ _BAR = 40  # cells
 def check_results(results: Results, watching: Watching) -> list[Checked]:
     """Compare the results of every process; raise ClickException if the file lacks expected arrays."""
     assert watching.check_against is not None
-    expected = _load(watching.check_against)
+    size = sum(value.nbytes for values in results.values() for _, value in values if value is not None)
+    expected = _load(watching.check_against, 2 * size)
     tolerance = Tolerance(watching.rtol, watching.atol, watching.ulp)
     found = []
     for place, values in results.items():
@@ -35,9 +36,9 @@ def check_results(results: Results, watching: Watching) -> list[Checked]:
     return found
 
 
-def _load(path: Path) -> Mapping[str, Any]:
+def _load(path: Path, limit: int) -> Mapping[str, Any]:
     try:
-        found = load_arrays(path)
+        found = load_arrays(path, limit, _INPUT.fullmatch)
     except (OSError, ValueError) as error:
         raise click.ClickException(f"{path}: {error}") from None
     return found if isinstance(found, dict) else {"out0": found}

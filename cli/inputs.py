@@ -14,8 +14,11 @@ from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffe
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.diagnostics.suggestions import did_you_mean
-from stablehlo_py.interpreter.arrays import is_array_file, load_arrays, parse_literal, random_array
+from stablehlo_py.interpreter.array_files import load_arrays
+from stablehlo_py.interpreter.arrays import is_array_file, parse_literal, random_array
+from stablehlo_py.interpreter.plan import byte_size
 from stablehlo_py.ir.signature import Argument
+from stablehlo_py.ir.types import Type
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
 _PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)
@@ -90,8 +93,9 @@ def collect(
     """Bind inputs to arguments; raise RunError if they do not match."""
     given: dict[int, Any] = {}
     unplaced: list[Any] = []
+    limit = total_size([argument.type for argument in arguments])
     for spec in specs:
-        _take(spec, arguments, given, unplaced)
+        _take(spec, arguments, limit, given, unplaced)
     remaining = [a for a in arguments if a.index not in given]
     for value in unplaced:
         _place(value, remaining, given)
@@ -114,30 +118,33 @@ def _missing(remaining: Sequence[Argument], total: int) -> shlo.RunError:
     )
 
 
-def _take(spec: str, arguments: Sequence[Argument], given: dict[int, Any], unplaced: list[Any]) -> None:
+def total_size(types: Sequence[Type]) -> int | None:
+    """Return the size of values in bytes; None if it is unknown."""
+    sizes = [byte_size(type) for type in types]
+    return None if None in sizes else sum(size or 0 for size in sizes)
+
+
+def _take(
+    spec: str, arguments: Sequence[Argument], limit: int | None, given: dict[int, Any], unplaced: list[Any]
+) -> None:
     """Read one --input: a named value is bound to its argument, others are appended to `unplaced`."""
     match = _NAMED.fullmatch(spec)
     if match is None:
-        value = read_value(spec)
+        value = read_value(spec, limit)
         if isinstance(value, dict):
-            _take_arrays(spec, _inputs(value), arguments, given, unplaced)
+            _take_arrays(spec, value, arguments, given, unplaced)
         else:
             unplaced.append(value)
         return
     argument = _called(match[1], arguments)
     if argument is None:
         raise _no_argument(match[1], arguments)
-    value = read_value(match[2])
+    value = read_value(match[2], limit)
     if isinstance(value, dict):
         if len(value) != 1:
             raise shlo.RunError(f"expected one array for {argument}, but {match[2]} has {len(value)}")
         (value,) = value.values()
     given[argument.index] = value
-
-
-def _inputs(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Drop recorded outputs (out0, out1, ...) from a `.npz` file's arrays, if it has others."""
-    return {name: each for name, each in arrays.items() if not _OUTPUT.fullmatch(name)} or arrays
 
 
 def _take_arrays(
@@ -187,13 +194,13 @@ def _place(value: Any, remaining: list[Argument], given: dict[int, Any]) -> None
         given[remaining.pop(0).index] = each
 
 
-def read_value(text: str) -> Any:
+def read_value(text: str, limit: int | None = None) -> Any:
     """Read a value: an array file, a number, or an MLIR literal such as `dense<1> : tensor<2xi32>`.
 
     A raw buffer is returned unread, since only its argument determines its type.
     """
     if is_array_file(text):
-        return _read_file(text)
+        return _read_file(text, limit)
     if is_raw_file(text):
         return RawBuffer(Path(text))
     for number in _numbers(text):
@@ -217,9 +224,9 @@ def _read_literal(text: str) -> Any:
     raise click.BadParameter(why, param_hint="--input")
 
 
-def _read_file(text: str) -> Any:
+def _read_file(text: str, limit: int | None = None) -> Any:
     try:
-        return load_arrays(Path(text))
+        return load_arrays(Path(text), limit, _OUTPUT.fullmatch)
     except OSError as error:
         raise click.ClickException(f"{text}: {error.strerror or error}") from None
     except ValueError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 
 import stablehlo_py as shlo
 from stablehlo_py.files import OutputFiles
+from stablehlo_py.interpreter.array_files import open_regular
 from stablehlo_py.ir.signature import Argument, Output
 
 if TYPE_CHECKING:
@@ -128,13 +130,17 @@ def _check_layouts(values: Sequence[Any], arguments: Sequence[Argument], layouts
 
 def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
     from stablehlo_py.layout import Shape, from_buffer
+    from stablehlo_py.layout.index import buffer_sizes
 
     try:
         shape = Shape.of_type(argument.type)
         if not shape.is_array or None in shape.dimensions:
             raise ValueError(f"the buffer size of {argument.type} is unknown: use a .npy file")
         layout = layouts.of(argument.names) or shape.layout
-        return from_buffer(buffer.path.read_bytes(), shape.with_layout(layout))
+        laid = shape.with_layout(layout)
+        size = math.prod(buffer_sizes(laid)) * laid.dtype.itemsize
+        with open_regular(buffer.path) as stream:
+            return from_buffer(stream.read(size + 1), laid)
     except OSError as error:
         raise click.ClickException(f"{buffer.path}: {error.strerror or error}") from None
     except ValueError as error:

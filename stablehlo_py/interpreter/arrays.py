@@ -7,7 +7,6 @@ bytes (NumPy's types `V1`, `V2`), which a program reinterprets as the element ty
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,33 +51,6 @@ def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
     if row.literal == "complex":
         return np.asarray(values + 1j * generator.standard_normal(shape)).astype(dtype)
     return np.asarray(values).astype(dtype)
-
-
-def load_arrays(path: Path) -> Array | dict[str, Array]:
-    """Load arrays from a file.
-
-    Returns:
-        The array of a `.npy` file, or the arrays of a `.npz` file by name.
-
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: The file has another format, or holds Python objects.
-    """
-    try:
-        found = np.load(path, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            return found
-        with found:
-            return {name: found[name] for name in found.files}
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(_unreadable(str(error))) from None
-
-
-def _unreadable(why: str) -> str:
-    if "Object arrays" in why:
-        return "files that hold Python objects are not supported"
-    # NumPy reports an unknown format as a pickle.
-    return "not a .npy or .npz file" + ("" if "pickle" in why else f" that NumPy can read: {why}")
 
 
 def save_arrays(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.arrays import load_arrays, save_arrays
+from stablehlo_py.interpreter.array_files import load_arrays
+from stablehlo_py.interpreter.arrays import save_arrays
 
 ELEMENTS = {
     "i1": np.bool_,

@@ -1,0 +1,138 @@
+"""Reading of `.npy` and `.npz` files, whose claims of sizes are not trusted."""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import stat
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+SLACK = 64 << 20  # bytes that a file's arrays may always have, so that wrong shapes are reported as such
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+_ZIP = b"PK"
+
+
+class _Refused(ValueError):
+    """A file that is well formed as far as read, but not supported."""
+
+
+def load_arrays(
+    path: Path, limit: int | None = None, skip: Callable[[str], Any] = lambda name: False
+) -> Array | dict[str, Array]:
+    """Load arrays from a file.
+
+    Args:
+        path: The file.
+        limit: The maximum size of all arrays in bytes; None for no limit but the file's size times 1000.
+        skip: Tests whether an array of a `.npz` file is not needed, by its name.
+
+    Returns:
+        The array of a `.npy` file, or the arrays of a `.npz` file by name, in the machine's byte order. If
+        all arrays are to be skipped, none is.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file has another format, is damaged, or holds too much.
+    """
+    with open_regular(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        budget = _Budget(1000 * size + SLACK if limit is None else max(limit, SLACK))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # about headers that Python 2 wrote
+                start = stream.read(len(_ZIP))
+                stream.seek(0)
+                return _archive(stream, budget, skip) if start == _ZIP else _array(stream, budget)
+        except _Refused:
+            raise
+        except Exception as error:
+            _refuse_damaged(error)
+
+
+def open_regular(path: Path) -> IO[bytes]:
+    """Open a file for reading; raise OSError if it is a device, a pipe or a folder."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(None, "not a regular file", str(path))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def _refuse_damaged(error: Exception) -> NoReturn:
+    """Raise the error that stands for all that damaged files raise in NumPy and the decompressors."""
+    if isinstance(error, OSError) and error.errno == errno.EIO:
+        raise error
+    if isinstance(error, MemoryError):
+        raise ValueError("larger than the available memory") from None
+    raise ValueError("not a .npy or .npz file, or a damaged one") from None
+
+
+class _Budget:
+    """The bytes that the arrays of a file may still take."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = self._left = limit
+
+    def take(self, size: int) -> None:
+        if size > self._left:
+            raise _Refused(
+                f"holds more than the program takes: an array of {size:,} bytes, where {self._left:,} of "
+                f"{self._limit:,} are left"
+            )
+        self._left -= size
+
+
+def _archive(stream: IO[bytes], budget: _Budget, skip: Callable[[str], Any]) -> dict[str, Array]:
+    with zipfile.ZipFile(stream) as archive:
+        names = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        wanted = [name for name in names if not skip(name)] or list(names)
+        found = {}
+        for name in wanted:
+            with archive.open(names[name]) as member:
+                found[name] = _array(member, budget)
+        return found
+
+
+def _array(stream: IO[bytes], budget: _Budget) -> Array:
+    version = np.lib.format.read_magic(stream)
+    if version not in _HEADERS:
+        raise _Refused(f"version {version[0]}.{version[1]} of the .npy format is not supported")
+    shape, is_fortran, dtype = _HEADERS[version](stream)
+    if dtype.hasobject:
+        raise _Refused("files that hold Python objects are not supported")
+    if dtype.kind not in "biufcV" or dtype.names or dtype.subdtype:
+        raise _Refused("elements of this type are not supported; expected numbers or booleans")
+    if any(size < 0 for size in shape):
+        raise ValueError
+    count = math.prod(shape)
+    budget.take(count * dtype.itemsize)
+    data = np.empty(count * dtype.itemsize, np.uint8)
+    _fill(data.data, stream)
+    array = data.view(dtype) if dtype.itemsize else np.empty(count, dtype)
+    array = array.reshape(shape, order="F" if is_fortran else "C")
+    return array.astype(dtype.newbyteorder("="), copy=False)
+
+
+def _fill(buffer: memoryview, stream: IO[bytes]) -> None:
+    """Read exactly as many bytes as the buffer has."""
+    at = 0
+    while at < len(buffer):
+        piece = stream.read(min(len(buffer) - at, 1 << 20))
+        if not piece:
+            raise _Refused("truncated: the array has fewer elements than its header claims")
+        buffer[at : at + len(piece)] = piece
+        at += len(piece)

@@ -1,0 +1,119 @@
+"""Files of arrays that are damaged, or claim more than they hold."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stablehlo_py.interpreter.array_files import SLACK, load_arrays
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+PROGRAM = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }"
+X = np.float32([1, 2])
+
+
+def npy(array: np.ndarray) -> bytes:  # type: ignore[type-arg]
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
+
+
+def npz(compression: int = zipfile.ZIP_DEFLATED, **members: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    return stream.getvalue()
+
+
+def claim(shape: str, descr: str = "<f4") -> bytes:
+    """An array of which there is only the header."""
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+BAD = {
+    "empty": b"",
+    "text": b"1 2 3",
+    "4 TB": claim("(1099511627776,)"),
+    "4 TB and data": claim("(1099511627776,)") + bytes(8),
+    "overflow": claim("(9223372036854775807, 9223372036854775807)"),
+    "huge": claim("(" + "9" * 5000 + ",)"),
+    "negative": claim("(-2,)"),
+    "brackets": claim("(" * 300),
+    "indentation": claim("()\n   ,\n 1"),
+    "tokens": claim("'''"),
+    "objects": claim("(2,)", "|O"),
+    "texts": claim("(2,)", "<U4"),
+    "dates": claim("(2,)", "<M8[s]"),
+    "unknown type": claim("(2,)", "<q99"),
+    "bomb": npz(x=npy(np.zeros(SLACK // 4 + 1, np.float32))),
+    "many": npz(**{f"a{i}": npy(np.zeros(SLACK // 16, np.float32)) for i in range(5)}),
+    "lzma": npz(zipfile.ZIP_LZMA, x=npy(X))[:-60] + b"\0" * 60,
+    "encrypted": npz(x=npy(X)).replace(b"\x14\x03\x14\x00\x00\x00", b"\x14\x03\x14\x00\x01\x00"),
+    "method": npz(x=npy(X)).replace(b"\x14\x00\x00\x00\x08\x00", b"\x14\x00\x00\x00\x63\x00"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_are_one_clear_error(shlo: Shlo, tmp_path: Path, name: str) -> None:
+    (tmp_path / "p.mlir").write_text(PROGRAM)
+    suffix = ".npz" if BAD[name].startswith(b"PK") else ".npy"
+    (tmp_path / f"x{suffix}").write_bytes(BAD[name])
+    done = shlo("run", "p.mlir", "-a", f"x{suffix}", cwd=tmp_path)
+    assert done.returncode == 2 and f"x{suffix}: " in done.stderr
+    assert not {"Traceback", "internal error", "dtype"} & set(done.stderr.split())
+
+
+def test_what_is_no_regular_file(shlo_process: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "p.mlir").write_text(PROGRAM)
+    for suffix in (".npy", ".npz", ".bin"):
+        os.mkfifo(tmp_path / f"pipe{suffix}")
+        (tmp_path / f"zero{suffix}").symlink_to("/dev/zero")
+        for name in (f"pipe{suffix}", f"zero{suffix}"):
+            done = shlo_process("run", "p.mlir", "-a", name, cwd=tmp_path)
+            assert (done.returncode, "not a regular file" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">i8", ">c16", ">u2"])
+def test_big_endian_arrays_are_converted(tmp_path: Path, dtype: str) -> None:
+    values = np.arange(6).reshape(2, 3)
+    (tmp_path / "x.npy").write_bytes(npy(np.asfortranarray(values.astype(dtype))))
+    found = load_arrays(tmp_path / "x.npy")
+    assert isinstance(found, np.ndarray) and found.dtype == np.dtype(dtype).newbyteorder("=")
+    assert found.tolist() == values.astype(dtype).tolist()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_files(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    sources = [npy(X), npz(x=npy(X), y=npy(np.zeros((3, 4))))]
+    sources += [npz(kind, x=npy(X)) for kind in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, zipfile.ZIP_STORED)]
+    path = tmp_path / "x"
+    for _ in range(300):
+        data = bytearray(draw.choice(sources))
+        for _ in range(draw.randint(1, 6)):
+            at = draw.randrange(len(data))
+            match draw.randrange(4):
+                case 0:
+                    data[at] = draw.randrange(256)
+                case 1:
+                    del data[at : at + draw.randint(1, 20)]
+                case 2:
+                    data[at:at] = draw.randbytes(draw.randint(1, 20))
+                case _:
+                    data[at : at + 1] = draw.choice([b"(", b"'", b"\n", b"9" * 20, b"\xff" * 4])
+            data = data or bytearray(b"x")
+        path.write_bytes(data)
+        try:
+            load_arrays(path, 100)
+        except ValueError as error:
+            assert "not a .npy or .npz file" in str(error) or str(error)
