@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ def by_place(
     seed: int | None,
     places: Sequence[ProcessId],
     layouts: Layouts,
+    weights: Mapping[int, Path],
 ) -> dict[ProcessId, list[Any]]:
     """Bind inputs for every process of the grid: shared inputs, and its own such as `x@1,0=shard.npy`.
 
@@ -45,6 +46,8 @@ def by_place(
         seed: The seed of random values for unbound arguments, or None.
         places: The (replica, partition) ids of the grid.
         layouts: The layouts of raw buffers.
+        weights: The files of arguments that are stored with the program, by index; an input by name
+            replaces one.
 
     Returns:
         The argument values of each process.
@@ -63,9 +66,10 @@ def by_place(
         if place not in own:
             raise shlo.RunError(f"process {place} is not in the grid; the last process is {max(places)}")
         own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
-    for_all = collect(shared, arguments, seed, layouts) if not all(own.values()) else []
+    stored = {index: _read_file(str(path)) for index, path in weights.items()}
+    for_all = [] if all(own.values()) else collect(shared, arguments, seed, layouts, stored)
     return {
-        place: collect([*shared, *specs], arguments, seed, layouts) if specs else for_all
+        place: collect([*shared, *specs], arguments, seed, layouts, stored) if specs else for_all
         for place, specs in own.items()
     }
 
@@ -88,10 +92,14 @@ def feeds(files: Sequence[Path]) -> list[tuple[Any, ...]]:
 
 
 def collect(
-    specs: Sequence[str], arguments: Sequence[Argument], seed: int | None, layouts: Layouts
+    specs: Sequence[str],
+    arguments: Sequence[Argument],
+    seed: int | None,
+    layouts: Layouts,
+    weights: Mapping[int, Any],
 ) -> list[Any]:
     """Bind inputs to arguments; raise RunError if they do not match."""
-    given: dict[int, Any] = {}
+    given = dict(weights)
     unplaced: list[Any] = []
     limit = total_size([argument.type for argument in arguments])
     for spec in specs:

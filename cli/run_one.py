@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +48,7 @@ class Run:
         outgoing: The data of outfeed ops.
         checks: The comparisons with expected results.
         error: Why the run failed, or None.
+        weights: The files of arguments that are stored with the program, by index.
     """
 
     number: int
@@ -57,6 +58,7 @@ class Run:
     outgoing: list[tuple[Any, ...]] = field(default_factory=list)
     checks: list[Checked] = field(default_factory=list)
     error: shlo.RunError | None = None
+    weights: Mapping[int, Path] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -105,7 +107,8 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     """
     run.name = program.name
     places = program.process_ids()
-    given = by_place(request.inputs, program.signature.inputs, request.fill, places, request.layouts)
+    inputs = program.signature.inputs
+    given = by_place(request.inputs, inputs, request.fill, places, request.layouts, run.weights)
     if program.is_about_wholes and not has_places(request.inputs):
         given = {places[0]: given[places[0]]}
     fed = feeds(request.infeed)

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.containers.torch_xla import TorchFunction, function_of, programs_of
 from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
 from stablehlo_py.diagnostics.render import escaped
 
@@ -41,12 +42,14 @@ class Text:
         content: Its text, or its bytes in a binary format.
         first_line: The number of its first line.
         vjp: The number of the gradient to select in a container, or 0.
+        function: What a folder of torch_xla says of the program, or None.
     """
 
     name: str
     content: str | bytes
     first_line: int = 1
     vjp: int = 0
+    function: TorchFunction | None = None
 
     @property
     def is_binary(self) -> bool:
@@ -66,7 +69,11 @@ class Text:
     def parse(self, allow_unregistered: bool = False) -> shlo.Module:
         """Parse the program; raise ParseError if it is invalid."""
         vjp, line = self.vjp, self.first_line
-        return shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
+        module = shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
+        if self.function is not None:
+            kind = {"kind": "torch_xla folder"}
+            module.container = {**module.container, **kind, **self.function.fields}
+        return module
 
 
 class Unreadable(shlo.StablehloError):
@@ -99,6 +106,8 @@ def _files(path: str) -> list[str]:
         raise click.UsageError("empty path")
     place = Path(path)
     if place.is_dir():
+        if programs := programs_of(place):
+            return [str(program) for program in programs]
         return _some(sorted(_below(path)), f"{path}: no {' or '.join(SUFFIXES)} files in this folder")
     if os.path.lexists(path):
         return [path]
@@ -182,13 +191,28 @@ def read(file: str, vjp: int = 0) -> Text:
     """
     if file == STDIN:
         return Text("<stdin>", _content(sys.stdin.buffer), vjp=vjp)
-    with Path(file).open("rb") as stream:
-        return Text(file, _content(stream), vjp=vjp)
+    path = Path(file)
+    if path.is_dir():
+        path = _only_program(path)
+    try:
+        function = function_of(path)
+    except shlo.ParseError as error:
+        raise Unreadable(error.diagnostics[0].message) from None
+    with path.open("rb") as stream:
+        return Text(str(path), _content(stream), vjp=vjp, function=function)
+
+
+def _only_program(folder: Path) -> Path:
+    """Return the program of a folder of torch_xla; a folder without one cannot be opened as a file."""
+    programs = programs_of(folder)
+    if len(programs) > 1:
+        raise Unreadable(f"has several programs: {', '.join(map(str, programs))}")
+    return programs[0] if programs else folder
 
 
 def modules(text: Text) -> list[Text]:
     """Split a text into modules at lines that are `// -----`. A binary program is one module."""
-    if text.is_binary:
+    if text.is_binary or text.function is not None:
         return [text]
     found, start, line = [], 0, text.first_line
     for match in _SPLIT.finditer(text.text):
