@@ -8,7 +8,7 @@ from stablehlo_py.ir.printing import install_printer
 
 
 def _text(node: Any) -> str:
-    """The text of a type, an attribute or a module; the printers are imported when first used."""
+    """Return the text of a type, an attribute or a module; imports the printers at first use."""
     from stablehlo_py.ir.core import Module
 
     if isinstance(node, Module):

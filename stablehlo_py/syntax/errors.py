@@ -1,15 +1,15 @@
-"""Errors in a program's text, at an offset: raised while it is read, reported as diagnostics."""
+"""Errors at an offset of a program's text, raised by readers and reported as diagnostics."""
 
 from __future__ import annotations
 
 
 class SourceError(Exception):
-    """An error in a program, at an offset of its text.
+    """An error at an offset of a program's text.
 
     Args:
         offset: The character at which the error starts.
-        message: What is wrong, and what was expected.
-        *notes: What may help, such as a name that may have been meant.
+        message: The problem, and what was expected.
+        *notes: Hints, such as a similar name.
         code: The code of the diagnostic: "parse", "ssa" or "type".
     """
 
@@ -22,7 +22,12 @@ class SourceError(Exception):
 
 
 class TypeMismatch(SourceError):
-    """A value is used with a type other than its own; the program can be built all the same."""
+    """A use of a value with a type other than its own; the program can be built nevertheless.
+
+    Args:
+        offset: The character at which the use starts.
+        message: The problem, and what was expected.
+    """
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(offset, message, code="ssa")

@@ -25,7 +25,7 @@ from stablehlo_py.syntax.read.types import type_of
 def parse_module(
     text: str, name: str = "<string>", allow_unregistered: bool = False, first_line: int = 1
 ) -> Module:
-    """Parses a program.
+    """Parse a program.
 
     Args:
         text: The text of the program.
@@ -34,7 +34,7 @@ def parse_module(
         first_line: The number of the text's first line.
 
     Returns:
-        The module. Functions without a module around them get one.
+        The module. Functions without an enclosing module get one.
 
     Raises:
         ParseError: The text has errors; all of them are reported.
@@ -45,7 +45,7 @@ def parse_module(
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pauses the garbage collector: a program is many objects, none of which is garbage."""
+    """Pause the garbage collector: parsing creates many objects, none of which is garbage."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -78,7 +78,7 @@ def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: 
 
 
 def _has_signed_values(module: Operation) -> bool:
-    """Whether ops of StableHLO have operands or results of signed integers such as `si32`.
+    """Return True if ops of StableHLO have operands or results of signed integers such as `si32`.
 
     Upstream has none: the program spells `i32` as the specification's EBNF does. Ops of other dialects may.
     """
@@ -92,12 +92,15 @@ def _has_signed_values(module: Operation) -> bool:
 
 
 def _skipped_names(tokens: Tokens, parsed: Parsed) -> set[str]:
-    """Names of values that text which did not parse may define, so that their uses are not errors too."""
+    """Return names of values that unparsable text may define, whose uses are not reported."""
     return {tokens.texts[i] for skipped in parsed.skipped for i in skipped if tokens.texts[i][:1] == "%"}
 
 
 def parse_type(text: str) -> Type:
-    """Parses a type, such as `tensor<2xf32>`.
+    """Parse a type.
+
+    Args:
+        text: The text, such as `tensor<2xf32>`.
 
     Raises:
         ParseError: The text is not a type.
@@ -107,7 +110,10 @@ def parse_type(text: str) -> Type:
 
 
 def parse_attribute(text: str) -> Attribute:
-    """Parses an attribute, such as `dense<1> : tensor<2xi32>`.
+    """Parse an attribute.
+
+    Args:
+        text: The text, such as `dense<1> : tensor<2xi32>`.
 
     Raises:
         ParseError: The text is not an attribute.

@@ -29,7 +29,7 @@ _ALIAS_DEFINITION = re.compile(r"^#\w+ *= *loc\(", re.MULTILINE)
 
 @cache
 def _stored_defaults(name: str) -> dict[str, Attribute]:
-    """The properties that MLIR gives an op a value of where the author gave none: they are empty texts."""
+    """Return the properties that MLIR stores with empty strings if the author omits them."""
     definition = lookup(name)
     attrs = definition.attrs if definition is not None else ()
     return {attr.property: StringAttr("") for attr in attrs if attr.stores_default}
@@ -38,13 +38,13 @@ def _stored_defaults(name: str) -> dict[str, Attribute]:
 def format_module(
     module: Module, generic: bool = False, canonical: bool = True, locations: bool | None = None
 ) -> str:
-    """Prints a module.
+    """Print a module.
 
     Args:
         module: The module.
         generic: Whether every op is printed in generic form.
         canonical: Whether the text is byte for byte what the C++ printer prints. Otherwise the author's value
-            names, block labels, comments and blank lines are kept, and functions without a module around them
+            names, block labels, comments and blank lines are kept, and functions without an enclosing module
             stay so.
         locations: Whether each op's location is printed, as MLIR's debug information. By default, the
             locations in the source text, and none when canonical.
@@ -61,7 +61,12 @@ def format_module(
 
 
 def source_of(module: Module, name: str) -> Source:
-    """The text of a module that has none, with the places in it as the offsets of its ops and values."""
+    """Print a module without source text, and set the offsets of its ops and values to their positions.
+
+    Args:
+        module: The module.
+        name: The name of the source.
+    """
     names = canonical_names(module.op, generic=False)
     printer = Printer(module, names, False, True, False, None)
     printer.places = []
@@ -76,28 +81,37 @@ def source_of(module: Module, name: str) -> Source:
 
 
 class OpTexts:
-    """Prints single ops of a module, with the author's names for values."""
+    """Printer of single ops of a module, with the author's names for values."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
         self._names = author_names(module.op)
 
     def name(self, value: Value) -> str:
-        """The name of a value as an operand: `%0#1`."""
+        """Return the name of a value as an operand, such as `%0#1`."""
         return self._names.values[value]
 
     def text(self, op: Operation) -> str:
-        """The text of an op and its regions in pretty form, without locations."""
+        """Return the text of an op and its regions in pretty form, without locations."""
         printer = Printer(self._module, self._names, False, False, False, None)
         return printer.op(op)
 
     def first_line(self, op: Operation) -> str:
-        """The first line of an op."""
+        """Return the first line of an op."""
         return self.text(op).partition("\n")[0]
 
 
 class Printer:
-    """Prints one module. The writers of pretty forms use its public methods."""
+    """Printer of one module. The writers of pretty forms use its public methods.
+
+    Args:
+        module: The module.
+        names: The names of values and blocks.
+        generic: Whether every op is printed in generic form.
+        canonical: Whether to print as the C++ printer does.
+        locations: Whether locations are printed.
+        comments: The author's comments, or None.
+    """
 
     def __init__(
         self,
@@ -126,7 +140,7 @@ class Printer:
         self._references: list[tuple[int, Location, bool]] = []
 
     def module(self) -> str:
-        """The text of the whole module."""
+        """Return the text of the whole module."""
         for op in self._module.body.ops if self._has_no_wrapper() else [self._module.op]:
             self._op(op)
             self.write("\n")
@@ -144,17 +158,17 @@ class Printer:
         )
 
     def op(self, op: Operation) -> str:
-        """The text of one op."""
+        """Return the text of one op."""
         self._op(op)
         return "".join(self._text)
 
     def _note_place(self, place: Operation | Block | BlockArgument) -> None:
-        """Notes that a place begins, or an operation ends, with what is written next."""
+        """Record the start of a place, or the end of an operation, at the current position."""
         if self.places is not None:
             self.places.append((place, len(self._text)))
 
     def place_all(self) -> None:
-        """Gives each place that was noted its offset in the text."""
+        """Set the offset of each recorded place."""
         ends = list(accumulate(map(len, self._text), initial=len(self._aliases.definitions)))
         for place, index in self.places or ():
             if isinstance(place, Operation) and place.offset >= 0:
@@ -163,7 +177,7 @@ class Printer:
                 place.offset = ends[index]
 
     def _has_no_wrapper(self) -> bool:
-        """Whether the source has functions without a module around them, and they are to stay so."""
+        """Return True if the source has functions without an enclosing module, which is to be preserved."""
         op = self._module.op
         if self._canonical:
             return False
@@ -171,28 +185,28 @@ class Printer:
         return written and not (op.properties or op.attributes or op.location)
 
     def new_line(self) -> None:
-        """Starts a new line inside an op."""
+        """Start a new line inside an op."""
         self.write("\n" + self._indent)
 
     def name(self, value: Value) -> str:
-        """The name of a value as an operand."""
+        """Return the name of a value as an operand."""
         return self._names.values[value]
 
     def operands(self, values: Sequence[Value]) -> None:
-        """Writes values, separated by commas."""
+        """Write values, separated by commas."""
         names = self._names.values
         self.write(", ".join([names[value] for value in values]))
 
     def type(self, type: Type) -> None:
-        """Writes a type."""
+        """Write a type."""
         self.write(self._type_text(type))
 
     def types(self, types: Iterable[Type]) -> None:
-        """Writes types, separated by commas."""
+        """Write types, separated by commas."""
         self.write(", ".join([self._type_text(type) for type in types]))
 
     def signature(self, op: Operation) -> None:
-        """Writes the types of an op's operands and results: `(tensor<f32>) -> tensor<f32>`."""
+        """Write the types of an op's operands and results, such as `(tensor<f32>) -> tensor<f32>`."""
         fragments = function_fragments(
             [value.type for value in op.operands], [result.type for result in op.results]
         )
@@ -206,11 +220,11 @@ class Printer:
         )
 
     def attr_dict(self, op: Operation, elided: Collection[str], is_keyword: bool = False) -> None:
-        """Writes an op's properties and attributes as ` {...}`, sorted by name; nothing if all are elided.
+        """Write an op's properties and attributes as ` {...}`, sorted by name; nothing if all are elided.
 
         Args:
             op: The op.
-            elided: Names that are left out.
+            elided: Names that are omitted.
             is_keyword: Whether the dictionary follows the keyword `attributes`.
         """
         merged = {**op.properties, **op.attributes}
@@ -220,12 +234,12 @@ class Printer:
         self.dictionary(items)
 
     def dictionary(self, items: Collection[tuple[str, Attribute]]) -> None:
-        """Writes ` {a = 1 : i64}`; nothing if there are no items."""
+        """Write ` {a = 1 : i64}`; nothing if there are no items."""
         if items:
             self.write(" " + join(*dictionary_fragments(items), aliases=self._aliases.names))
 
     def argument(self, argument: BlockArgument, dictionary: DictAttr | None = None) -> None:
-        """Writes an argument with its type, attributes and location: `%arg0: tensor<f32>`."""
+        """Write an argument with its type, attributes and location, such as `%arg0: tensor<f32>`."""
         self._note_place(argument)
         self.write(f"{self._names.values[argument]}: {self._type_text(argument.type)}")
         if dictionary is not None:
@@ -233,7 +247,7 @@ class Printer:
         self._write_location(self._location_of(argument), late=False)
 
     def regions(self, regions: Sequence[Region]) -> None:
-        """Writes regions, separated by commas."""
+        """Write regions, separated by commas."""
         for index, region in enumerate(regions):
             if index:
                 self.write(", ")
@@ -246,13 +260,13 @@ class Printer:
         empty_block: bool = False,
         bare_terminator: bool = True,
     ) -> None:
-        """Writes a region in braces.
+        """Write a region in braces.
 
         Args:
             region: The region.
-            entry_arguments: Whether the entry block's label is written where the block has arguments.
-            empty_block: Whether the entry block's label is written where the block is empty.
-            bare_terminator: Whether a last op that has nothing but its name is written.
+            entry_arguments: Whether the entry block's label is written if the block has arguments.
+            empty_block: Whether the entry block's label is written if the block is empty.
+            bare_terminator: Whether a last op without operands, results, attributes or regions is written.
         """
         self.write("{")
         if self._comments is not None:
@@ -269,7 +283,7 @@ class Printer:
         self.write(self._indent + "}")
 
     def run(self, steps: Iterable[Step], op: Operation) -> None:
-        """Writes an op by the steps of its pretty form."""
+        """Write an op by the steps of its pretty form."""
         for step in steps:
             if isinstance(step, str):
                 self.write(step)
@@ -367,7 +381,7 @@ class Printer:
         self.write("\n")
 
     def _predecessors(self, block: Block, region: Region) -> str:
-        """The comment that MLIR writes after the label of a block, on the blocks that lead to it."""
+        """Return MLIR's comment after the label of a block, with the predecessors of the block."""
         found = [
             self._names.blocks[other]
             for other in region.blocks
@@ -386,7 +400,7 @@ class Printer:
         return location_of(self._module, place) if self._canonical else place.location
 
     def _write_location(self, location: Location | None, late: bool) -> None:
-        """Writes a location, or leaves its place to `_resolve_locations`, when all aliases are known."""
+        """Write a location, or leave it to `_resolve_locations`, when all aliases are known."""
         if location is None:
             return
         if self._location_aliases is None:
@@ -398,7 +412,7 @@ class Printer:
         self.write("")
 
     def _unused_aliases(self) -> str:
-        """The author's definitions of aliases that nothing refers to; those of locations are noted."""
+        """Return the author's definitions of unused aliases; those of locations are recorded."""
         if self._canonical:
             return ""
         lines = []
@@ -422,13 +436,13 @@ class Printer:
 
 
 def _ends_in_bare_op(block: Block) -> bool:
-    """Whether the last op of a block has no operands, results, attributes or regions."""
+    """Return True if the last op of a block has no operands, results, attributes or regions."""
     last = block.ops[-1] if block.ops else None
     return last is not None and not (last.operands or last.results or last.attributes or last.regions)
 
 
 def _default_dialect(region: Region) -> str:
-    """The dialect whose ops are printed without a prefix in a region."""
+    """Return the dialect whose ops are printed without a prefix in a region."""
     op = region.parent
     if op is None:
         return ""

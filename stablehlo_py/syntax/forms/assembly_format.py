@@ -87,7 +87,7 @@ _TOKEN = re.compile(
 
 @cache
 def parse_form(form: str) -> tuple[Element, ...]:
-    """Parses an assembly format.
+    """Parse an assembly format.
 
     Args:
         form: The format, as an op's definition states it.
@@ -105,7 +105,7 @@ def parse_form(form: str) -> tuple[Element, ...]:
 
 
 def directives_of(elements: Iterable[Element]) -> Iterator[Directive]:
-    """The `custom<...>` directives among elements, including those of optional groups."""
+    """Yield the `custom<...>` directives among elements, including those of optional groups."""
     for element in elements:
         if isinstance(element, Directive):
             yield element
@@ -114,7 +114,7 @@ def directives_of(elements: Iterable[Element]) -> Iterator[Directive]:
 
 
 def _elements(form: str, at: int) -> tuple[tuple[Element, ...], int]:
-    """The elements up to a closing parenthesis or the end, and the position behind them."""
+    """Return the elements up to a closing parenthesis or the end, and the position after them."""
     found: list[Element] = []
     anchor: Element | None = None
     end = len(form.rstrip())

@@ -15,17 +15,17 @@ class DirectiveDef:
     """A directive.
 
     An argument of the directive refers to an operand, an attribute or a body of the op's definition, or to
-    types. The reader gets its name, the writer and `fits` what it is in an op: an operand's values, an
+    types. The reader takes its name; the writer and `fits` take its value in an op: an operand's values, an
     attribute or None, a body's regions, a list of types.
 
     Attributes:
         name: The directive's name, which is also its rule's in the grammar.
-        read: `read(context, child, state, *names)` adds to an OperationState what the rule's tree says.
+        read: `read(context, child, state, *names)` adds the contents of the rule's tree to an OperationState.
         write: `write(printer, op, *values)` prints the directive.
-        fits: `fits(op, *values)`: whether an op can be printed this way, beyond what its definition says.
-        own_spacing: Whether `write` also prints the space before the directive, if any.
-        keeps_name_bare: Whether the op's name goes without quotes even where it is printed in generic form.
-        synopsis: What `shlo explain` shows for the directive; by default `<name>`, explained by its rule.
+        fits: `fits(op, *values)`: whether an op can be printed this way, beyond the constraints of its
+        definition. own_spacing: Whether `write` also prints the space before the directive, if any.
+        keeps_name_bare: Whether the op's name is unquoted even in generic form.
+        synopsis: The text in `shlo explain`; by default `<name>`, explained by its rule.
     """
 
     name: str
@@ -41,7 +41,10 @@ REGISTRY: dict[str, DirectiveDef] = {}
 
 
 def register(definition: DirectiveDef) -> None:
-    """Adds a directive to the registry.
+    """Add a directive to the registry.
+
+    Args:
+        definition: The directive.
 
     Raises:
         ValueError: A directive of this name is registered already.

@@ -19,24 +19,24 @@ Reader = Callable[[ReadContext, Any, OperationState], None]
 
 
 def tokens_of(child: Any) -> list[int]:
-    """The tokens of a list of values, which may be absent."""
+    """Return the tokens of a list of values, which may be absent."""
     return [] if child is None else [token for token in child[1:] if token is not None]
 
 
 def read_operands(context: ReadContext, child: Any, state: OperationState) -> None:
-    """Reads `operands`."""
+    """Read `operands` into the state of an op."""
     state.operands = tokens_of(child)
 
 
 def read_attributes(context: ReadContext, child: Any, state: OperationState) -> None:
-    """Reads `attr-dict`."""
+    """Read `attr-dict` into the state of an op."""
     if child is not None:
         state.attributes = dictionary(context, child)
         state.attributes_at = first_token(child, 1) - 1
 
 
 def read_signature(context: ReadContext, child: Any, state: OperationState) -> None:
-    """Reads `functional-type(operands, results)`."""
+    """Read `functional-type(operands, results)` into the state of an op."""
     found = type_of(context, child)
     assert isinstance(found, FunctionType)
     state.operand_types, state.result_types = found.inputs, found.results

@@ -42,7 +42,7 @@ from stablehlo_py.syntax.read.types import type_of, types_of
 
 @cache
 def form_readers(name: str) -> tuple[Reader, ...]:
-    """The readers of an op's pretty form.
+    """Return the readers of an op's pretty form.
 
     Args:
         name: The name of an op whose definition has a form.
@@ -158,7 +158,7 @@ def _attribute(name: str, kind: Kind) -> Reader:
 
 
 def _integer(context: ReadContext, kind: Kind, child: Any) -> int:
-    """An integer, which may be in brackets."""
+    """Read an integer, which may be in brackets."""
     if isinstance(child, int) and context.text(child)[0] != "[":
         unsigned = kind.name.startswith("ui")
         return context.integer(child, most=(1 << 64 - (not unsigned)) - 1)
@@ -184,7 +184,7 @@ def _struct(context: ReadContext, kind: Kind, child: Any) -> Attribute:
     return sharding_struct(context, kind.struct.name, child) if is_sharding else attribute_of(context, child)
 
 
-# What reads a constant of a kind in a pretty form, by the spelling of the kind; `attribute_of` for others.
+# The readers of constants in pretty forms, by the spelling of the kind; `attribute_of` for other kinds.
 _CONSTANTS: dict[str, Callable[[ReadContext, Kind, Any], Attribute]] = {
     "dims": lambda context, kind, child: kind.from_python(dims_of(context, child)),
     "enum": _enum,

@@ -1,4 +1,4 @@
-"""Synopsis of an op's forms: `%result = stablehlo.slice %operand <slice_ranges> ...`.
+"""Synopsis of an op's forms, such as `%result = stablehlo.slice %operand <slice_ranges> ...`.
 
 Directives are shown as `<name>`, each explained by its rule in the grammar.
 """
@@ -34,7 +34,7 @@ _JOINED_AFTER = ("(", "[", "<")
 
 
 def synopsis(definition: OpDef) -> str:
-    """The pretty form on one line; "" for an op that has only the generic form."""
+    """Return the pretty form on one line; "" for an op that has only the generic form."""
     if definition.form is None:
         return ""
     words = [*_results(definition), definition.name, *_words(parse_form(definition.form), definition)]
@@ -42,7 +42,7 @@ def synopsis(definition: OpDef) -> str:
 
 
 def directive_rules(definition: OpDef) -> list[str]:
-    """The grammar's rules for the form's directives, and for the rules that those refer to, one per line."""
+    """Return the grammar's rules for the form's directives, and for the rules they refer to, one per line."""
     directives = [] if definition.form is None else directives_of(parse_form(definition.form))
     names = [directive.name for directive in directives if not DIRECTIVES[directive.name].synopsis]
     rules, found = _grammar_rules(), dict[str, str]()
@@ -55,7 +55,7 @@ def directive_rules(definition: OpDef) -> list[str]:
 
 
 def generic_synopsis(definition: OpDef) -> str:
-    """The generic form on one line."""
+    """Return the generic form on one line."""
     operands = ", ".join(map(_value, definition.operands))
     attributes = ", ".join(_attribute(name, definition) for name in definition.property_kinds)
     regions = ", ".join(f"{{{body.name}}}" + "..." * body.variadic for body in definition.bodies)
@@ -115,7 +115,7 @@ def _reference(name: str, definition: OpDef) -> str:
 
 
 def _joined(words: list[str]) -> str:
-    """Words separated by spaces, except at punctuation; an empty word joins its neighbours."""
+    """Join words by spaces, except at punctuation; an empty word joins its neighbors."""
     text, tight = "", True
     for word in words:
         if word == "":
@@ -134,5 +134,5 @@ def _grammar_rules() -> dict[str, str]:
 
 
 def _plain_rule(rule: str) -> str:
-    """A rule without quotes and the names of its alternatives."""
+    """Return a rule without quotes and the names of its alternatives."""
     return re.sub(r"\s+", " ", _QUOTED.sub(r"\1", _ALIAS.sub("", rule))).strip()

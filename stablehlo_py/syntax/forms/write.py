@@ -1,7 +1,7 @@
 """Assembly formats compiled for printing.
 
-A form becomes steps: fixed text, with MLIR's spaces around punctuation already in it, and functions that
-write one element of an op.
+A form is compiled to steps: fixed text, including MLIR's spaces around punctuation, and functions that write
+one element of an op.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ Getter = Callable[[Operation], Any]
 
 @dataclass(frozen=True, slots=True)
 class FormWriter:
-    """Writes an op in its pretty form.
+    """Writer of an op in its pretty form.
 
     Attributes:
-        steps: What to write after the op's name.
+        steps: The steps that print the text after the op's name.
         definition: The op's definition.
-        conditions: What the form's directives require of an op.
+        conditions: The conditions of the form's directives on an op.
         shown: The properties that the form names, and their kinds.
-        keeps_name_bare: Whether the op's name goes without quotes even where it is written generically.
+        keeps_name_bare: Whether the op's name is unquoted even in generic form.
     """
 
     steps: tuple[Step, ...]
@@ -59,7 +59,7 @@ class FormWriter:
     keeps_name_bare: bool
 
     def fits(self, op: Operation) -> bool:
-        """Whether the form covers all of an op. If not, the op is written generically."""
+        """Return True if the form can print the op; otherwise it is printed in generic form."""
         return (
             _count_fits(len(op.operands), self.definition.operands)
             and _count_fits(len(op.results), self.definition.outputs)
@@ -78,7 +78,7 @@ class FormWriter:
 
 @cache
 def form_writer(name: str) -> FormWriter | None:
-    """Compiles the writer of an op's pretty form.
+    """Compile the writer of an op's pretty form.
 
     Args:
         name: The op's name.
@@ -111,7 +111,7 @@ def _regions_fit(count: int, bodies: Sequence[Body]) -> bool:
 
 
 class _Compiler:
-    """Compiles the elements of one op's form to steps."""
+    """Compiler of the elements of one op's form to steps."""
 
     def __init__(self, definition: OpDef) -> None:
         self._definition = definition
@@ -119,17 +119,17 @@ class _Compiler:
         self._attrs = {attr.property: attr for attr in definition.attrs if not attr.field}
         self._bodies = {body.name: index for index, body in enumerate(definition.bodies)}
         self._space = True  # whether a literal may have a space before it
-        self._punctuation = False  # whether a literal that is not a word came last
+        self._punctuation = False  # whether the last literal is punctuation
 
     def steps(self, elements: Iterable[Element]) -> list[Step]:
-        """The steps of elements, which follow those compiled before."""
+        """Return the steps of elements, which follow those compiled before."""
         found: list[Step] = []
         for element in elements:
             found.extend(self._element(element))
         return found
 
     def condition(self, directive: Directive) -> Callable[[Operation], bool] | None:
-        """What a directive requires of an op, if anything."""
+        """Return the condition of a directive on an op, if any."""
         fits, getters = DIRECTIVES[directive.name].fits, [self._getter(a) for a in directive.arguments]
         return fits and (lambda op: fits(op, *[get(op) for get in getters]))
 
@@ -149,7 +149,7 @@ class _Compiler:
         return [" ", self._writer(element)] if space else [self._writer(element)]
 
     def _literal(self, text: str) -> str:
-        """A literal with the space that belongs before it; ` ` and the empty one are only about spaces."""
+        """Return a literal with the space before it; ` ` and the empty literal only control spacing."""
         if not text.strip():
             self._space, self._punctuation = False, not text
             return text
@@ -246,13 +246,13 @@ def _attribute(op: Operation, name: str) -> Attribute:
 
 
 def _constant_text(value: Attribute, kind: Kind) -> str:
-    """An attribute where its kind is known; an enumeration by the name of its value."""
+    """Return an attribute of a known kind; an enumeration by the name of its value."""
     is_case = kind.enum is not None and kind.contains(value)
     return str(kind.to_python(value)) if is_case else stripped_text(value)
 
 
 def _shown(elements: Iterable[Element]) -> set[str]:
-    """The attributes that a form names, which `attr-dict` leaves out with the sizes of operand segments."""
+    """Return the attributes that a form names, and segment sizes, which `attr-dict` omits."""
     names = {"operandSegmentSizes", "resultSegmentSizes"}
     for element in elements:
         match element:
@@ -264,7 +264,7 @@ def _shown(elements: Iterable[Element]) -> set[str]:
 
 
 def _slices(definition: OpDef) -> dict[str, Getter]:
-    """For each operand of the definition, a function that gets its values from an op."""
+    """Return for each operand of the definition a function from an op to its values."""
     operands = definition.operands
     several = [o for o in operands if o.variadic or o.optional]
     if len(several) > 1:
@@ -287,7 +287,7 @@ def _slice(start: int, end: int | None) -> Getter:
 
 
 def _segment(index: int, count: int) -> Getter:
-    """The `index`-th of several variadic operands: by the op's segment sizes, else equal shares."""
+    """Return a getter of the `index`-th variadic operand: by the op's segment sizes, else equal shares."""
 
     def get(op: Operation) -> tuple[Value, ...]:
         sizes = op.attribute("operandSegmentSizes")
@@ -301,12 +301,12 @@ def _segment(index: int, count: int) -> Getter:
 
 
 def _is_left_out(attr: Attr, value: Attribute | None) -> bool:
-    """Whether the printer omits an attribute."""
+    """Return True if the printer omits an attribute."""
     return value is None or (not attr.prints_default and is_default(attr, value))
 
 
 def is_default(attr: Attr, value: Attribute | None) -> bool:
-    """Whether an attribute is absent, or has its default value."""
+    """Return True if an attribute is absent, or has its default value."""
     if value is None:
         return True
     if attr.kind.name == "dict":
@@ -317,7 +317,7 @@ def is_default(attr: Attr, value: Attribute | None) -> bool:
 
 
 def is_default_struct(definition: OpDef, value: Attribute | None) -> bool:
-    """Whether every field of a structured attribute has its default value."""
+    """Return True if every field of a structured attribute has its default value."""
     if not isinstance(value, StructAttr):
         return False
     defaults = {attr.field: attr.default for attr in definition.attrs if attr.field}

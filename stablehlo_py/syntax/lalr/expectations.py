@@ -1,4 +1,4 @@
-"""Errors of syntax in words."""
+"""Messages of syntax errors."""
 
 from __future__ import annotations
 
@@ -30,13 +30,18 @@ _WORDS = {
     "RESOURCES": "",
     "$END": "the end",
 }
-_OPERATION = ["a string", "an operation"]  # what is expected behind `%0 =`
-_MOST = 6  # terminals that are listed
-_LONGEST = 60  # characters of a line that are shown
+_OPERATION = ["a string", "an operation"]  # expected after `%0 =`
+_MOST = 6  # maximum number of listed terminals
+_LONGEST = 60  # maximum number of characters of a shown line
 
 
 def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
-    """The fault that an unexpected token is: what was found, what was expected, what may have been meant."""
+    """Return the error for an unexpected token: what was found and expected, with suggestions.
+
+    Args:
+        tokens: The tokens of the text.
+        unexpected: The token.
+    """
     token = unexpected.token
     text = tokens.texts[token]
     expected = _expected(unexpected.expected)
@@ -61,7 +66,7 @@ def describe(tokens: Tokens, unexpected: Unexpected) -> SourceError:
 
 
 def _generic_form(name: str) -> list[str]:
-    """How an op can be written whose dialect has no pretty forms here."""
+    """Return the generic form as a hint for ops of dialects without pretty forms."""
     dialects = {op.partition(".")[0] for op in load_tables().ops}
     if name.partition(".")[0] in dialects:
         return []
@@ -69,13 +74,13 @@ def _generic_form(name: str) -> list[str]:
 
 
 def _expected(terminals: tuple[str, ...]) -> list[str]:
-    """The terminals in words, each once."""
+    """Describe terminals in words, without duplicates."""
     texts = {number: text for text, number in load_tables().literals.items()}
     numbers = load_tables().terminals
     words = (
         f"'{texts[numbers[t]]}'" if numbers[t] in texts else _WORDS.get(t, "an operation") for t in terminals
     )
-    return sorted(set(filter(None, words)))  # the order of the table depends on the run that made it
+    return sorted(set(filter(None, words)))  # the order of the table is not deterministic
 
 
 def _shortened(text: str) -> str:
@@ -84,10 +89,10 @@ def _shortened(text: str) -> str:
 
 
 def _unclosed(tokens: Tokens) -> list[str]:
-    """Which brace is not closed, of a text that ends too early.
+    """Describe the brace that is not closed in a text that ends too early.
 
-    It is the innermost whose closing brace, by its place in the line, is that of one further out; or else the
-    last one that is open.
+    It is the innermost brace whose closing brace, by its indentation, belongs to an outer one; else the last
+    open one.
     """
     open_braces: list[int] = []
     for token, text in enumerate(tokens.texts):
@@ -101,13 +106,13 @@ def _unclosed(tokens: Tokens) -> list[str]:
 
 
 def _indent(tokens: Tokens, token: int) -> int:
-    """How far the line of a token is indented."""
+    """Return the indentation of the line of a token."""
     line = _line(tokens, token)
     return len(line) - len(line.lstrip())
 
 
 def _line(tokens: Tokens, token: int) -> str:
-    """The line of a token, up to the token."""
+    """Return the line of a token, up to the token."""
     end = tokens.ends[token]
     return tokens.text[tokens.text.rfind("\n", 0, end) + 1 : end]
 

@@ -1,8 +1,8 @@
-"""The grammar of the whole language: the files of `grammar/`, and what the definitions add to them.
+"""The grammar of the whole language: the files of `grammar/`, and the rules added by definitions.
 
-The definitions add a rule for each distinct pretty form, and names: ops, structures, enumerations and
-floating-point types. The result is plain Lark: its own lexer and LALR parser load it and parse every program.
-Our lexer uses the same patterns and our loop the same table, see `tables`.
+Definitions add a rule for each distinct pretty form, and names: ops, structures, enumerations and floating-
+point types. The result is plain Lark, whose own lexer and LALR parser load it and parse every program.
+`lexer` uses the same patterns and `parse_loop` the same table, see `tables`.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _HEAD = """// The grammar of StableHLO programs, with MLIR's surroundings and th
 
 
 def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
-    """The whole grammar, and each op's terminal.
+    """Return the whole grammar, and each op's terminal.
 
     Args:
-        definitions: Ops whose pretty forms the grammar has. Ops whose forms have the same syntax share a
-            rule and the terminal that begins it.
+        definitions: Ops whose pretty forms the grammar has. Ops whose forms have the same syntax share a rule
+            and its first terminal.
 
     Returns:
         The text of a Lark grammar whose start symbol is `program`, and the terminal of each op by its name.
@@ -71,20 +71,20 @@ def grammar_text(definitions: Iterable[OpDef]) -> tuple[str, dict[str, str]]:
 
 
 def _names(terminal: str, names: Iterable[str]) -> str:
-    """The definition of a terminal that is one of several names."""
+    """Return the definition of a terminal that is one of several names."""
     quoted = [f'"{name}"' for name in names]
     lines = [" | ".join(quoted[at : at + 4]) for at in range(0, len(quoted), 4)]
     return f"{terminal}.1: (" + "\n    | ".join(lines) + ") NAME_END"
 
 
 def _spellings(terminal: str, ops: dict[str, str]) -> list[str]:
-    """The names of the ops of a terminal, in full and short."""
+    """Return the names of the ops of a terminal, in full and short."""
     names = [name for name, its in ops.items() if its == terminal]
     return names + [name.partition(".")[2] for name in names if name.startswith(SHORT_DIALECTS)]
 
 
 def form_syntax(definition: OpDef) -> str:
-    """The right-hand side of the grammar's rule for an op's pretty form."""
+    """Return the right-hand side of the grammar's rule for an op's pretty form."""
     assert definition.form is not None
     syntax = " ".join(filter(None, (_element(e, definition) for e in slots(definition.form))))
     return syntax.replace('"[" INTEGER_LITERAL "]"', "integer_list")
@@ -92,7 +92,11 @@ def form_syntax(definition: OpDef) -> str:
 
 @cache
 def slots(form: str) -> tuple[Element, ...]:
-    """The elements of a form, a signature that is spelled out (`( type($a) ) -> type(results)`) as one."""
+    """Return the elements of a form, with a spelled-out signature (`( type($a) ) -> type(results)`) as one.
+
+    Args:
+        form: The form, as an op's definition states it.
+    """
     elements = list(parse_form(form))
     at = 0
     while at < len(elements):
@@ -104,7 +108,7 @@ def slots(form: str) -> tuple[Element, ...]:
 
 
 def _end_of_signature(elements: list[Element], at: int) -> int:
-    """Where a spelled-out signature that begins at `at` ends, 0 if none begins there."""
+    """Return the end of a spelled-out signature that starts at `at`, 0 if none does."""
     if elements[at] != Literal("(") or at + 1 == len(elements) or not isinstance(elements[at + 1], TypeOf):
         return 0
     at += 2
@@ -115,6 +119,7 @@ def _end_of_signature(elements: list[Element], at: int) -> int:
 
 
 def _element(element: Element, definition: OpDef) -> str:
+    """Return the grammar of an element."""
     match element:
         case Literal(text):
             return f'"{text}"' if text.strip() else ""
@@ -136,13 +141,18 @@ def _element(element: Element, definition: OpDef) -> str:
 
 
 def _present(element: Element, definition: OpDef) -> str:
-    """As `_element`, inside a group that is there: no list is empty."""
+    """Return the grammar of an element inside an optional group, where no list is empty."""
     text = _element(element, definition)
     return {"op_input_value_list": "value_list", "types": "type_list"}.get(text, text)
 
 
 def is_several(name: str, definition: OpDef) -> bool:
-    """Whether `type(name)` stands for a list of types."""
+    """Return True if `type(name)` stands for a list of types.
+
+    Args:
+        name: The argument of `type`.
+        definition: The op's definition.
+    """
     if name in ("operands", "results") and not any(o.name == name for o in definition.operands):
         return True
     operands = any(o.name == name and (o.variadic or o.optional) for o in definition.operands)
@@ -179,12 +189,17 @@ def _reference(name: str, definition: OpDef) -> str:
 
 
 def attribute_syntax(kind: Kind) -> str:
-    """The grammar's symbol for a constant of this kind in a pretty form."""
+    """Return the grammar's symbol for a constant of a kind in a pretty form."""
     return kind.struct.symbol if kind.struct else _SYMBOLS.get(kind.spelling, "attribute")
 
 
 def lark_parser(text: str, start: str | list[str] = "program") -> Any:
-    """Lark's own lexer and parser for a grammar; nodes and tokens know their positions."""
+    """Return Lark's own lexer and parser for a grammar; nodes and tokens have positions.
+
+    Args:
+        text: The grammar.
+        start: The start symbols.
+    """
     from lark import Lark
 
     return Lark(text, parser="lalr", start=start, maybe_placeholders=True, propagate_positions=True)

@@ -1,10 +1,10 @@
-"""Text to tokens, in a few passes that run in C.
+"""Lexer: text to tokens, in a few passes that run in C.
 
 One regular expression, made from the patterns of the grammar's terminals, cuts the text into tokens, each
-with the blanks before it; positions are sums of lengths; the kind of a token depends on its text alone and is
-found once for each distinct text. Lark's lexer makes an object of each token, with its line and column, and
-cuts only terminals. This one also cuts composites, which the grammar spells out and which recur: a type, a
-dense constant, an attribute of a dialect, a location. The inside of a composite is parsed on its own, once
+with the blanks before it. Positions are sums of lengths. The kind of a token depends on its text alone and is
+determined once for each distinct text. Lark's lexer creates an object for each token, with its line and
+column, and cuts only terminals. This one also cuts composites, which the grammar spells out and which recur:
+types, dense constants, dialect attributes, locations. The inside of a composite is parsed separately, once
 for each distinct text, with the same tables.
 """
 
@@ -21,7 +21,7 @@ from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
 BLANKS = " \t\r\n"
 TYPE_WORDS = frozenset([*FLOATS, "index", "none", "token"])
-MAX_NESTING = 256  # brackets in one another
+MAX_NESTING = 256  # maximum depth of nested brackets
 _BLANKS = r"[ \t\r\n]*+"
 _SUFFIX = r"[\w$.\-]++"
 WORD = re.compile(r"[A-Za-z_][\w$.]*+", re.ASCII)
@@ -36,7 +36,7 @@ Parts = list[tuple[str, str]]  # kinds of tokens and their patterns
 
 
 def _parts(patterns: dict[str, str], inside: bool) -> Parts:
-    """The tokens that text is cut into: composites, then the terminals of the grammar with its patterns."""
+    """Return the patterns of tokens: composites, then the terminals of the grammar."""
     own = {name: f"(?>{pattern})" for name, pattern in patterns.items()}
     string, item = own["STRING_LITERAL"], rf"{_BLANKS}(?:{own['INTEGER_LITERAL']}|\?){_BLANKS}"
     angles = f"<{_within('<', '>', 3, string)}>"
@@ -81,9 +81,9 @@ def _parts(patterns: dict[str, str], inside: bool) -> Parts:
 
 
 def _within(opening: str, closing: str, depth: int, string: str) -> str:
-    """A pattern for what brackets hold: strings, comments, and brackets of the same kind, to a depth.
+    """Return a pattern for the contents of brackets: strings, comments, and nested brackets, to a depth.
 
-    `%` and `^` never stand in a type or attribute, and so end a bracket that its author did not close.
+    `%` and `^` never occur in a type or attribute, and so end an unclosed bracket.
     """
     arrow = r"|->|-" if closing == ">" else ""
     plain = rf'[^{opening}{closing}"%^/{"-" if arrow else ""}]++|//[^\n]*+|/'
@@ -96,7 +96,10 @@ OPENING, COMMENT, UNKNOWN = -1, -2, -3  # kinds that are no terminals
 
 @dataclass(slots=True)
 class Tokens:
-    """The tokens of a text, its end last, of kind 0. `base` is where the text starts in the program."""
+    """The tokens of a text; the last one, of kind 0, is its end.
+
+    `base` is the offset of the text in the program.
+    """
 
     kinds: list[int]
     texts: list[str]
@@ -105,15 +108,15 @@ class Tokens:
     base: int = 0
 
     def start(self, index: int) -> int:
-        """Where a token starts in the program's text."""
+        """Return the offset in the program at which a token starts."""
         return self.base + self.ends[index] - len(self.texts[index])
 
     def end(self, index: int) -> int:
-        """Where a token ends in the program's text."""
+        """Return the offset in the program at which a token ends."""
         return self.base + self.ends[index]
 
     def begins_line(self, index: int) -> bool:
-        """Whether a token is the first of its line."""
+        """Return True if a token is the first of its line."""
         before = self.ends[index - 1] if index else 0
         return not index or "\n" in self.text[before : self.ends[index] - len(self.texts[index])]
 
@@ -131,7 +134,12 @@ class _Kinds(dict[str, int]):
 
 
 class Lexer:
-    """Cuts text into the terminals of the grammar."""
+    """A lexer for the terminals of the grammar.
+
+    Args:
+        parts: The kinds of tokens and their patterns.
+        tables: The parser's tables, which number the kinds.
+    """
 
     def __init__(self, parts: Parts, tables: Tables) -> None:
         self._cut = re.compile(f"{_BLANKS}(?:{'|'.join(p for _, p in parts)})", re.ASCII)
@@ -142,7 +150,7 @@ class Lexer:
         self.known = _known_texts(tables)
 
     def kind(self, text: str) -> int:
-        """The kind of a token, by its text."""
+        """Return the kind of a token, by its text."""
         if _INTEGER_TYPE.fullmatch(text):
             return self._type
         match = self._which.match(text)
@@ -151,7 +159,12 @@ class Lexer:
         return self._kinds[match.lastindex - 1]
 
     def tokens(self, text: str, base: int = 0) -> Tokens:
-        """The tokens of a text, comments among them."""
+        """Return the tokens of a text, including comments.
+
+        Args:
+            text: The text.
+            base: The offset of the text in the program.
+        """
         raw = self._cut.findall(text.rstrip(BLANKS))
         texts = list(map(str.lstrip, raw, repeat(BLANKS)))
         ends = list(accumulate(map(len, raw)))
@@ -178,7 +191,7 @@ def _known_texts(tables: Tables) -> dict[str, int]:
 
 
 def take_comments(tokens: Tokens) -> list[tuple[int, str]]:
-    """Removes the comments from tokens, and gives them as (offset, text)."""
+    """Remove the comments from tokens; return them as (offset, text)."""
     if COMMENT not in tokens.kinds:
         return []
     kept = [i for i, kind in enumerate(tokens.kinds) if kind != COMMENT]
@@ -190,11 +203,11 @@ def take_comments(tokens: Tokens) -> list[tuple[int, str]]:
 
 
 _CLOSERS = {"<": ">", "(": ")", "[": "]", "{": "}"}
-_PATIENCE = 1 << 20  # tokens to look through for closing brackets that are not there
+_PATIENCE = 1 << 20  # tokens to search for missing closing brackets
 
 
 def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
-    """Makes one token of what each opening token begins, up to its closing bracket."""
+    """Join each opening token and the tokens up to its closing bracket into one token."""
     kinds: list[int] = []
     texts: list[str] = []
     ends: list[int] = []
@@ -213,7 +226,7 @@ def _join_brackets(lexer: Lexer, tokens: Tokens, text: str) -> None:
 
 
 def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
-    """The token that closes the bracket that ends token `at`, or `at`, and how many tokens were seen."""
+    """Return the token that closes the bracket of token `at`, or `at`, and the number of tokens searched."""
     expected = [_CLOSERS[tokens.texts[at][-1]]]
     index = at
     while index + 1 < len(tokens.texts) and index - at < patience:
@@ -234,11 +247,11 @@ def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
 
 @cached_per_registry
 def program_lexer() -> Lexer:
-    """The lexer of programs."""
+    """Return the lexer of programs."""
     return Lexer(_parts(load_tables().patterns, inside=False), load_tables())
 
 
 @cached_per_registry
 def inner_lexer() -> Lexer:
-    """The lexer of what is inside one type, attribute or location."""
+    """Return the lexer of the inside of a type, attribute or location."""
     return Lexer(_parts(load_tables().patterns, inside=True), load_tables())

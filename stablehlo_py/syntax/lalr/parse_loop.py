@@ -1,12 +1,12 @@
-"""The LALR loop: tokens and tables to a syntax tree, with recovery from errors.
+"""LALR parse loop: tokens and tables to a syntax tree, with error recovery.
 
-It does what Lark's LALR parser does with the same table, and gives the same tree: the rule's name and the
-children that Lark keeps, with `?` rules, aliases and absent optional parts as in Lark. It differs in three
-things. A node is a tuple: the name of its rule, then its children, each a node, the index of a token, or None
-for an optional part that is absent; the node of an `op` ends with the index of the next token. The lexer has
-cut the whole text before: a word that is no keyword in a state is a WORD there, which Lark's contextual lexer
-decides. And after an error parsing goes on at the next operation. Nothing here recurses, however deep the
-input."""
+It is equivalent to Lark's LALR parser with the same table: a tree has the rule's name and the children that
+Lark keeps, with `?` rules, aliases and absent optional parts as in Lark. There are three differences. A node
+is a tuple: the name of its rule, then its children, each a node, the index of a token, or None for an absent
+optional part; the node of an `op` ends with the index of the next token. The lexer has cut the whole text
+before: a word that is not a keyword in a state is a WORD there, which Lark's contextual lexer decides. After
+an error, parsing continues at the next operation. Nothing recurses, at any depth of the input.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from stablehlo_py.opset.definition import cached_per_registry
 from stablehlo_py.syntax.lalr.lexer import WORD, Tokens
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
-MAX_ERRORS = 100  # after which the rest of a text is not parsed
+MAX_ERRORS = 100  # errors after which parsing stops
 
 Node = tuple[Any, ...]
 Make = Callable[[list[Any], int], Any]
@@ -27,7 +27,7 @@ Make = Callable[[list[Any], int], Any]
 
 @dataclass(frozen=True, slots=True)
 class Unexpected:
-    """A token that cannot stand where it does, the terminals that can, and whether an op can begin there."""
+    """An unexpected token, the terminals that are possible there, and whether an op can start there."""
 
     token: int
     expected: tuple[str, ...]
@@ -35,7 +35,11 @@ class Unexpected:
 
 
 class SyntaxFailure(Exception):
-    """The first token that does not fit."""
+    """A syntax error at the first unexpected token.
+
+    Args:
+        unexpected: The token.
+    """
 
     def __init__(self, unexpected: Unexpected) -> None:
         super().__init__(unexpected)
@@ -44,7 +48,7 @@ class SyntaxFailure(Exception):
 
 @dataclass(slots=True)
 class Parsed:
-    """A syntax tree, the tokens that did not fit, and the ranges of tokens that were skipped after them."""
+    """A syntax tree, the unexpected tokens, and the ranges of tokens skipped after them."""
 
     tree: Node
     unexpected: list[Unexpected] = field(default_factory=list)
@@ -52,7 +56,11 @@ class Parsed:
 
 
 class Driver:
-    """Runs the tables. One driver serves every parse: it holds no state of a parse."""
+    """The parse loop over tables. One driver serves every parse: it has no state of a parse.
+
+    Args:
+        tables: The parser's tables.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -70,7 +78,15 @@ class Driver:
         self._after_value = {tables.literals[c] for c in "=:,"}
 
     def parse(self, tokens: Tokens, start: str) -> Any:
-        """The tree of a text. Raises SyntaxFailure at the first token that does not fit."""
+        """Return the tree of a text.
+
+        Args:
+            tokens: The tokens of the text.
+            start: The start symbol.
+
+        Raises:
+            SyntaxFailure: There is an unexpected token.
+        """
         state, end = self._tables.starts[start]
         states: list[int] = [state]
         values: list[Any] = []
@@ -80,7 +96,11 @@ class Driver:
         return values[0]
 
     def parse_program(self, tokens: Tokens) -> Parsed:
-        """The tree of a program, whatever its text: after an error, parsing goes on at the next operation."""
+        """Return the tree of a program; after an error, parsing continues at the next operation.
+
+        Args:
+            tokens: The tokens of the program.
+        """
         state, end = self._tables.starts["program"]
         states: list[int] = [state]
         values: list[Any] = []
@@ -103,7 +123,7 @@ class Driver:
             at = resumed
 
     def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
-        """Parses from token `at` on; gives the index of a token that does not fit, -1 at the end."""
+        """Parse from token `at` on; return the index of an unexpected token, or -1 at the end."""
         actions, gotos, rules = self._tables.actions, self._tables.gotos, self._rules
         kinds, texts, word, is_word = tokens.kinds, tokens.texts, self._word, WORD.fullmatch
         state = states[-1]
@@ -138,7 +158,7 @@ class Driver:
         return Unexpected(at, tuple(self._names[n] for n in row), self._op_list[states[-1]])
 
     def _settle(self, states: list[int], values: list[Any], at: int) -> None:
-        """Completes the operation before token `at`, if it is complete once another begins there."""
+        """Complete the operation before token `at`, if it is complete when another starts there."""
         actions, gotos = self._tables.actions, self._tables.gotos
         trial = list(states)
         pending = []
@@ -154,8 +174,8 @@ class Driver:
         states[:] = trial
 
     def _recover(self, tokens: Tokens, states: list[int], values: list[Any], at: int) -> tuple[int, int]:
-        """Leaves the operation that does not parse; gives its first token, and the token to go on with."""
-        brackets = 0  # that the operation has opened
+        """Drop the operation that does not parse; return its first token, and the token to continue at."""
+        brackets = 0  # opened by the operation
         start = at
         while not self._op_list[states[-1]]:
             value = values.pop()
@@ -166,7 +186,7 @@ class Driver:
         return start, self._resume(tokens, at, brackets, in_region, start < at)
 
     def _leave_regions(self, states: list[int], values: list[Any]) -> None:
-        """Leaves every region: the text ends before they do."""
+        """Close all regions at a premature end of the text."""
         size = 2 if len(states) > 1 and self._op_list[states[1]] else 1
         del states[size:], values[size - 1 :]
 
@@ -174,7 +194,7 @@ class Driver:
         return isinstance(value, int) and tokens.kinds[value] == self._open
 
     def _resume(self, tokens: Tokens, at: int, brackets: int, in_region: bool, may_stay: bool) -> int:
-        """The next token that begins an operation or ends the region, past any region in between."""
+        """Return the next token that starts an operation or ends the region, past any nested region."""
         first, opened = at if may_stay else at + 1, 0
         while tokens.kinds[at]:
             kind = tokens.kinds[at]
@@ -204,7 +224,7 @@ class Driver:
 
 
 def first_token(value: Any, default: int = 0) -> int:
-    """The first token of a node, `default` if it has none."""
+    """Return the first token of a node, `default` if it has none."""
     pending = [value]
     while pending:
         child = pending.pop()
@@ -216,7 +236,7 @@ def first_token(value: Any, default: int = 0) -> int:
 
 
 def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:
-    """What makes the value of a rule from the values of its symbols and the index of the next token."""
+    """Return the function that makes the value of a rule from its symbols' values and the next token."""
     kind, *children = shape
     if kind == "inline":
         (only,) = children
@@ -242,7 +262,7 @@ def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:
 
 
 def _splicing(name: str, children: list[int | None], is_list: bool) -> Make:
-    """As `_action`, for a rule with repetitions: their lists are spliced in, or grow in place."""
+    """Return the action of a rule with repetitions, whose lists are spliced in, or grow in place."""
     first, *rest = children
 
     def grow(values: list[Any], at: int) -> Any:
@@ -264,5 +284,5 @@ def _splicing(name: str, children: list[int | None], is_list: bool) -> Make:
 
 @cached_per_registry
 def driver() -> Driver:
-    """The parser for all definitions."""
+    """Return the parse loop for all definitions."""
     return Driver(load_tables())

@@ -1,9 +1,9 @@
-"""The parser's tables: Lark's LALR table for the whole grammar as plain data, made once and then cached.
+"""LALR tables: Lark's table for the whole grammar as plain data, computed once and cached.
 
-Lark reads the grammar and computes the table; our loop runs it. Two things are changed for the loop. A
-composite is a token that the lexer cuts whole although the grammar spells it out: a type, a dense constant, a
-location. It stands for a nonterminal, and gets a column that leads where the gotos of that nonterminal lead.
-And states that only occur inside composites are left out.
+Lark reads the grammar and computes the table; `parse_loop` runs it. Two things are changed for the loop. A
+composite (a type, a dense constant, a location) is a token that the lexer cuts whole although the grammar
+spells it out. It stands for a nonterminal, and gets a column with the gotos of that nonterminal. States that
+only occur inside composites are left out.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STARTS = ("program", "type", "attribute", "location")
 Row = dict[int, int]
 
-# For each composite the symbols of the grammar that it stands for, and terminals that begin them.
+# For each composite, the symbols of the grammar that it stands for, and their first terminals.
 COMPOSITES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "TYPE": (("simple_type", "integer_type", "TYPE_ALIAS"), ("tensor", "SIGNED_INTEGER_TYPE", "TYPE_ALIAS")),
     "FUNCTION_TYPE": (("function_type", "inputs_and_outputs"), ("(",)),
@@ -41,7 +41,7 @@ COMPOSITES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "TENSOR_SHAPE": (("tensor_shape",), ("tensor",)),
     "BUFFER_SHAPE": (("buffer_shape",), ("memref",)),
 }
-# Terminals that the lexer never cuts, because they are always inside a composite.
+# Terminals that only occur inside composites.
 _INSIDE_KEYWORDS = (
     "tensor memref vector array dense dense_resource sparse distinct affine_map strided {-# #-} *"
 )
@@ -56,10 +56,16 @@ _INSIDE_TERMINALS = """
 class Tables:
     """An LALR table over numbered terminals and nonterminals.
 
-    `actions[state][terminal]` is the state to shift to, or `~rule` to reduce by; `gotos[state][nonterminal]`
-    the state after a reduction. A rule is (size, nonterminal, name, shape): see `parse_loop`. `literals`
-    numbers punctuation and keywords by their text, `terminals` names every terminal, `patterns` has the
-    regular expressions of the grammar's terminals, `ops` gives the terminal that begins an op's pretty form.
+    Attributes:
+        actions: `actions[state][terminal]` is the state to shift to, or `~rule` to reduce by.
+        gotos: `gotos[state][nonterminal]` is the state after a reduction.
+        rules: The rules as (size, nonterminal, name, shape); see `parse_loop`.
+        starts: The start state and the accepting state of each start symbol.
+        literals: The numbers of punctuation and keywords by their text.
+        terminals: The names of the terminals.
+        patterns: The regular expressions of the grammar's terminals.
+        ops: The terminal that starts an op's pretty form.
+        op: The nonterminal of an operation.
     """
 
     actions: list[Row]
@@ -75,7 +81,7 @@ class Tables:
 
 @cached_per_registry
 def load_tables() -> Tables:
-    """The tables for all definitions: from the cache on disk, or made and stored there."""
+    """Return the tables for all definitions: from the disk cache, or computed and stored there."""
     added = [(added.name, form_syntax(added)) for added in extensions() if added.form is not None]
     name = "parser-extended" if added else "parser"
     key = f"{disk_cache.stamp(_sources())} {added}"
@@ -125,7 +131,7 @@ def _is_named(table: Any, kind: type) -> bool:
 
 
 def _sources() -> Iterator[Path]:
-    """The files that the tables are made from: grammar, definitions, this module and the forms', and Lark."""
+    """Yield the sources of the tables: the grammar, the definitions, modules of this package, and Lark."""
     here = Path(__file__)
     for folder in (grammar_folder(), here.parents[2] / "opset"):
         yield from sorted(path for path in folder.rglob("*") if path.suffix in (".lark", ".py"))
@@ -137,7 +143,7 @@ def _sources() -> Iterator[Path]:
 
 
 def _plain(lark: Any) -> dict[str, Any]:
-    """Lark's table as plain data, with a column for each composite and without what is inside composites."""
+    """Return Lark's table as plain data, with columns for composites and without states inside them."""
     from lark.lexer import PatternStr
     from lark.parsers.lalr_analysis import Shift
 
@@ -179,10 +185,10 @@ def _plain(lark: Any) -> dict[str, Any]:
 
 
 def _fold(row: dict[str, int], texts: dict[str, str]) -> None:
-    """Adds the composites to a state's row, and removes the terminals that are always inside one.
+    """Add the composites to a state's row, and remove the terminals that only occur inside them.
 
-    A composite does what its symbol does: it leads where a goto of that symbol leads; and where the symbol
-    cannot stand yet, what begins it says what to reduce by.
+    A composite has the action of its symbol: the goto of that symbol; or, where the symbol is not possible
+    yet, the reduction on its first terminals.
     """
     for composite, (symbols, beginnings) in COMPOSITES.items():
         actions = [row[symbol] for symbol in symbols if symbol in row]
@@ -196,7 +202,7 @@ def _fold(row: dict[str, int], texts: dict[str, str]) -> None:
 
 
 def _reachable(rows: dict[int, dict[str, int]], starts: Iterable[int]) -> list[int]:
-    """The states that can be reached, the start states first."""
+    """Return the reachable states, the start states first."""
     found = dict.fromkeys(starts)
     pending = list(found)
     while pending:
@@ -208,9 +214,9 @@ def _reachable(rows: dict[int, dict[str, int]], starts: Iterable[int]) -> list[i
 
 
 def _shape(rule: LarkRule) -> tuple[Any, ...]:
-    """How a reduction makes its value: ("list",) or ("inline",) or ("node",), then a position for each child.
+    """Return how a reduction makes its value: ("list",), ("inline",) or ("node",), then the children.
 
-    A child is a position, None for an optional part that is absent, or ~position for a list to be spliced in.
+    A child is a position, None for an absent optional part, or ~position for a list to be spliced in.
     """
     empty = "".join(str(int(b)) for b in rule.options.empty_indices)
     absent = [len(run) for run in empty.split("0")] if empty else [0] * (len(rule.expansion) + 1)

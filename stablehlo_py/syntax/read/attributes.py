@@ -28,7 +28,7 @@ _ARRAY = re.compile(r"array<\s*([\w.]+)\s*(?::([^<>]*))?>")
 
 
 def attribute_of(context: ReadContext, child: Any) -> Attribute:
-    """Reads an attribute.
+    """Read an attribute.
 
     Args:
         context: The tokens being read.
@@ -57,7 +57,11 @@ def attribute_of(context: ReadContext, child: Any) -> Attribute:
 
 
 def dictionary(context: ReadContext, node: Node) -> dict[str, Attribute]:
-    """Reads `{name = value, ...}`.
+    """Read `{name = value, ...}`.
+
+    Args:
+        context: The tokens being read.
+        node: A tree of the rule `dictionary_attribute`.
 
     Raises:
         SourceError: A value is invalid, or a name occurs twice.
@@ -77,13 +81,17 @@ def dictionary(context: ReadContext, node: Node) -> dict[str, Attribute]:
 
 
 def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
-    """Reads a list of integers, in any of its spellings.
+    """Read a list of integers, in any of its spellings.
+
+    Args:
+        context: The tokens being read.
+        child: A token or a tree.
 
     Returns:
         The integers; None for `?`.
 
     Raises:
-        SourceError: The child is no list of integers.
+        SourceError: The child is not a list of integers.
     """
     if type(child) is int and context.tokens.texts[child][0] == "[":
         return integer_list(context, child)
@@ -97,10 +105,14 @@ def integers_of(context: ReadContext, child: Any) -> tuple[int | None, ...]:
 
 
 def dims_of(context: ReadContext, child: Any) -> tuple[int, ...]:
-    """Reads a list of known integers, in any of its spellings.
+    """Read a list of known integers, in any of its spellings.
+
+    Args:
+        context: The tokens being read.
+        child: A token or a tree.
 
     Raises:
-        SourceError: The child is no list of integers, or has a `?`.
+        SourceError: The child is not a list of integers, or has a `?`.
     """
     values = integers_of(context, child)
     if None in values:
@@ -109,7 +121,7 @@ def dims_of(context: ReadContext, child: Any) -> tuple[int, ...]:
 
 
 def integer_list(context: ReadContext, token: int) -> tuple[int | None, ...]:
-    """The integers of an INTEGER_LIST token."""
+    """Return the integers of an INTEGER_LIST token; None for `?`."""
     items = context.tokens.texts[token][1:-1].split(",")
     if items == [""] or not items[0].strip(" \t\r\n"):
         return ()
@@ -168,14 +180,14 @@ def _of_text(context: ReadContext, token: int, text: str) -> Attribute:
     return made
 
 
-_SHARDY = "#sdy"  # has more attributes than we read
+_SHARDY = "#sdy"  # has attributes without a reader
 _JOINED_SHARDING = re.compile(
     r"#sdy<\s*(?:axis_ref_list|list_of_axis_ref_lists|manual_axes|all_to_all_param_list)\b"
 )
 
 
 def _is_opaque(text: str, name: str) -> bool:
-    """Whether an attribute is not one of those that we read."""
+    """Return True if an attribute has no reader, and is kept as text."""
     if name == _SHARDY:
         return not _JOINED_SHARDING.match(text)
     return name not in STRUCT_NAMES and name not in DIALECT_NAMES
@@ -191,7 +203,7 @@ def _alias(context: ReadContext, token: int, name: str) -> Attribute:
 
 
 def _distinct(context: ReadContext, token: int, text: str) -> Attribute:
-    """`distinct[0]<value>`: each number has one value in a program."""
+    """Read `distinct[0]<value>`; each number has one value in a program."""
     match = _DISTINCT.fullmatch(text)
     if match is None:
         raise context.error(token, "expected distinct[number]<value>")
@@ -258,7 +270,7 @@ def _float_constant(context: ReadContext, node: Node) -> Attribute:
 
 
 def _complex_constant(context: ReadContext, node: Node) -> Attribute:
-    """`(1.0, 0.0) : complex<f32>`, which upstream has as a tensor of rank 0 only."""
+    """Read `(1.0, 0.0) : complex<f32>`, which upstream accepts only as a tensor of rank 0."""
     _, (_, *parts), type_child = node
     type = type_of(context, type_child)
     if not isinstance(type, T.ComplexType):

@@ -17,8 +17,8 @@ from stablehlo_py.syntax.lalr.parse_loop import Node, SyntaxFailure, driver, fir
 from stablehlo_py.syntax.read.nesting import Nesting, nesting_of
 
 MAX_DEPTH = 64
-MAX_SIZE = 100_000  # types and attributes that an alias may stand for
-MAX_MISSPELLINGS = 100  # after which they are no longer recorded
+MAX_SIZE = 100_000  # types and attributes in the expansion of an alias
+MAX_MISSPELLINGS = 100  # recorded in a program
 V = TypeVar("V")
 
 _LONGEST = 100  # characters of an integer and the blanks around it
@@ -43,14 +43,14 @@ class Alias:
 
     context: ReadContext
     value: Any
-    is_resolving: bool = False  # being resolved: to meet it again is a cycle
-    error: SourceError | None = None  # why it stands for nothing
+    is_resolving: bool = False  # to detect cycles
+    error: SourceError | None = None  # why it could not be resolved
     read: Any = None
 
 
 @dataclass(slots=True)
 class ParserState:
-    """The state of one parse: errors, aliases, resources, and caches of what has been read."""
+    """The state of one parse: errors, aliases, resources, and caches."""
 
     source: Source
     allow_unregistered: bool = False
@@ -68,26 +68,32 @@ class ParserState:
     misspellings: dict[int, str] = field(default_factory=dict)  # messages by offset
     misspelled_count: int = 0
     short_floats: dict[int, str] = field(default_factory=dict)  # messages by offset
-    has_signed: bool = False  # `si32` or its kin occurs
+    has_signed: bool = False  # `si32` or another signed type occurs
     signed_as_signless: bool = False  # `si32` is the specification's spelling of `i32`
     alias_uses: int = 0
-    nestings: dict[int, Nesting] = field(default_factory=dict)  # of what aliases stand for
+    nestings: dict[int, Nesting] = field(default_factory=dict)  # of expanded aliases
     depth: int = 0
 
     def misspelled(self, offset: int, found: str, expected: str) -> None:
-        """Records a spelling that the specification has and upstream's parser refuses, and upstream's."""
-        self.alias_uses += 1  # the text that holds it is read anew at each place
+        """Record a spelling of the specification that upstream's parser rejects.
+
+        Args:
+            offset: The position of the spelling.
+            found: The spelling.
+            expected: Upstream's spelling.
+        """
+        self.alias_uses += 1  # disables caching of the enclosing text
         self.misspelled_count += 1
         if len(self.misspellings) < MAX_MISSPELLINGS:
             self.misspellings.setdefault(offset, f"upstream spells {found} as {expected}")
 
     def use_alias(self, name: str) -> Alias | None:
-        """The alias of a name, which is recorded as used; None if there is none."""
+        """Return the alias of a name, and record its use; None if there is none."""
         self.used_aliases.add(name)
         return self.aliases.get(name)
 
     def unused_aliases(self) -> list[tuple[str, Any]]:
-        """The names of aliases that nothing refers to, each with what it stands for."""
+        """Return the names of unused aliases, each with its definition."""
         return [(name, alias.read) for name, alias in self.aliases.items() if name not in self.used_aliases]
 
     def short_float(self, offset: int, found: str, digits: int) -> None:
@@ -99,7 +105,7 @@ class ParserState:
             self.short_floats.setdefault(offset, message)
 
     def diagnostics(self) -> list[Diagnostic]:
-        """The errors in the order of the text, each once."""
+        """Return the errors in the order of the text, without duplicates."""
         found: dict[tuple[int, str], Diagnostic] = {}
         for error in sorted(self.errors, key=lambda f: f.offset):
             line, column = self.source.position(error.offset)
@@ -118,23 +124,30 @@ class ReadContext:
     parser_state: ParserState
 
     def text(self, token: int) -> str:
-        """The text of a token."""
+        """Return the text of a token."""
         return self.tokens.texts[token]
 
     def start(self, child: Any) -> int:
-        """The offset at which a token, or the first token of a tree, starts."""
+        """Return the offset at which a token, or the first token of a tree, starts."""
         return self.tokens.start(first_token(child))
 
     def error(self, child: Any, message: str, *notes: str, code: str = "parse") -> SourceError:
-        """An error at the start of a token or node."""
+        """Return an error at the start of a token or tree.
+
+        Args:
+            child: A token or a tree.
+            message: The problem, and what was expected.
+            *notes: Hints.
+            code: The code of the diagnostic.
+        """
         return SourceError(self.start(child), message, *notes, code=code)
 
     def report(self, error: SourceError) -> None:
-        """Records an error, to go on reading."""
+        """Record an error and continue reading."""
         self.parser_state.errors.append(error)
 
     def attempt(self, read: Callable[[], V]) -> V | None:
-        """The result of a reader; None, and the error recorded, if it raises SourceError."""
+        """Return the result of a reader; None, with the error recorded, if it raises SourceError."""
         try:
             return read()
         except SourceError as error:
@@ -142,7 +155,7 @@ class ReadContext:
             return None
 
     def integer(self, token: int, text: str | None = None, most: int = (1 << 63) - 1) -> int:
-        """The value of an integer's token.
+        """Return the value of an integer's token.
 
         Args:
             token: The token.
@@ -162,14 +175,14 @@ class ReadContext:
         return value
 
     def descend(self, child: Any) -> None:
-        """Enters a nested type, attribute or location. Raises SourceError beyond `MAX_DEPTH`."""
+        """Enter a nested type, attribute or location; raise SourceError beyond `MAX_DEPTH`."""
         self.parser_state.depth += 1
         if self.parser_state.depth > MAX_DEPTH:
             message = f"types, attributes or locations are nested deeper than {MAX_DEPTH}"
             raise self.error(child, message)
 
     def expand_alias(self, token: int, alias: Alias, read: Callable[[ReadContext, Any], V]) -> V:
-        """Resolves an alias.
+        """Resolve an alias.
 
         Args:
             token: The token that names the alias.
@@ -177,7 +190,7 @@ class ReadContext:
             read: Reads the alias's definition.
 
         Returns:
-            The type or attribute that the alias stands for.
+            The type or attribute of the alias.
 
         Raises:
             SourceError: The alias is invalid, refers to itself, or expands to too much.
@@ -200,7 +213,7 @@ class ReadContext:
         return value
 
     def _check_size(self, token: int, value: object) -> None:
-        """Bounds what an alias stands for. Raises SourceError."""
+        """Check the size and depth of the expansion of an alias; raise SourceError."""
         found = nesting_of(value, self.parser_state.nestings)
         if found.depth > MAX_DEPTH or found.size > MAX_SIZE:
             limits = f"more than {MAX_SIZE} types or attributes, or nests them deeper than {MAX_DEPTH}"
@@ -208,16 +221,27 @@ class ReadContext:
         self.parser_state.nestings[id(value)] = found
 
     def parse_token(self, token: int, start: str) -> tuple[ReadContext, Node]:
-        """Parses the text of one token. Raises SourceError."""
+        """Parse the text of one token.
+
+        Args:
+            token: The token.
+            start: The grammar's start symbol.
+
+        Returns:
+            The context of the text's tokens, and its tree.
+
+        Raises:
+            SourceError: The text does not parse.
+        """
         return parse_text(self.text(token), self.tokens.start(token), start, self.parser_state)
 
 
 def parse_text(text: str, offset: int, start: str, parser_state: ParserState) -> tuple[ReadContext, Any]:
-    """Parses the text of a type, attribute or location.
+    """Parse the text of a type, attribute or location.
 
     Args:
         text: The text.
-        offset: Where the text stands in the program.
+        offset: The offset of the text in the program.
         start: The grammar's start symbol.
         parser_state: The parser's state.
 
@@ -237,7 +261,13 @@ def parse_text(text: str, offset: int, start: str, parser_state: ParserState) ->
 
 
 def share(cache: dict[str, Any], text: str, value: Any) -> None:
-    """Caches the value of a text for later programs."""
+    """Cache the value of a text across programs.
+
+    Args:
+        cache: The cache, such as `shared_types`.
+        text: The text, which must not refer to aliases.
+        value: Its value.
+    """
     if len(text) <= _SHARED_LENGTH:
         if len(cache) >= _SHARED_ENTRIES:
             cache.clear()

@@ -17,11 +17,11 @@ Marks = np.ndarray[Any, np.dtype[Any]]
 
 
 def list_shape(body: str, offset: int) -> tuple[int, ...]:
-    """The shape of a nested list such as `[[1, 2], [3, 4]]`.
+    """Return the shape of a nested list such as `[[1, 2], [3, 4]]`.
 
     Args:
         body: The list; `(re, im)` counts as one element.
-        offset: Where the list stands.
+        offset: The offset of the list.
 
     Raises:
         SourceError: The brackets are unbalanced, or lists of one level differ in length.
@@ -57,7 +57,7 @@ def _size(
     is_empty: bool,
     offset: int,
 ) -> int:
-    """The length that all lists of a level have."""
+    """Return the common length of all lists of a level."""
     closes = np.flatnonzero(is_close & (depth == level - 1))
     commas = np.flatnonzero(is_comma & (depth == level))
     counts = np.diff(np.searchsorted(commas, closes), prepend=0)

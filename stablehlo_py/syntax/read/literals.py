@@ -1,6 +1,6 @@
-"""Literals: numbers of a type, and the contents of `dense<...>` as NumPy arrays ("Constants").
+"""Literals: numbers of a type, and the contents of `dense<...>` as NumPy arrays (specification: Constants).
 
-A long list of numbers or a hexadecimal string becomes an array without passing through Python objects.
+A long list of numbers or a hexadecimal string is converted to an array without creating Python objects.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BRACKETS = str.maketrans("", "", "[]() \t\r\n")
 
 
 def _unsigned(state: ParserState, offset: int, text: str) -> str:
-    """A number without its plus sign, which upstream's parser refuses."""
+    """Return a number without its plus sign, which upstream's parser rejects."""
     if not _PLUS.match(text):
         return text
     state.misspelled(offset, text, text[1:])
@@ -49,7 +49,7 @@ def _unsigned(state: ParserState, offset: int, text: str) -> str:
 
 
 def _with_point(state: ParserState, offset: int, text: str) -> str:
-    """A decimal floating-point number with a point and without a plus sign, as upstream's parser demands."""
+    """Return a decimal float with a point and without a plus sign, as upstream's parser requires."""
     match = _POINTLESS.fullmatch(text)
     if match is None:
         return _unsigned(state, offset, text)
@@ -59,16 +59,16 @@ def _with_point(state: ParserState, offset: int, text: str) -> str:
 
 
 def integer_value(state: ParserState, offset: int, text: str, type: Type) -> int:
-    """The value of an integer literal.
+    """Return the value of an integer literal.
 
     Args:
-        state: Records a spelling that upstream refuses.
-        offset: Where the literal stands.
+        state: Records a spelling that upstream rejects.
+        offset: The offset of the literal.
         text: The literal.
         type: An integer type, or `index`.
 
     Raises:
-        SourceError: The text is no integer, or out of range for the type, as MLIR takes -0 to be.
+        SourceError: The text is not an integer, or out of range for the type, as -0 is in MLIR.
     """
     text = _unsigned(state, offset, text)
     if not _INTEGER.fullmatch(text):
@@ -96,11 +96,11 @@ def integer_value(state: ParserState, offset: int, text: str, type: Type) -> int
 
 
 def float_value(state: ParserState, offset: int, text: str, type: Type | None) -> tuple[float, int | None]:
-    """The value of a floating-point literal, rounded to a type.
+    """Return the value of a floating-point literal, rounded to a type.
 
     Args:
-        state: Records a spelling that upstream refuses.
-        offset: Where the literal stands.
+        state: Records a spelling that upstream rejects.
+        offset: The offset of the literal.
         text: A decimal literal, or a bit pattern in hexadecimal.
         type: The floating-point type; None for f64.
 
@@ -108,7 +108,7 @@ def float_value(state: ParserState, offset: int, text: str, type: Type | None) -
         The value, and the bit pattern of a NaN.
 
     Raises:
-        SourceError: The text is no such literal, or out of range for the type.
+        SourceError: The text is not such a literal, or out of range for the type.
     """
     text = _with_point(state, offset, text)
     row = None if type is None else ELEMENT_TYPES[type]
@@ -134,13 +134,13 @@ def _no_number(text: str) -> str:
 
 
 def dense_elements(context: ReadContext, token: int, type: Type, type_offset: int) -> Attribute:
-    """Reads a TENSOR_LITERAL such as `dense<[1, 2]>`.
+    """Read a TENSOR_LITERAL such as `dense<[1, 2]>`.
 
     Args:
         context: The tokens being read.
         token: The literal's token.
         type: The constant's type.
-        type_offset: Where the type stands.
+        type_offset: The offset of the type.
 
     Raises:
         SourceError: The literal is malformed, or does not fit the type.
@@ -171,9 +171,9 @@ class DenseLiteral:
     """The body of `dense<...>`.
 
     Args:
-        state: Records spellings that upstream refuses.
+        state: Records spellings that upstream rejects.
         body: The text between the angle brackets.
-        offset: Where the body stands.
+        offset: The offset of the body.
         end: The offset after the literal.
         type: The constant's type.
     """
@@ -193,7 +193,11 @@ class DenseLiteral:
             raise SourceError(end, f"a constant cannot have elements of type {element}") from error
 
     def data(self) -> Array:
-        """The elements in row-major order; one element for a splat. Raises SourceError."""
+        """Return the elements in row-major order, or one element for a splat.
+
+        Raises:
+            SourceError: The literal is malformed, or does not fit the type.
+        """
         count = math.prod(int(size) for size in self.type.shape if size is not None)
         hexadecimal = _HEX_STRING.fullmatch(self.body)
         if hexadecimal:
@@ -213,7 +217,7 @@ class DenseLiteral:
         return detect_splat(self._numbers())
 
     def _shape(self) -> tuple[int, ...] | None:
-        """The shape of the list; None for a single element. Raises SourceError."""
+        """Return the shape of the list; None for a single element."""
         if "[" in self.body:
             missing = _MISSING_ELEMENT.search(self.body)
             if missing:
@@ -227,7 +231,9 @@ class DenseLiteral:
     def _from_bytes(self, raw: bytes, count: int) -> Array:
         width = self.dtype.itemsize
         as_bytes = np.frombuffer(raw, np.uint8)
-        if self.element is T.I1 and 1 < len(raw) == (count + 7) // 8 < count:  # as earlier releases packed it
+        if (
+            self.element is T.I1 and 1 < len(raw) == (count + 7) // 8 < count
+        ):  # packed bits, written by earlier releases
             return detect_splat(np.unpackbits(as_bytes, bitorder="little", count=count).view(np.bool_))
         if len(raw) not in (width, width * count):
             raise SourceError(self.end, f"elements hex data size is invalid for provided type: '{self.type}'")
@@ -238,7 +244,7 @@ class DenseLiteral:
         return detect_splat(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype))
 
     def _numbers(self) -> Array:
-        """The numbers of a list or scalar, in order."""
+        """Return the numbers of a list or scalar, in order."""
         if not self.is_complex and "(" in self.body:
             raise SourceError(self.offset + self.body.index("("), _no_number("("))
         if isinstance(self.element, T.IntegerType | T.IndexType):
@@ -263,7 +269,7 @@ class DenseLiteral:
         return np.array(values, wider).astype(self.dtype)
 
     def _items(self) -> list[re.Match[str]]:
-        """The numbers and words between the brackets and commas."""
+        """Return the numbers and words between the brackets and commas."""
         items = list(_ITEM.finditer(self.body))
         if items and len(items) != self.body.count(",") + 1:
             raise SourceError(self.offset, "expected ',' between the elements of a list")
@@ -296,7 +302,7 @@ class DenseLiteral:
 
 
 def detect_splat(data: Array) -> Array:
-    """One element if all are equal bit for bit, as MLIR stores a splat; else the data."""
+    """Return one element if all are equal bit for bit, as MLIR stores a splat; else the data."""
     if data.size < 2 or data[:1].tobytes() != data[-1:].tobytes():
         return data
     raw = data.view(np.dtype((np.void, data.itemsize)))

@@ -12,7 +12,7 @@ from stablehlo_py.syntax.read.strings import string_value
 
 
 def location_of(context: ReadContext, token: Any) -> Location:
-    """The location of a LOCATION token. Raises SourceError."""
+    """Return the location of a LOCATION token; raise SourceError for an invalid one."""
     if isinstance(token, tuple):
         return _location(context, token[1])
     text = context.tokens.texts[token]
@@ -48,7 +48,7 @@ def _alias(context: ReadContext, token: int) -> Location:
             return _alias(alias.context, alias.value)
     finally:
         alias.is_resolving = False
-    raise context.error(token, f"expected location, but {name} is an attribute of another kind")
+    raise context.error(token, f"expected location, but {name} is another attribute")
 
 
 def _number(context: ReadContext, token: int) -> int:

@@ -17,11 +17,11 @@ class Nesting(NamedTuple):
 
 
 def nesting_of(value: Any, known: dict[int, Nesting]) -> Nesting:
-    """The nesting of a type or attribute, with aliases expanded.
+    """Return the nesting of a type or attribute, with aliases expanded.
 
     Args:
         value: The type or attribute.
-        known: The nesting of what aliases stand for, by identity.
+        known: The nesting of expanded aliases, by identity.
     """
     found = known.get(id(value))
     if found is not None:
@@ -46,6 +46,6 @@ def _children(value: Any) -> Iterable[Any]:
             return (type,)
         case A.DictAttr(items=entries) | A.StructAttr(fields=entries):
             return [item for _, item in entries]
-        case tuple():  # of structures, in a field of another
+        case tuple():  # a field with several structures
             return value
     return ()

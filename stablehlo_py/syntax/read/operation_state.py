@@ -1,4 +1,4 @@
-"""The parts of an op while its text is read, as MLIR's OperationState has them."""
+"""The parts of an op while its text is read, like MLIR's OperationState."""
 
 from __future__ import annotations
 
@@ -32,11 +32,14 @@ RegionNode = tuple[Node | None, list[Argument] | None]  # a region, and argument
 
 
 class OperationState:
-    """What an op is made of, while it is read. Operands are tokens.
+    """The parts of an op while it is read. Operands are tokens.
 
-    A form may give operands, types and regions by the definition's names, in `groups`, `types` and `regions`,
-    or all of them at once, in `operands`, `operand_types`, `result_types` and `all_regions`; `resolve` makes
-    the latter of the former.
+    A form may set operands, types and regions by the definition's names, in `groups`, `types` and `regions`,
+    or all at once, in `operands`, `operand_types`, `result_types` and `all_regions`; `resolve` derives the
+    latter from the former.
+
+    Args:
+        definition: The definition of the op; None for an unregistered op.
     """
 
     __slots__ = (
@@ -64,11 +67,11 @@ class OperationState:
         self.types: dict[str, list[Type]] = {}
         self.properties: dict[str, Attribute] = {}
         self.attributes: dict[str, Attribute] = {}
-        self.attributes_at: int | None = None  # the brace that begins them in a pretty form
+        self.attributes_at: int | None = None  # the opening brace in a pretty form
         self.regions: dict[str, list[RegionNode]] = {}
         self.all_regions: list[RegionNode] = []
         self.successors: Sequence[int] = ()
-        self.inner: int | None = None  # the op that a reduction applies, where it has no region
+        self.inner: int | None = None  # the op that a reduction without a region applies
 
     @property
     def definition(self) -> OpDef:
@@ -82,7 +85,14 @@ class OperationState:
         return len(self.operands) + sum(map(len, self.groups.values()))
 
     def resolve(self, offset: int) -> None:
-        """Puts what was given by name into the definition's order. Raises SourceError on a count mismatch."""
+        """Order the named parts as in the definition.
+
+        Args:
+            offset: The offset of the op.
+
+        Raises:
+            SourceError: The number of operands differs from that of their types.
+        """
         definition = self.definition
         if self.groups:
             self.operands = [t for o in definition.operands for t in self.groups.get(o.name, ())]
@@ -110,5 +120,5 @@ class OperationState:
 
 
 def _only(entry: Operand | Result, count: int) -> list[Type]:
-    """The types that a form does not state, because there is only one."""
+    """Return the types that a form omits because there is only one possible type."""
     return [] if entry.type.only is None else [entry.type.only] * count

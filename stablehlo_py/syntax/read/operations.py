@@ -1,4 +1,4 @@
-"""Operations: from syntax trees to `ir`. Resolves names of values, and checks types at their uses."""
+"""Operations: from syntax trees to `ir`, with name resolution and type checks of uses."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _MAX_RESULTS = 1 << 16
 
 
 class OperationReader:
-    """Reads the operations of a program and the regions in them. Errors are recorded, and reading goes on.
+    """Reader of the operations of a program and of their regions; it records errors and continues.
 
     Args:
         context: The program's tokens.
-        skipped: Names of values in text that did not parse, whose uses are not errors too.
+        skipped: Names of values in unparsable text, whose uses are not reported.
     """
 
     def __init__(self, context: ReadContext, skipped: Set[str] = frozenset()) -> None:
@@ -39,11 +39,17 @@ class OperationReader:
         self._regions = RegionReader(context, skipped, self.read)
 
     def close(self) -> None:
-        """Reports the values of the outermost scope that are used and never defined."""
+        """Report the values of the outermost scope that are used but not defined."""
         self._regions.close()
 
     def read(self, node: Node, block: Block, parent: Operation) -> None:
-        """Appends the operation of a tree to a block of `parent`, or reports what is wrong with it."""
+        """Append the operation of a tree to a block, or report its errors.
+
+        Args:
+            node: The tree of the operation.
+            block: The block.
+            parent: The operation that contains the block.
+        """
         try:
             op = self._operation(node, parent)
         except SourceError as error:
@@ -102,7 +108,7 @@ class OperationReader:
             self._context.parser_state.old_spellings.append((offset, old))
 
     def _pretty_name(self, token: int, parent: Operation) -> tuple[str, OpDef]:
-        """The full name and the definition of an op in its pretty form."""
+        """Return the full name and the definition of an op in its pretty form."""
         name = self._context.tokens.texts[token]
         if "." not in name:
             outer = lookup(parent.name)
@@ -137,7 +143,7 @@ class OperationReader:
             raise context.error(signature, message)
 
     def _properties(self, node: Node, definition: OpDef | None, offset: int) -> dict[str, Any]:
-        """The entries of `<{...}>` that the definition lists: others have no effect."""
+        """Return the entries of `<{...}>` that the definition lists; others are ignored."""
         found = dictionary(self._context, node[1])
         if definition is None:
             return found
@@ -148,7 +154,7 @@ class OperationReader:
         return {name: value for name, value in found.items() if name in kinds or name in _SEGMENTS}
 
     def _check_kinds(self, written: Iterable[str], state: OperationState, definition: OpDef) -> None:
-        """The attributes of a pretty form are checked where they are written, not at the op's name."""
+        """Check the attributes of a pretty form, reporting errors at the form instead of at the op's name."""
         assert state.attributes_at is not None
         for name in written:
             value = state.properties.get(name)
@@ -206,7 +212,7 @@ class OperationReader:
                 self._context.report(error)
 
     def _output_names(self, outputs: Node) -> list[tuple[str, int]]:
-        """The names that an operation's results get, and the token of each; `%r:2` names %r and %r#1."""
+        """Return the names of an operation's results with their tokens; `%r:2` names %r and %r#1."""
         texts = self._context.tokens.texts
         names = []
         for output in outputs[1:]:
@@ -219,7 +225,7 @@ class OperationReader:
         return names
 
     def _group_size(self, count: int) -> int:
-        """How many results `%r:2` names; 0, and a note, where no operation has that many."""
+        """Return the number of results that `%r:2` names; 0, with a note, if no operation has that many."""
         size = self._context.attempt(lambda: self._context.integer(count))
         if size is not None and not 0 < size <= _MAX_RESULTS:
             message = "expected named operation to have at least 1 result"
@@ -228,7 +234,7 @@ class OperationReader:
         return size or 0
 
     def _poison(self, outputs: Node | None) -> None:
-        """Makes the names of an operation that could not be built stand for anything."""
+        """Make the names of an operation that could not be built match any value."""
         if outputs is not None:
             self._regions.scope.poison(name for name, _ in self._output_names(outputs))
 
@@ -248,7 +254,7 @@ class OperationReader:
             region.parent = op
 
     def _read_regions_only(self, node: Node) -> None:
-        """Builds the regions of an operation that cannot be built, for what else is wrong in there."""
+        """Build the regions of an operation that cannot be built, to report the errors in them."""
         names, regions = names_and_regions(node[2], self._context)
         owner = Operation(self._context.tokens.texts[node[2][1]].strip('"'))
         for region in regions:

@@ -16,12 +16,12 @@ from stablehlo_py.syntax.read.types import type_of
 
 
 def read_program(context: ReadContext, tree: Node, skipped: Set[str] = frozenset()) -> Operation:
-    """The module that a program's tree stands for.
+    """Return the module operation of a program's tree.
 
     Args:
-        context: The tokens of the program. Errors are recorded in its parser state, and reading goes on.
+        context: The tokens of the program. Errors are recorded in its parser state, and reading continues.
         tree: The tree of the start symbol `program`.
-        skipped: Names of values in text that did not parse, whose uses are not errors too.
+        skipped: Names of values in unparsable text, whose uses are not reported.
 
     Returns:
         The only operation of the program if it is a `builtin.module`, else a module around the operations.
@@ -43,7 +43,7 @@ def read_program(context: ReadContext, tree: Node, skipped: Set[str] = frozenset
 
 
 def _declare(context: ReadContext, item: Any) -> None:
-    """Declares an alias, or reads the resources."""
+    """Declare an alias, or read the resources."""
     if isinstance(item, int):
         text, offset = context.text(item), context.start(item)
         context.attempt(lambda: read_resources(text, offset, context.parser_state))
@@ -56,7 +56,7 @@ def _declare(context: ReadContext, item: Any) -> None:
 
 
 def _check_aliases(context: ReadContext) -> None:
-    """Reports the errors in aliases, whether they are used or not."""
+    """Report the errors in aliases, including unused ones."""
     for name, alias in context.parser_state.aliases.items():
         read: Callable[[ReadContext, Any], object] = type_of if name[0] == "!" else attribute_of
         alias.is_resolving = True

@@ -8,17 +8,17 @@ from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, OpaqueAttr,
 from stablehlo_py.opset.definition import OpDef, lookup
 
 _EMPTY = StringAttr("")
-_RESPELLED = (DenseElementsAttr, OpaqueAttr)  # what an attribute in an earlier spelling is read as
+_RESPELLED = (DenseElementsAttr, OpaqueAttr)  # attributes in an earlier spelling
 
 
 def split_properties(
     attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    """Separates an op's inherent attributes, its properties, from its discardable ones.
+    """Separate an op's inherent attributes, its properties, from its discardable ones.
 
     Args:
         attributes: The attributes in `{...}`, which may include inherent ones.
-        properties: The properties in `<{...}>`, or given by a pretty form.
+        properties: The properties in `<{...}>`, or of a pretty form.
         definition: The op's definition.
 
     Returns:
@@ -38,7 +38,7 @@ def split_properties(
 
 @cache
 def _stated_defaults(name: str) -> tuple[tuple[str, Attribute], ...]:
-    """What MLIR fills in when it reads an op: strings that are empty by default, and that no flag is set."""
+    """Return the defaults that MLIR stores when it reads an op: empty strings and false flags."""
     definition = lookup(name)
     attrs = definition.attrs if definition else ()
     found = [(attr.property, _EMPTY) for attr in attrs if attr.default == '""']
@@ -48,7 +48,17 @@ def _stated_defaults(name: str) -> tuple[tuple[str, Attribute], ...]:
 def old_spelling(
     attributes: dict[str, Attribute], properties: dict[str, Attribute], definition: OpDef, is_generic: bool
 ) -> str:
-    """The first old spelling in an op's attributes, before `split_properties`; "" if there is none."""
+    """Describe the first old spelling in an op's attributes.
+
+    Args:
+        attributes: The attributes, before `split_properties`.
+        properties: The properties, before `split_properties`.
+        definition: The op's definition.
+        is_generic: Whether the op is in generic form.
+
+    Returns:
+        The description, or "".
+    """
     kinds = definition.property_kinds
     for name, value in (*properties.items(), *attributes.items()):
         if type(value) is DenseElementsAttr and name in kinds and kinds[name].current(value) is not value:

@@ -17,16 +17,16 @@ from stablehlo_py.syntax.read.operation_state import Argument
 from stablehlo_py.syntax.read.types import type_of
 from stablehlo_py.syntax.read.value_scopes import ValueScope
 
-MAX_REGIONS = 64  # regions in one another
+MAX_REGIONS = 64  # maximum depth of nested regions
 
 
 class RegionReader:
-    """Reads the regions of operations: their blocks, and the names that are visible in them.
+    """Reader of the regions of operations: their blocks, and the names visible in them.
 
     Args:
         context: The program's tokens.
-        skipped: Names of values in text that did not parse, whose uses are not errors too.
-        read_op: Reads a tree's operation to the end of a block, which belongs to a parent.
+        skipped: Names of values in unparsable text, whose uses are not reported.
+        read_op: Appends the operation of a tree to a block of a parent.
 
     Attributes:
         scope: The names of values at the operation being read.
@@ -43,13 +43,13 @@ class RegionReader:
         self._depth = 0
 
     def read(self, op: Operation, node: Node | None, entry: list[Argument] | None, isolated: bool) -> Region:
-        """A region of an operation.
+        """Return a region of an operation.
 
         Args:
             op: The operation.
             node: The region's tree; None for an empty region.
             entry: The arguments that the op's form gives to the first block.
-            isolated: Whether the region sees no values from outside.
+            isolated: Whether values from outside are invisible in the region.
 
         Raises:
             SourceError: The region is nested too deep.
@@ -75,11 +75,11 @@ class RegionReader:
         return region
 
     def close(self) -> None:
-        """Reports the values of the scope that are used and never defined."""
+        """Report the values of the scope that are used but not defined."""
         self._context.parser_state.errors += self.scope.close()
 
     def successor(self, token: int) -> Block:
-        """The block of the region being read that a label names."""
+        """Return the block of the current region that a label names."""
         name = self._context.text(token)
         return self._blocks.setdefault(name, Block(label=name[1:], offset=self._context.start(token)))
 
@@ -102,7 +102,7 @@ class RegionReader:
                 self._context.report(SourceError(block.offset, message, code="ssa"))
 
     def _labelled(self, token: int) -> Block:
-        """The block that a label begins."""
+        """Return the block that a label starts."""
         name, offset = self._context.text(token), self._context.start(token)
         block = self._blocks.setdefault(name, Block(label=name[1:]))
         if block.parent is not None:
@@ -112,7 +112,7 @@ class RegionReader:
         return block
 
     def _block_arguments(self, node: Node | None) -> list[Argument]:
-        """The arguments that a block's label lists."""
+        """Return the arguments in a block's label."""
         found = []
         for entry in node[1:] if node is not None else ():
             if entry is None:
@@ -147,7 +147,12 @@ class RegionReader:
 
 
 def add_terminators(op: Operation, definition: OpDef) -> None:
-    """Adds the terminators that the pretty form of an op leaves out."""
+    """Add the terminators that the pretty form of an op omits.
+
+    Args:
+        op: The op.
+        definition: Its definition.
+    """
     for region, body in zip(op.regions, definition.bodies, strict=False):
         if not body.terminator:
             continue
@@ -158,7 +163,16 @@ def add_terminators(op: Operation, definition: OpDef) -> None:
 
 
 def applied_region(context: ReadContext, op: Operation, token: int) -> Region:
-    """The region of a reduction that `applies` one op to an element and the accumulator."""
+    """Return the region of a reduction in the form `applies`, with one op on an element and the accumulator.
+
+    Args:
+        context: The program's tokens.
+        op: The reduction.
+        token: The token of the applied op's name.
+
+    Raises:
+        SourceError: The op cannot be applied.
+    """
     name = context.text(token)
     if not has_trait(name, "commutative"):
         message = "expected the inner-op to be a commutative binary-op with one result, such as stablehlo.add"
@@ -175,7 +189,12 @@ def applied_region(context: ReadContext, op: Operation, token: int) -> Region:
 
 
 def names_and_regions(node: Node, context: ReadContext) -> tuple[set[str], list[Node]]:
-    """The names of values in an operation's tree outside its regions, and the regions."""
+    """Return the names of values in an operation's tree outside of its regions, and the regions.
+
+    Args:
+        node: The tree.
+        context: The program's tokens.
+    """
     names: set[str] = set()
     regions: list[Node] = []
     pending: list[Any] = [node]

@@ -18,13 +18,13 @@ _CLOSE = re.compile(_BLANKS + r"\}\s*,?")
 
 
 def read_resources(text: str, offset: int, parser_state: ParserState) -> None:
-    """Reads a `dialect_resources` section.
+    """Read a `dialect_resources` section.
 
     A blob is a string of hexadecimal digits; its first four bytes are the alignment, little endian.
 
     Args:
         text: The section, with its delimiters.
-        offset: Where the section stands.
+        offset: The offset of the section.
         parser_state: The state that the resources are added to.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Shardings: the structures of Shardy, from their trees to `StructAttr`."""
+"""Shardings: Shardy's structures, from their trees to `StructAttr`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REDUCTIONS = ENUMS["sdy.reduction_op"].values
 
 
 def sharding_struct(context: ReadContext, name: str, body: Any) -> StructAttr:
-    """Reads a structure of Shardy.
+    """Read a structure of Shardy.
 
     Args:
         context: The tokens being read.
@@ -25,7 +25,7 @@ def sharding_struct(context: ReadContext, name: str, body: Any) -> StructAttr:
         body: The tree of its body, or of an attribute that is such a structure.
 
     Raises:
-        SourceError: The body is not one of this structure.
+        SourceError: The body is not that of the structure.
     """
     if _is_attribute(context, body):
         return _attribute(context, name, body)
@@ -36,7 +36,7 @@ def sharding_struct(context: ReadContext, name: str, body: Any) -> StructAttr:
 
 
 def _is_attribute(context: ReadContext, body: Any) -> bool:
-    """Whether a structure is spelled in full, `#sdy.mesh<...>`, or by an alias."""
+    """Return True if a structure is spelled in full, `#sdy.mesh<...>`, or by an alias."""
     return context.text(body)[0] == "#" if isinstance(body, int) else body[0] == "struct"
 
 
@@ -50,7 +50,7 @@ def _attribute(context: ReadContext, name: str, child: Any) -> StructAttr:
 
 
 def _kind(body: Any) -> str:
-    """The name of a tree; "" for an empty list, which may also look like a mesh without axes."""
+    """Return the name of a tree; "" for an empty list, which may be a mesh without axes."""
     if isinstance(body, int):
         return ""
     return "" if body[0] == "mesh" and isinstance(body[1], int) and body[2] is None else body[0]
@@ -62,7 +62,7 @@ def _made(name: str, *values: Any) -> StructAttr:
 
 
 def _items(context: ReadContext, child: Any, read: Callable[[ReadContext, Node], Any]) -> tuple[Any, ...]:
-    """What the children of a list are; of a list of integers, which must be empty, none."""
+    """Read the children of a list; an empty list of integers has none."""
     from stablehlo_py.syntax.read.attributes import integers_of
 
     if isinstance(child, tuple) and child[0] != "integer_list":
@@ -187,7 +187,7 @@ def _param(context: ReadContext, node: Node) -> StructAttr:
     return _made("all_to_all_param", found, context.integer(source), context.integer(target))
 
 
-# For each structure its reader and the names of the trees that it takes.
+# The reader of each structure, and the names of the trees that it accepts.
 _READERS: dict[str, tuple[Callable[[ReadContext, Any], StructAttr], tuple[str, ...]]] = {
     "sdy.mesh": (_mesh, ("mesh", "")),
     "sdy.axis_ref_list": (_axes, ("axis_ref_list",)),

@@ -12,19 +12,43 @@ _CONTROL = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 def string_value(context: ReadContext, token: int) -> str:
-    """The value of a STRING_LITERAL; bytes that are not UTF-8 are surrogate escapes. Raises SourceError."""
+    """Return the value of a STRING_LITERAL; bytes that are not UTF-8 are surrogate escapes.
+
+    Args:
+        context: The tokens being read.
+        token: The token.
+
+    Raises:
+        SourceError: The literal has an unknown escape.
+    """
     text = context.tokens.texts[token][1:-1]
     return unescaped(text, context.start(token)) if "\\" in text else text
 
 
 def symbol_name(context: ReadContext, token: int) -> str:
-    """The name in `@name` or `@"name"`. Raises SourceError."""
+    """Return the name in `@name` or `@"name"`.
+
+    Args:
+        context: The tokens being read.
+        token: The token.
+
+    Raises:
+        SourceError: The name has an unknown escape.
+    """
     text = context.tokens.texts[token][1:]
     return unescaped(text[1:-1], context.start(token)) if text[0] == '"' else text
 
 
 def unescaped(text: str, offset: int) -> str:
-    """A string literal's text with its escapes resolved. Raises SourceError for an unknown escape."""
+    """Return a string literal's text with its escapes resolved.
+
+    Args:
+        text: The text between the quotes.
+        offset: The offset of the literal.
+
+    Raises:
+        SourceError: The text has an unknown escape.
+    """
     has_bytes = False
 
     def resolve(match: re.Match[str]) -> str:

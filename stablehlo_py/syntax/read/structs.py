@@ -19,7 +19,16 @@ ABSENT = object()
 
 
 def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
-    """The enumeration's value that a word names. Raises SourceError if it has no such value."""
+    """Return the value of an enumeration that a word names.
+
+    Args:
+        context: The tokens being read.
+        name: The enumeration.
+        token: The word.
+
+    Raises:
+        SourceError: The enumeration has no such value.
+    """
     definition = ENUMS[name]
     value = context.text(token)
     if value not in definition.values:
@@ -30,7 +39,7 @@ def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
 
 
 def enum(context: ReadContext, node: Node) -> Attribute:
-    """Reads `#stablehlo<precision HIGH>`. Raises SourceError."""
+    """Read `#stablehlo<precision HIGH>`; raise SourceError for an unknown enumeration or value."""
     _, dialect, mnemonic, value = node
     name = f"{context.text(dialect)[1:]}.{context.text(mnemonic)}"
     if name not in ENUMS:
@@ -39,13 +48,13 @@ def enum(context: ReadContext, node: Node) -> Attribute:
 
 
 def joined_struct(context: ReadContext, node: Node) -> Attribute:
-    """Reads `#stablehlo<dot<...>>`. Raises SourceError."""
+    """Read `#stablehlo<dot<...>>`; raise SourceError for an unknown structure or invalid fields."""
     _, dialect, mnemonic, body = node
     return _named(context, f"{context.text(dialect)[1:]}.{context.text(mnemonic)}", mnemonic, body)
 
 
 def struct(context: ReadContext, node: Node) -> Attribute:
-    """Reads `#stablehlo.dot<...>`, and enumerations in this spelling. Raises SourceError."""
+    """Read `#stablehlo.dot<...>`, or an enumeration in this spelling; raise SourceError."""
     _, token, body = node
     return _named(context, context.text(token)[1:], token, body)
 
@@ -59,7 +68,16 @@ def _named(context: ReadContext, name: str, token: int, body: Node) -> Attribute
 
 
 def struct_of(context: ReadContext, name: str, body: Node) -> StructAttr:
-    """The structure `name` with the fields that a body gives. Raises SourceError."""
+    """Read a structure.
+
+    Args:
+        context: The tokens being read.
+        name: The structure.
+        body: The tree of its fields.
+
+    Raises:
+        SourceError: A field is unknown, missing, duplicated or invalid.
+    """
     definition = STRUCTS[name]
     if definition.spelling == "sharding":
         return sharding_struct(context, name, body)
@@ -102,7 +120,16 @@ def _given(context: ReadContext, field: Field, given: dict[str, Any], body: Node
 
 
 def field_value(context: ReadContext, kind: Kind, child: Any) -> Any:
-    """The Python value of a field of a kind. Raises SourceError."""
+    """Return the Python value of a field.
+
+    Args:
+        context: The tokens being read.
+        kind: The attribute kind of the field.
+        child: A token or a tree.
+
+    Raises:
+        SourceError: The value is not of this kind.
+    """
     return _FIELDS[kind.spelling](context, kind, child)
 
 
@@ -113,7 +140,7 @@ def _attribute(context: ReadContext, kind: Kind, child: Any) -> Any:
 
 
 def _checked(context: ReadContext, kind: Kind, child: Any, *names: str) -> Any:
-    """A tree of one of these names. Raises SourceError for another."""
+    """Return a tree if it has one of these names; raise SourceError otherwise."""
     if not isinstance(child, tuple) or child[0] not in names:
         raise context.error(child, f"expected {kind.phrase}")
     return child
@@ -185,7 +212,7 @@ def _list(context: ReadContext, kind: Kind, child: Any) -> Any:
     return found.value
 
 
-# What reads a field, by the spelling of its kind.
+# The readers of fields, by the spelling of the kind.
 _FIELDS: dict[str, Callable[[ReadContext, Kind, Any], Any]] = {
     "attribute": _attribute,
     "boolean": _boolean,
@@ -213,7 +240,7 @@ _LETTERS = {"b": "batch", "f": "feature", "i": "input_feature", "o": "output_fea
 
 
 def _convolution(context: ReadContext, definition: StructDef, node: Node) -> StructAttr:
-    """`[b, 0, f]x[0, i, o]->[b, 0, f]`."""
+    """Read `[b, 0, f]x[0, i, o]->[b, 0, f]`."""
     if definition.spelling != "convolution":
         raise context.error(node, f"expected the fields of #{definition.name}")
     fields: dict[str, Any] = {}
@@ -225,7 +252,7 @@ def _convolution(context: ReadContext, definition: StructDef, node: Node) -> Str
 
 
 def _labels(context: ReadContext, node: Node, letters: str) -> tuple[tuple[int, ...], dict[str, int]]:
-    """Where the spatial dimensions 0, 1, ... and the lettered ones are in `[b, 0, 1, f]`."""
+    """Return the positions of the spatial dimensions 0, 1, ... and of the letters in `[b, 0, 1, f]`."""
     places: dict[str, int] = {}
     for position, token in enumerate(node[1:]):
         label = context.text(token)

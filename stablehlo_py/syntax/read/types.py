@@ -21,7 +21,7 @@ MAX_WIDTH = (1 << 24) - 1
 
 
 def type_of(context: ReadContext, child: Any) -> Type:
-    """Reads a type.
+    """Read a type.
 
     Args:
         context: The tokens being read.
@@ -53,7 +53,7 @@ def type_of(context: ReadContext, child: Any) -> Type:
 
 
 def types_of(context: ReadContext, node: Node) -> list[Type]:
-    """Reads a list of types. Raises SourceError."""
+    """Read a list of types; raise SourceError for an invalid one."""
     return [type_of(context, child) for child in node[1:] if child is not None]
 
 
@@ -90,7 +90,7 @@ def _word(context: ReadContext, token: int, text: str) -> Type:
         raise context.error(token, f"integer bitwidth is limited to {MAX_WIDTH} bits")
     if head == "si":
         state.has_signed = True
-        state.alias_uses += 1  # its meaning depends on the program
+        state.alias_uses += 1  # not cached across programs: its meaning depends on the program
         if state.signed_as_signless:
             state.misspelled(context.start(token), text, text[1:])
             return T.IntegerType(width)
@@ -115,7 +115,7 @@ def _alias(context: ReadContext, token: int, name: str) -> Type:
 
 
 def _shape(context: ReadContext, token: int) -> tuple[T.Shape, bool]:
-    """The dimension sizes in `tensor<2x?x`, and whether the text says `*x` instead."""
+    """Return the dimension sizes in `tensor<2x?x`, and whether the type is unranked (`*x`)."""
     text = context.text(token).partition("<")[2]
     sizes = [size.strip() for size in text.split("x")[:-1]]
     if "*" in sizes:
@@ -150,7 +150,7 @@ def _tensor(context: ReadContext, node: Node) -> Type:
 
 
 def _checked(offset: int, made: V) -> V:
-    """The type, if the C++ parser accepts it. Raises SourceError."""
+    """Return the type if the C++ parser accepts it; raise SourceError otherwise."""
     for error in type_violations(made):
         if not (error.lenient or error.spec_only):
             raise SourceError(offset, error.about(made), code="type")
@@ -193,7 +193,7 @@ def _function(context: ReadContext, node: Node) -> Type:
 
 
 def results_of(context: ReadContext, child: Any) -> list[Type]:
-    """Reads the types after an arrow: one, or several in parentheses. Raises SourceError."""
+    """Read the types after an arrow: one, or several in parentheses; raise SourceError for an invalid one."""
     if type(child) is tuple and child[0] == "types":
         return types_of(context, child)
     return [type_of(context, child)]
@@ -231,7 +231,7 @@ def _storage_range(context: ReadContext, storage: T.IntegerType, node: Node | No
 
 
 def _dimension(context: ReadContext, child: Any) -> tuple[int | None, tuple[tuple[int, int], ...] | None]:
-    """The quantization dimension, or pairs of dimension and block size."""
+    """Return the quantization dimension, or pairs of dimension and block size."""
     if child is None:
         return None, None
     if isinstance(child, int):
@@ -243,7 +243,7 @@ def _dimension(context: ReadContext, child: Any) -> tuple[int | None, tuple[tupl
 def _parameters(
     context: ReadContext, node: Node
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[int, ...] | None]:
-    """Scales and zero points in order, and the shape of the nested list; None for a single pair."""
+    """Return scales and zero points in order, and the shape of the nested list; None for a single pair."""
     if node[0] == "quantization_parameter":
         zero = context.integer(node[2]) if node[2] is not None else 0
         return (_scale(context, node[1]),), (zero,), None

@@ -10,11 +10,16 @@ from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.errors import SourceError
 
-_SUGGESTIONS, _COMPARED = 10, 2000  # names that are looked for, and names that they are compared with
+_SUGGESTIONS, _COMPARED = 10, 2000  # maximum number of names that get suggestions, and of candidates
 
 
 class ForwardReference(Value):
-    """A placeholder for a value that is used before its definition."""
+    """A placeholder for a value that is used before its definition.
+
+    Args:
+        type: The type at the first use.
+        offset: The offset of the first use.
+    """
 
     __slots__ = ("offset",)
 
@@ -27,10 +32,10 @@ class ValueScope:
     """The values that are visible in a region; a region of an isolated op has a scope of its own.
 
     Nested regions share the scope, and their names are removed when they end. A name whose definition does
-    not parse stands for any value (None), so that its uses are not errors too; so does one in `skipped`.
+    not parse matches any value (None), so that its uses are not reported; so does one in `skipped`.
 
     Args:
-        skipped: Names of values in text that did not parse.
+        skipped: Names of values in unparsable text.
     """
 
     def __init__(self, skipped: Set[str] = frozenset()) -> None:
@@ -40,16 +45,22 @@ class ValueScope:
         self._forward: dict[str, ForwardReference] = {}
 
     def enter(self) -> None:
-        """Enters a nested region."""
+        """Enter a nested region."""
         self._levels.append([])
 
     def leave(self) -> None:
-        """Leaves a nested region: its names are no longer visible."""
+        """Leave a nested region, whose names are no longer visible."""
         for name in self._levels.pop():
             del self.values[name]
 
     def define(self, name: str, value: Value, offset: int) -> SourceError | None:
-        """Defines a name. Returns an error for a redefinition, or for uses with another type."""
+        """Define a name; return an error for a redefinition, or for uses with another type.
+
+        Args:
+            name: The name.
+            value: The value.
+            offset: The offset of the definition.
+        """
         if name in self.values:
             return SourceError(offset, f"redefinition of SSA value '{name}'", code="ssa")
         self.values[name] = value
@@ -66,14 +77,19 @@ class ValueScope:
         return SourceError(offset, message, code="ssa")
 
     def poison(self, names: Iterable[str]) -> None:
-        """Makes undefined names stand for any value."""
+        """Make undefined names match any value."""
         for name in names:
             if name not in self.values:
                 self.values[name] = None
                 self._levels[-1].append(name)
 
     def find(self, name: str, type: Type, offset: int) -> Value:
-        """The value of a name that `values` does not have, or has as None.
+        """Return the value of a name that `values` lacks, or has as None.
+
+        Args:
+            name: The name.
+            type: The type at the use.
+            offset: The offset of the use.
 
         Returns:
             A result of a group, a placeholder of the given type, or a forward reference.
@@ -91,11 +107,11 @@ class ValueScope:
         return self._forward.setdefault(name, ForwardReference(type, offset))
 
     def close(self) -> list[SourceError]:
-        """Ends the scope. Returns an error for each name that was used and never defined."""
+        """End the scope; return an error for each name that is used but not defined."""
         return [self._undeclared(*each, at < _SUGGESTIONS) for at, each in enumerate(self._forward.items())]
 
     def _undeclared(self, name: str, forward: ForwardReference, suggests: bool) -> SourceError:
-        """The error for an undefined name, with a similar name that is defined; not for numbers."""
+        """Return the error for an undefined name, with a similar defined name unless it is a number."""
         known = islice(self.values, _COMPARED) if suggests and not name[1:].isdigit() else ()
         close = nearest(name, known)
         notes = [f"did you mean {close}?"] if close else []

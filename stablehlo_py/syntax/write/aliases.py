@@ -1,4 +1,4 @@
-"""Aliases that MLIR's printer gives to attributes and types: `#map`, `#set`, `#distinct`, `!tuple`."""
+"""Aliases that MLIR's printer assigns to attributes and types: `#map`, `#set`, `#distinct`, `!tuple`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from stablehlo_py.ir.types import FunctionType, FutureType, MemRefType, TupleTyp
 from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import EXPANSIONS
 
-LARGEST_TUPLE = 16  # types; MLIR gives a larger tuple an alias
+LARGEST_TUPLE = 16  # types; MLIR prints larger tuples as aliases
 _ALIASED = {"affine_map<": "map", "affine_set<": "set", "distinct[": "distinct"}
 _DISTINCT = re.compile(r"distinct\[\d+\]")
 
@@ -23,7 +23,7 @@ class Aliases:
     """Aliases of attributes and types.
 
     Attributes:
-        names: What is printed for an attribute or type.
+        names: The text of each attribute or type that has an alias.
         definitions: The lines that define the aliases.
     """
 
@@ -32,7 +32,7 @@ class Aliases:
 
 
 def aliases_of(module: Module) -> Aliases:
-    """The aliases of a module's attributes and types, in the order of their definitions."""
+    """Return the aliases of a module's attributes and types, in the order of their definitions."""
     types = dict.fromkeys(inner for type in dict.fromkeys(_types(module)) for inner in _within(type))
     attributes = dict.fromkeys(inner for root in _attributes(module, types) for inner in _inside(root))
     names, lines = _attribute_aliases(attributes)
@@ -45,10 +45,10 @@ def aliases_of(module: Module) -> Aliases:
 
 
 def _attribute_aliases(attributes: Iterable[OpaqueAttr]) -> tuple[dict[Any, str], list[str]]:
-    """The aliases of attributes, in the order of their names, and their definitions.
+    """Return the aliases of attributes, in the order of their names, and their definitions.
 
-    A distinct attribute that holds nothing has no alias. They are numbered in the order of the text, those
-    that have an alias before the others.
+    A distinct attribute without a value has no alias. Distinct attributes are numbered in the order of the
+    text, those with an alias first.
     """
     texts = {attribute: attribute.text for attribute in attributes}
     numbers: dict[str, str] = {}
@@ -66,7 +66,7 @@ def _attribute_aliases(attributes: Iterable[OpaqueAttr]) -> tuple[dict[Any, str]
 
 
 def _attributes(module: Module, types: Iterable[Type]) -> Iterator[Attribute]:
-    """The attributes that the ops of a module and its buffers' types show, in the order of the text."""
+    """Yield the attributes in the text of a module's ops and buffer types, in order."""
     for op in module.walk():
         for attributes in (op.properties, op.attributes):
             if attributes:
@@ -77,7 +77,7 @@ def _attributes(module: Module, types: Iterable[Type]) -> Iterator[Attribute]:
 
 
 def _inside(root: Attribute) -> Iterator[OpaqueAttr]:
-    """The attributes that may have an alias in an attribute, from left to right."""
+    """Yield the attributes inside an attribute that may have an alias, from left to right."""
     pending = [root]
     while pending:
         attribute = pending.pop()
@@ -91,7 +91,7 @@ def _inside(root: Attribute) -> Iterator[OpaqueAttr]:
 
 
 def _tuple_aliases(types: Iterable[Type]) -> dict[Any, str]:
-    """The aliases `!tuple`, `!tuple1` of the large tuples in types, those without others inside first."""
+    """Return the aliases `!tuple`, `!tuple1` of large tuples, innermost first."""
     found = dict.fromkeys(type for type in types if _is_large(type))
     inside = {
         type: [inner for inner in _within(type) if inner in found and inner is not type] for type in found
@@ -108,7 +108,7 @@ def _is_large(type: Type) -> bool:
 
 
 def _types(module: Module) -> Iterator[Type]:
-    """The types that the ops of a module show, in the order of the text."""
+    """Yield the types in the text of a module's ops, in order."""
     for op in module.walk():
         signature = op.attribute("function_type")
         if isinstance(signature, TypeAttr):
@@ -119,7 +119,7 @@ def _types(module: Module) -> Iterator[Type]:
 
 
 def _within(root: Type) -> Iterator[Type]:
-    """A type and the tuples and other types that it is made of, from left to right."""
+    """Yield a type and the types nested in it, from left to right."""
     pending = [root]
     while pending:
         type = pending.pop()

@@ -35,14 +35,14 @@ from stablehlo_py.syntax.write.floats import float_text, pattern_text
 from stablehlo_py.syntax.write.fragments import Expansion, Fragment, join
 from stablehlo_py.syntax.write.types import dims_text
 
-LARGEST_WRITTEN_OUT = 100  # elements of a dense constant; more are written as one hex string
+LARGEST_WRITTEN_OUT = 100  # elements; larger dense constants are written as a hex string
 
 _BARE = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _PLAIN = re.compile(r"[ !#-\[\]-~]*")
 
 
 def quoted(text: str) -> str:
-    """A string literal; all but printable ASCII is escaped byte by byte, `\\0A`."""
+    r"""Return a string literal; all but printable ASCII is escaped byte by byte, such as `\0A`."""
     if _PLAIN.fullmatch(text):
         return f'"{text}"'
     data = text.encode("utf-8", "surrogateescape")
@@ -50,17 +50,17 @@ def quoted(text: str) -> str:
 
 
 def keyword(text: str) -> str:
-    """A name, quoted unless it is a bare identifier."""
+    """Return a name, quoted unless it is a bare identifier."""
     return text if _BARE.fullmatch(text) else quoted(text)
 
 
 def symbol(name: str) -> str:
-    """A reference to a symbol: `@main`."""
+    """Return a reference to a symbol, such as `@main`."""
     return "@" + keyword(name)
 
 
 def dictionary_fragments(items: Iterable[tuple[str, Attribute]]) -> list[Fragment]:
-    """The fragments of `{a = 1 : i64, b}`, from items in order."""
+    """Return the fragments of `{a = 1 : i64, b}`, from items in order."""
     fragments: list[Fragment] = ["{"]
     for name, value in items:
         fragments.append(f"{', ' if len(fragments) > 1 else ''}{keyword(name)}")
@@ -85,12 +85,12 @@ def _stripped(attribute: Attribute) -> Sequence[Fragment]:
 
 
 def stripped_text(attribute: Attribute) -> str:
-    """The text of an attribute where its kind is known: without its type, or without its dialect and name."""
+    """Return the text of an attribute of a known kind: without its type, or without its dialect and name."""
     return join(*_stripped(attribute))
 
 
 def element_fragments(attribute: Attribute) -> Sequence[Fragment]:
-    """The fragments of an attribute inside an array, where the types i64 and f64 are implied."""
+    """Return the fragments of an attribute inside an array, where the types i64 and f64 are implied."""
     if isinstance(attribute, IntegerAttr | FloatAttr) and attribute.type in (I64, F64):
         return (_number(attribute),)
     return (attribute,)
@@ -110,7 +110,7 @@ def _number(attribute: IntegerAttr | FloatAttr) -> str:
 
 
 def integer_text(value: int, type: Type) -> str:
-    """The text of an integer; `true` or `false` for i1."""
+    """Return the text of an integer; `true` or `false` for i1."""
     if type is I1:
         return "true" if value else "false"
     return str(int(value))
@@ -173,7 +173,7 @@ def _dense_body(attribute: DenseElementsAttr) -> str:
 
 
 def _is_uniform(data: np.ndarray[Any, np.dtype[Any]]) -> bool:
-    """Whether all elements are the same, bit for bit."""
+    """Return True if all elements are equal bit for bit."""
     if data.size == 1:
         return True
     rows = np.ascontiguousarray(data).view(np.uint8).reshape(data.size, -1)
@@ -181,7 +181,7 @@ def _is_uniform(data: np.ndarray[Any, np.dtype[Any]]) -> bool:
 
 
 def _raw(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> bytes:
-    """The elements' bytes; a narrow element fills the low bits of its byte."""
+    """Return the elements' bytes; a narrow element is in the low bits of its byte."""
     width = bit_width(element_type)
     if width >= 8:
         return data.tobytes()
@@ -264,7 +264,7 @@ def _field_list(kind: Kind, values: Sequence[StructAttr]) -> Sequence[Fragment]:
     return ["[", *fragments[1:], "]"]
 
 
-# What writes a field, by the spelling of its kind.
+# The writers of fields, by the spelling of the kind.
 _FIELDS: Mapping[str, Callable[[Kind, Any], Sequence[Fragment]]] = {
     "attribute": lambda kind, value: (value,),
     "boolean": lambda kind, value: ("true" if value else "false",),
@@ -288,7 +288,10 @@ _CONVOLUTION = (
 
 
 def convolution_text(attribute: StructAttr) -> str:
-    """`[b, 0, f]x[0, i, o]->[b, 0, f]`; `raw` and keyed where a tensor's dimensions overlap or leave gaps."""
+    """Return the dimension numbers of a convolution, such as `[b, 0, f]x[0, i, o]->[b, 0, f]`.
+
+    They are `raw` and keyed where a tensor's dimensions overlap or have gaps.
+    """
     text = ""
     for tensor, letters, before in _CONVOLUTION:
         places = {attribute[field]: letter for letter, field in letters.items()}

@@ -1,7 +1,7 @@
 """The author's comments and blank lines.
 
-A comment goes before the op that follows it, or behind the text on its line. Of the blank lines before an op
-or a comment one is kept, but none at the start of a region or of the text.
+A comment precedes the op that follows it, or trails the text on its line. One of the blank lines before an op
+or a comment is kept, but none at the start of a region or of the text.
 """
 
 from __future__ import annotations
@@ -17,15 +17,25 @@ _CLOSING = re.compile(r"(?:\s|//[^\n]*)*\}")
 
 
 class Comments:
-    """The comments and blank lines of a module that are still to be printed, in order."""
+    """The comments and blank lines of a module that are not yet printed, in order.
+
+    Args:
+        module: The module.
+    """
 
     def __init__(self, module: Module) -> None:
         self._source = module.source
         self._pending = deque(sorted(module.comments))
-        self._line_written = 0  # the line in the source of what was written last; up to it, no line is blank
+        self._line_written = 0  # the last source line written, from which blank lines are counted
 
     def before(self, offset: int, indent: str, write: Write) -> None:
-        """Writes the comments before an op or a label, each on its own line, and blank lines."""
+        """Write the comments before an op or a label, each on its own line, and blank lines.
+
+        Args:
+            offset: The offset of the op or label.
+            indent: The indentation.
+            write: Writes text.
+        """
         self._before(offset, indent, write)
         if offset >= 0:
             self._blank_line(offset, write)
@@ -36,7 +46,7 @@ class Comments:
             write(f"{indent}{self._next()}\n")
 
     def _blank_line(self, offset: int, write: Write) -> None:
-        """Writes a blank line if there is one before the line of an offset, unless a region starts there."""
+        """Write a blank line if there is one before the line of an offset, unless a region starts there."""
         line = self._line(offset)
         if line <= self._line_written:
             return
@@ -45,12 +55,12 @@ class Comments:
         self._line_written = line
 
     def on_line_of(self, offset: int, write: Write) -> None:
-        """Writes the comment at the end of the line of an offset."""
+        """Write the comment at the end of the line of an offset."""
         if self._pending and offset >= 0 and self._line(self._pending[0][0]) == self._line(offset):
             write(f" {self._next()}")
 
     def after_opening(self, region: Region, write: Write) -> None:
-        """Writes the comment after a region's opening brace; no blank line follows it."""
+        """Write the comment after a region's opening brace; no blank line follows it."""
         self._line_written = 0
         if not self._pending or region.parent is None:
             return
@@ -60,13 +70,13 @@ class Comments:
             write(f" {self._next()}")
 
     def before_closing(self, region: Region, indent: str, write: Write) -> None:
-        """Writes the remaining comments before a region's closing brace."""
+        """Write the remaining comments before a region's closing brace."""
         self._before(self._end(region), indent, write)
 
     def after(self, op: Operation, indent: str, write: Write) -> None:
-        """Writes the remaining comments inside an op, and the one after it on its last line.
+        """Write the remaining comments inside an op, and the one after it on its last line.
 
-        The first goes behind the op, the others on their own lines.
+        The first is written after the op, the others on their own lines.
         """
         if op.end < 0:
             return
@@ -79,7 +89,7 @@ class Comments:
             separator = "\n" + indent
 
     def rest(self, write: Write) -> None:
-        """Writes all remaining comments."""
+        """Write all remaining comments."""
         while self._pending:
             self._blank_line(self._pending[0][0], write)
             write(self._next() + "\n")
@@ -91,12 +101,12 @@ class Comments:
         return self._source.position(offset)[0]
 
     def _text_before(self, offset: int) -> str:
-        """The text before an offset on its line, without spaces at its end."""
+        """Return the text before an offset on its line, without trailing spaces."""
         text = self._source.text
         return text[text.rfind("\n", 0, offset) + 1 : offset].rstrip()
 
     def _end(self, region: Region) -> int:
-        """Where a region's closing brace is: after its last op and the comments behind it. -1 if unknown."""
+        """Return the offset of a region's closing brace, after its last op and comments; -1 if unknown."""
         ops = [block.ops[-1] for block in region.blocks if block.ops]
         if not ops:
             return region.parent.end if region.parent is not None else -1

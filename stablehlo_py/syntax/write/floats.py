@@ -1,8 +1,9 @@
 """Printing of floating-point numbers, digit for digit as MLIR prints them.
 
-MLIR writes six significant digits, padded to seven (`1.000000e-01`), where reading them back gives the same
-number; otherwise as many digits as the type ever needs, without an exponent for numbers of middling size
-(`0.333333343`); and the bit pattern (`0x4B800000`) where that would give an integer, an infinity or a NaN.
+MLIR writes six significant digits, padded to seven (`1.000000e-01`), if they read back as the same number;
+otherwise as many digits as the type can need, without an exponent for numbers of moderate size
+(`0.333333343`); and the bit pattern (`0x4B800000`) where the decimal would be an integer, an infinity or a
+NaN.
 """
 
 from __future__ import annotations
@@ -22,7 +23,12 @@ _LARGEST_PADDING = 3
 
 @lru_cache(maxsize=8192)
 def pattern_text(bits: int, type: FloatType) -> str:
-    """The text of the number that has this bit pattern. `type` is one that NumPy can hold."""
+    """Return the text of the number with a bit pattern.
+
+    Args:
+        bits: The bit pattern.
+        type: A type that NumPy supports.
+    """
     dtype = numpy_dtype(type)
     unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
     value = float(np.array([bits], unsigned).view(dtype)[0])
@@ -37,7 +43,13 @@ def pattern_text(bits: int, type: FloatType) -> str:
 
 
 def float_text(value: float, type: FloatType, bits: int | None = None) -> str:
-    """The text of a number; `bits` is its pattern where `value` does not say it all."""
+    """Return the text of a number.
+
+    Args:
+        value: The number.
+        type: Its type.
+        bits: The bit pattern, if `value` does not determine it (NaNs).
+    """
     if not ELEMENT_TYPES[type].numpy:  # such as tf32
         return float_text(value, F64)
     if bits is None:
@@ -47,7 +59,7 @@ def float_text(value: float, type: FloatType, bits: int | None = None) -> str:
 
 
 def scale_text(value: float) -> str:
-    """The text of a quantization scale, which may not be a bit pattern."""
+    """Return the text of a quantization scale, which is never a bit pattern."""
     text = float_text(value, F64)
     return repr(value) if text.startswith("0x") else text
 
@@ -79,10 +91,10 @@ def _full(value: float, precision: int) -> str:
 
 
 def _decimal(value: float, precision: int) -> tuple[str, int]:
-    """At most `precision` significant digits of a positive number, and the power of ten of the last.
+    """Return at most `precision` significant digits of a positive number, and the exponent of the last.
 
-    A long significand is first cut, not rounded, to about the number of bits that the digits need: so the
-    last digit may be one less than that of the nearest decimal.
+    A long significand is first truncated to about the number of bits that the digits need, so that the last
+    digit may be one less than that of the nearest decimal.
     """
     significand, denominator = value.as_integer_ratio()
     exponent = 1 - denominator.bit_length()

@@ -1,7 +1,7 @@
 """Fragments: the text of nested types, attributes and locations, without recursion.
 
 The tables of `write/types.py`, `write/attributes.py` and `write/locations.py` split a node into fragments:
-strings, and further nodes. `join` concatenates the strings, however deep the nodes nest.
+strings, and further nodes. `join` concatenates the strings at any depth of nesting.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Expansion = Callable[[Any], Sequence[Fragment]]
 
 
 def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
-    """The text of fragments, however deep they nest.
+    """Return the text of fragments, at any depth of nesting.
 
     Args:
         *fragments: Strings, types, attributes and locations.
@@ -46,7 +46,7 @@ def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
 
 
 def commas(items: Iterable[Fragment]) -> list[Fragment]:
-    """The items, with `, ` between them."""
+    """Return the items with `, ` between them."""
     fragments: list[Fragment] = []
     for item in items:
         fragments += (", ", item)
@@ -55,7 +55,7 @@ def commas(items: Iterable[Fragment]) -> list[Fragment]:
 
 @cache
 def _expansions() -> Mapping[type, Expansion]:
-    """The tables of types, attributes and locations, merged at first use because each needs the others."""
+    """Merge the tables of types, attributes and locations, at first use because each needs the others."""
     from stablehlo_py.syntax.write import attributes as print_attributes
     from stablehlo_py.syntax.write import locations as print_locations
     from stablehlo_py.syntax.write import types as print_types

@@ -1,4 +1,4 @@
-"""Printing of locations, and of the aliases (`#loc3`) for them."""
+"""Printing of locations, and of their aliases (`#loc3`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, joi
 
 
 def location_text(location: Location) -> str:
-    """The text of a location, in full: `loc("name"("file":1:2))`."""
+    """Return the text of a location, in full, such as `loc("name"("file":1:2))`."""
     return join("loc(", location, ")")
 
 
@@ -57,9 +57,9 @@ def default_offset(place: Operation | BlockArgument, text: str) -> int:
 
 
 def location_of(module: Module, place: Operation | BlockArgument) -> Location:
-    """The location of a place in a module: by default, as MLIR has it, the position in the text.
+    """Return the location of an op or argument: by default, as in MLIR, the position in the text.
 
-    What the pretty form of an op leaves out is where the op is.
+    Parts that the pretty form of an op omits have the op's location.
     """
     if place.location is not None:
         return place.location
@@ -73,7 +73,7 @@ def location_of(module: Module, place: Operation | BlockArgument) -> Location:
 
 
 def children(location: Location) -> tuple[Location, ...]:
-    """The locations nested directly in a location."""
+    """Return the locations nested directly in a location."""
     match location:
         case NameLoc(_, child):
             return () if isinstance(child, UnknownLoc) else (child,)
@@ -92,15 +92,15 @@ class _Entry:
     children: tuple[int, ...]
     depth: int
     met: bool = False
-    late: bool = True  # its alias may be defined after the module
+    late: bool = True  # whether its alias may be defined after the module
     alias: str = ""
 
 
 class LocationAliases:
     """The distinct locations of a module and their aliases.
 
-    Locations are noted in the order in which the printer meets them; `name_all` then names them, those
-    without children first, and `text` refers to them. Equality is structural, and nothing recurses, because
+    Locations are recorded in the order in which the printer visits them; `name_all` then names them, those
+    without children first, and `text` refers to them. Equality is structural. Nothing recurses, because
     chains of call sites are long.
     """
 
@@ -112,7 +112,7 @@ class LocationAliases:
         self._met: list[_Entry] = []
 
     def note(self, location: Location, late: bool = True) -> None:
-        """Records a location and those nested in it.
+        """Record a location and those nested in it.
 
         Args:
             location: The location.
@@ -130,7 +130,7 @@ class LocationAliases:
             self._define_early(root)
 
     def name_all(self) -> None:
-        """Assigns the aliases."""
+        """Assign the aliases."""
         self._met.sort(key=lambda entry: entry.depth)
         for number, entry in enumerate(self._met):
             entry.alias = f"#loc{number or ''}"
@@ -166,7 +166,7 @@ class LocationAliases:
                 pending.extend(entry.children)
 
     def _index(self, root: Location) -> int:
-        """The position of a location in the table; it and its children are entered if they are new."""
+        """Return the position of a location in the table, entering it and its children if they are new."""
         pending = [root]
         while pending:
             location = pending[-1]
@@ -192,7 +192,7 @@ class LocationAliases:
 
 
 def _key(location: Location, inner: tuple[int, ...]) -> object:
-    """The identity of a location, given the indices of its children."""
+    """Return the identity of a location, given the indices of its children."""
     match location:
         case NameLoc(name):
             return NameLoc, name, inner

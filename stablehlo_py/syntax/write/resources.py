@@ -1,4 +1,4 @@
-"""The section `{-# dialect_resources ... #-}` at the end of a module."""
+"""Printing of the section `{-# dialect_resources ... #-}` at the end of a module."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.write.attributes import keyword
 
 _ENTRY = re.compile(r'("(?:[^"\\]|\\.)*"|[\w.$-]+)\s*:\s*"0x([0-9A-Fa-f]*)"')
-_ALIGNMENT = 4  # bytes; what a resource that no text states is aligned to
+_ALIGNMENT = 4  # bytes; the alignment of a resource without source text
 
 
 def resources_text(module: Module, canonical: bool) -> str:
-    """The `dialect_resources` section of a module.
+    """Return the `dialect_resources` section of a module.
 
     Args:
         module: The module.
@@ -39,7 +39,7 @@ def resources_text(module: Module, canonical: bool) -> str:
 
 
 def _hex(module: Module, key: str, written: dict[str, str]) -> str:
-    """The alignment and the bytes of a resource, in hexadecimal."""
+    """Return the alignment and the bytes of a resource, in hexadecimal."""
     text = written.get(key) or written.get(f'"{key}"')
     if text is None:
         alignment = module.resource_alignments.get(key, _ALIGNMENT)
@@ -48,7 +48,7 @@ def _hex(module: Module, key: str, written: dict[str, str]) -> str:
 
 
 def _references(module: Module) -> Iterable[str]:
-    """The keys that constants refer to, each once, in the order of the text."""
+    """Return the keys that constants refer to, without duplicates, in the order of the text."""
     keys: dict[str, None] = {}
     if not module.resources:
         return keys

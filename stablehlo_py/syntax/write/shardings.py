@@ -1,4 +1,4 @@
-"""Printing of shardings: the structures of Shardy, without their names where these are implied.
+"""Printing of shardings: Shardy's structures, without names that are implied.
 
 `<["x"=2]>` for a mesh, `<@mesh, [{"x"}, {?}]>` for a sharding, `[{"x"}, {}]` for lists of axes.
 """
@@ -13,12 +13,12 @@ from stablehlo_py.syntax.write.types import dims_text
 
 
 def sharding_text(attribute: StructAttr) -> str:
-    """The text of a structure of Shardy, without its name."""
+    """Return the text of a structure of Shardy, without its name."""
     return _WRITERS[attribute.name](attribute)
 
 
 def named_sharding_text(attribute: StructAttr) -> str:
-    """`#sdy.mesh<...>`; `#sdy<manual_axes{...}>` where the body has no angle brackets."""
+    """Return `#sdy.mesh<...>`, or `#sdy<manual_axes{...}>` for a body without angle brackets."""
     body = sharding_text(attribute)
     dialect, _, mnemonic = attribute.name.partition(".")
     return f"#{attribute.name}{body}" if body[0] == "<" else f"#{dialect}<{mnemonic}{body}>"

@@ -27,7 +27,14 @@ class SSANames:
     blocks: dict[Block, str] = field(default_factory=dict)
 
     def set_group(self, op: Operation, start: int, end: int, name: str) -> None:
-        """Names a group of an op's results: one value, or several told apart by `#`."""
+        """Name a group of an op's results: one value, or several distinguished by `#`.
+
+        Args:
+            op: The op.
+            start: The first result of the group.
+            end: The end of the group, exclusive.
+            name: The name.
+        """
         group = op.results[start:end]
         for index, result in enumerate(group):
             self.values[result] = f"%{name}#{index}" if len(group) > 1 else f"%{name}"
@@ -43,7 +50,7 @@ class _Scope:
     def __init__(self, outer: _Scope | None = None) -> None:
         self.outer = outer
         self.used: set[str] = set()
-        self.numbered: dict[str, int] = {}  # where the search for a free number goes on, by prefix
+        self.numbered: dict[str, int] = {}  # the next number to try, by prefix
 
     def __contains__(self, name: str) -> bool:
         scope: _Scope | None = self
@@ -55,7 +62,7 @@ class _Scope:
 
 
 def _result_name(op: Operation) -> str | None:
-    """The name that an op suggests for its result; a constant's says what it is."""
+    """Return the name that an op suggests for its result; constants suggest their value."""
     definition = lookup(op.name)
     if definition is None or not definition.result_name:
         return None
@@ -74,23 +81,23 @@ def _constant_name(op: Operation, definition: OpDef) -> str:
 
 
 def _argument_names(op: Operation | None) -> tuple[str, ...]:
-    """The names that an op suggests for the arguments of its regions; none unless it is a loop."""
+    """Return the names that an op suggests for the arguments of its regions; empty except for loops."""
     definition = lookup(op.name) if op is not None else None
     return definition.loop.arguments if definition is not None and definition.loop is not None else ()
 
 
 def _suggested(argument: BlockArgument, names: tuple[str, ...]) -> str:
-    """The name for an argument of a loop's body: that of the variadic operand that it is from."""
+    """Return the name of an argument of a loop's body: that of the variadic operand it belongs to."""
     op = argument.block.parent_op
     sizes = op.attribute("operandSegmentSizes") if op else None
     return names[0 if argument.index < int(getattr(sizes, "value", (0,))[0]) else -1]
 
 
 def canonical_names(root: Operation, generic: bool) -> SSANames:
-    """The names that MLIR's printer assigns.
+    """Return the names that MLIR's printer assigns.
 
-    A region is named as a whole before the regions inside it, whose numbers continue from its last. In
-    generic form no number is used twice, and regions are visited from the last to the first.
+    A region is named as a whole before its nested regions, whose numbers continue from its last. In generic
+    form no number is used twice, and regions are visited from the last to the first.
 
     Args:
         root: The op whose contents are named.
@@ -117,6 +124,7 @@ class _CanonicalNamer:
         self._value = self._argument = self._conflict = 0
 
     def run(self, root: Operation) -> SSANames:
+        """Name the contents of an op."""
         counters = (0, 0, 0)
         pending = [(region, counters, self._scope) for region in root.regions]
         while pending:
@@ -157,7 +165,7 @@ class _CanonicalNamer:
                 self._several(op)
 
     def _several(self, op: Operation) -> None:
-        """Names the results of an op: where its definition has several, each by its name there."""
+        """Name the results of an op: those of a definition with several outputs by their names."""
         definition = lookup(op.name) if self._suggests and not _argument_names(op) else None
         outputs = definition.outputs if definition is not None else ()
         if len(outputs) != len(op.results):
@@ -184,7 +192,9 @@ class _CanonicalNamer:
 
 
 def author_names(root: Operation) -> SSANames:
-    """The names in the source text. A name that is taken gets a suffix; a value without one gets a number.
+    """Return the names in the source text.
+
+    A name that is taken gets a suffix; a value without a name gets a number.
 
     Args:
         root: The op whose contents are named.
@@ -199,7 +209,7 @@ class _AuthorNamer:
         self.names = SSANames()
 
     def op(self, op: Operation, scope: _Scope) -> None:
-        """Names what is inside an op, then its results, which nothing inside can see."""
+        """Name the contents of an op, then its results, which are invisible inside it."""
         definition = lookup(op.name)
         isolated = definition is not None and "isolated" in definition.traits
         for region in op.regions:
@@ -223,7 +233,7 @@ class _AuthorNamer:
 
 
 def _argument_name(argument: BlockArgument) -> str | None:
-    """The name that the author wrote. The regions of a loop print one name, which is the last one's."""
+    """Return the author's name; the regions of a loop share one name, that of the last region."""
     op = argument.block.parent_op
     if op is None or not _argument_names(op) or not op.regions[-1].blocks:
         return argument.name
@@ -232,7 +242,7 @@ def _argument_name(argument: BlockArgument) -> str | None:
 
 
 def _free(name: str | None, scope: _Scope, prefix: str) -> str:
-    """The name if it is free, else with a suffix; for none or a number, the next free number."""
+    """Return the name if it is free, else with a suffix; for no name or a number, the next free number."""
     if name is None or (name[0].isdigit() and name in scope):
         start = scope.numbered.get(prefix, 0)
         number = next(n for n in count(start) if f"{prefix}{n}" not in scope)

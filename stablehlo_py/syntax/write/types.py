@@ -29,17 +29,17 @@ from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, joi
 
 
 def shape_text(shape: Shape) -> str:
-    """The dimension sizes of a type, each followed by `x`: `2x?x`."""
+    """Return the dimension sizes of a type, each followed by `x`, such as `2x?x`."""
     return "".join(["?x" if size is None else f"{size}x" for size in shape])
 
 
 def dims_text(sizes: Sequence[int | None]) -> str:
-    """The text of a list of dimensions: `[2, ?]`."""
+    """Return the text of a list of dimensions, such as `[2, ?]`."""
     return f"[{', '.join(['?' if size is None else str(size) for size in sizes])}]"
 
 
 def function_fragments(inputs: Sequence[Type], results: Sequence[Type]) -> list[Fragment]:
-    """The fragments of a signature: `(inputs) -> result`, with parentheses unless there is one result."""
+    """Return the fragments of `(inputs) -> result`, with parentheses unless there is one result."""
     fragments = ["(", *commas(inputs), ") -> "]
     if len(results) == 1 and not isinstance(results[0], FunctionType):
         return [*fragments, results[0]]
@@ -90,7 +90,7 @@ def _quantized_axes(type: QuantizedType) -> str:
 
 
 def _parameters(type: QuantizedType) -> str:
-    """Scales, each with its zero point where that is not 0, in nested braces of the scales' shape."""
+    """Return the scales with zero points other than 0, in nested braces of the scales' shape."""
     items = [
         scale_text(scale) + (f":{zero_point}" if zero_point else "")
         for scale, zero_point in zip_longest(type.scales, type.zero_points, fillvalue=0)
@@ -98,7 +98,7 @@ def _parameters(type: QuantizedType) -> str:
     if type.dimension is None and type.block_sizes is None:
         return items[0]
     if type.block_sizes is None:
-        return "{" + ",".join(items) + "}"  # without blanks, unlike the lists of sub-channel parameters
+        return "{" + ",".join(items) + "}"  # without spaces, unlike lists of sub-channel parameters
     for size in reversed(type.scales_shape or (len(items),)):
         items = ["{" + ", ".join(items[at : at + size]) + "}" for at in range(0, len(items), size)]
     return items[0]

@@ -52,7 +52,7 @@ def _write_module(
 
 
 def _is_plain(op: Operation, *parts: object) -> bool:
-    """Whether a module has one region, without arguments."""
+    """Return True if a module has one region, without arguments."""
     return len(op.regions) == 1 and not any(block.arguments for block in op.blocks[:1])
 
 
@@ -92,7 +92,7 @@ def _read_function(
 
 
 def _is_cut(context: ReadContext, token: int) -> bool:
-    """Whether there are syntax errors after a token, so that operations may be missing there."""
+    """Return True if there are syntax errors after a token, so that operations may be missing there."""
     return any(error.offset > context.start(token) for error in context.parser_state.errors)
 
 
@@ -192,7 +192,7 @@ def _has_signature(
     type: Attribute | None,
     *others: object,
 ) -> bool:
-    """Whether a function's type is a signature, and its body's arguments match it."""
+    """Return True if a function's type is a signature, and its body's arguments match it."""
     if not isinstance(type, TypeAttr) or not isinstance(type.value, FunctionType):
         return False
     blocks = op.regions[0].blocks if op.regions else ()

@@ -62,7 +62,7 @@ def _write_while(p: Printer, op: Operation, operands: Sequence[Value], *bodies: 
 
 
 def _has_one_list_of_types(op: Operation, operands: Sequence[Value], *bodies: Sequence[Region]) -> bool:
-    """Whether results and both regions' arguments have the operands' types."""
+    """Return True if results and both regions' arguments have the operands' types."""
     types = [value.type for value in operands]
     lists: list[Sequence[Value]] = [op.results]
     lists += [region.blocks[0].arguments for region in op.regions if region.blocks]
@@ -176,7 +176,7 @@ def _compact_reducer(op: Operation, body: Region) -> Operation | None:
 
 
 def _has_pairs(op: Operation, *values: Any) -> bool:
-    """Whether a reduction has pairs of operands, and a block with as many arguments."""
+    """Return True if a reduction has pairs of operands, and a block with as many arguments."""
     blocks = op.regions[0].blocks
     return len(op.operands) % 2 == 0 and len(blocks) == 1 and len(blocks[0].arguments) == len(op.operands)
 

@@ -28,7 +28,7 @@ _TYPE = "type"
 
 
 def _read_signature(context: ReadContext, child: Any, signature: FunctionType, state: OperationState) -> None:
-    """The whole signature, where one type does not tell the others."""
+    """Read a whole signature, where one type does not imply the others."""
     if len(signature.inputs) != state.count:
         message = f"{state.count} operands present, but expected {len(signature.inputs)}"
         raise context.error(child, message)
@@ -100,7 +100,7 @@ def _write_complex_type(
 register(DirectiveDef("complex_op_type", _read_complex_type, _write_complex_type, synopsis=_TYPE))
 
 
-# The types of `pred` and of everything else, or the whole signature.
+# The types of `pred` and of all other values, or the whole signature.
 
 
 def _read_select_type(context: ReadContext, child: Any, state: OperationState, *names: str) -> None:
@@ -192,7 +192,7 @@ def _write_selected_type(p: Printer, op: Operation, condition: list[Type], *othe
 register(DirectiveDef("selected_type", _read_selected_type, _write_selected_type))
 
 
-# `tensor.extract`, `tensor.from_elements`: the type of a tensor, which tells that of its elements.
+# `tensor.extract`, `tensor.from_elements`: the type of a tensor, which implies that of its elements.
 
 
 def _read_tensor_and_elements(
