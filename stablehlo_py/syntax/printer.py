@@ -61,12 +61,7 @@ def format_module(
 
 
 def source_of(module: Module, name: str) -> Source:
-    """Print a module without source text, and set the offsets of its ops and values to their positions.
-
-    Args:
-        module: The module.
-        name: The name of the source.
-    """
+    """Print a module without source text, and set the offsets of its ops and values to their positions."""
     names = canonical_names(module.op, generic=False)
     printer = Printer(module, names, False, True, False, None)
     printer.places = []
