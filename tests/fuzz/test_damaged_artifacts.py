@@ -1,6 +1,6 @@
 """Damaged binary programs: an error of ours or a program, nothing else.
 
-`python tests/fuzz/test_artifacts.py COUNT [SEED]` tries many more, and prints what it found.
+`python tests/fuzz/test_damaged_artifacts.py COUNT [SEED]` tries many more, and prints what it found.
 """
 
 from __future__ import annotations
