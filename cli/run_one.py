@@ -109,7 +109,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     places = program.process_ids()
     inputs = program.signature.inputs
     given = by_place(request.inputs, inputs, request.fill, places, request.layouts, run.weights)
-    if program.is_about_wholes and not has_places(request.inputs):
+    if program.returns_global_arrays and not has_places(request.inputs):
         given = {places[0]: given[places[0]]}
     fed = feeds(request.infeed)
 

@@ -1,4 +1,4 @@
-"""Helpers that tests of several folders share."""
+"""Helpers shared by tests of several folders."""
 
 from __future__ import annotations
 

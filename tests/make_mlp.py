@@ -1,10 +1,4 @@
-"""Makes testdata/mlp.*: a small classifier of 8x8 images, trained and exported by JAX, and its data.
-
-    pip install -e '.[oracle]' && python tests/make_mlp.py
-
-`mlp.mlir` is what `jax.jit(...).lower(...).as_text()` prints, `image.npy` one image, `weights.npz` the
-weights in the order of the function's arguments, and `mlp_expected.npz` XLA's results for them.
-"""
+"""Create testdata/mlp.*: a small classifier of 8x8 images, trained and exported by JAX, and its data."""
 
 from __future__ import annotations
 

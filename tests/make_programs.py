@@ -1,10 +1,4 @@
-"""Makes testdata/programs/*: small models exported by JAX, each with its inputs and XLA's results.
-
-    pip install -e '.[oracle]' && python tests/make_programs.py
-
-NAME.mlir is what `jax.jit(...).lower(...)` prints, with locations for `attention`; NAME.npz has the inputs
-`in0`, `in1`, ... and XLA's results `out0`, `out1`, ...
-"""
+"""Create testdata/programs/*: small models exported by JAX, each with its inputs and XLA's results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six functions of the package, and what they promise."""
+"""The public functions of the package, and their contracts."""
 
 from __future__ import annotations
 

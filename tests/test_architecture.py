@@ -1,4 +1,4 @@
-"""Imports go along the arrows of the design, and nothing from a file is ever run as code."""
+"""Imports follow the layers of the architecture, and no input is executed as code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sample of the conformance cases; `.ci/run` runs all of them."""
+"""A sample of the conformance cases, all of which `.ci/run` runs."""
 
 from __future__ import annotations
 

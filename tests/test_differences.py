@@ -1,4 +1,4 @@
-"""Where our verdict differs from that of the C++ verifier: `differences.csv` has each, with the reason."""
+"""Differences from the C++ verifier's verdicts, listed in `differences.csv` with reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What documents say of the repository is so: the paths that they name are there."""
+"""Paths named in documents exist."""
 
 from __future__ import annotations
 

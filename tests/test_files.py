@@ -1,4 +1,4 @@
-"""Output files: no input is overwritten, and no interrupted command leaves half a file."""
+"""Output files: no input is overwritten, and an interrupted command leaves no partial file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package as it is imported: from a source tree with nothing but the dependencies, and its names."""
+"""Import of the package from a source tree with only its dependencies, and its public names."""
 
 from __future__ import annotations
 

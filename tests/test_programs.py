@@ -1,4 +1,4 @@
-"""Programs exported from real models, against what XLA computed."""
+"""Programs exported from real models, compared with XLA's results."""
 
 from __future__ import annotations
 

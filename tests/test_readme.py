@@ -1,7 +1,4 @@
-"""The README and pages of docs/, run as a reader would: each command with its output, each Python block.
-
-A block below a line that has nothing but a path in backquotes and a colon is the content of that file.
-"""
+"""Commands with outputs and Python blocks of the README and docs/, executed."""
 
 from __future__ import annotations
 

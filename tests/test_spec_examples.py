@@ -1,4 +1,4 @@
-"""The worked examples of the specification: testdata/spec has one for each op with values in the document."""
+"""The worked examples of the specification: testdata/spec has one for each op with values."""
 
 from __future__ import annotations
 

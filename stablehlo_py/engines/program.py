@@ -21,8 +21,8 @@ from stablehlo_py.interpreter.grid import (
     differs_by_place,
     grid_size,
     inputs_by_place,
-    is_about_wholes,
     receiver,
+    returns_global_arrays,
     supplies,
 )
 from stablehlo_py.interpreter.inputs import convert_input
@@ -47,7 +47,7 @@ class Program:
         engine: The name of the engine.
         signature: The inputs and results.
         replicas, partitions: The sizes of the process grid.
-        is_about_wholes: Whether all processes return the same global arrays, because shards exist only in
+        returns_global_arrays: Whether all processes return the same global arrays: shards exist only in
             manual computations of Shardy.
     """
 
@@ -60,7 +60,7 @@ class Program:
         self._options = options
         self.replicas, self.partitions = options.grid
         self._alone = options.grid == (1, 1) or not any(differs_by_place(module) for module, _, _ in parts)
-        self.is_about_wholes = all(is_about_wholes(module) for module, _, _ in parts)
+        self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
         self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
 

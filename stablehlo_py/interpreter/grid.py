@@ -73,7 +73,7 @@ def differs_by_place(module: Module) -> bool:
     return any(has_trait(op.name, "sharded_body") or _is_of_a_process(op) for op in module.walk())
 
 
-def is_about_wholes(module: Module) -> bool:
+def returns_global_arrays(module: Module) -> bool:
     """Return True if all processes return the same global arrays, as in programs sharded by Shardy.
 
     Such programs communicate only in manual computations and the functions that these call.

@@ -1,4 +1,4 @@
-"""Memory, calls, statistics and the whole of an analysis, calculated by hand."""
+"""Memory, call graphs, statistics and whole reports, compared with hand calculations."""
 
 from __future__ import annotations
 

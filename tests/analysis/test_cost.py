@@ -1,4 +1,4 @@
-"""Costs of ops and functions, calculated by hand."""
+"""Costs of ops and functions, compared with hand calculations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged files give an error of ours, which says where in the file it is and what was expected there."""
+"""Damaged files raise ParseError with the byte offset and what was expected there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects of other libraries are taken by what they can do."""
+"""Objects of other libraries are recognized by their methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running what a builder has built."""
+"""Execution of built programs."""
 
 from __future__ import annotations
 

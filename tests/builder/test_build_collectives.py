@@ -1,4 +1,4 @@
-"""Operations between replicas: each test runs its program on as many processes as it has replicas."""
+"""Collective operations; each test runs its program on as many processes as it has replicas."""
 
 from __future__ import annotations
 

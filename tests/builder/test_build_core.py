@@ -1,4 +1,4 @@
-"""Parameters, constants, operands, bodies, errors and places of the builder."""
+"""Parameters, constants, operands, bodies, errors and source locations of the builder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every operation of the documents is there, as a method and as a function, and says where it is from."""
+"""Every operation of the documents exists, as a method and as a function, and cites its section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever an operation is called with, it either builds or raises BuildError."""
+"""Any arguments of an operation either build it or raise BuildError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear algebra, normalisation of batches, and random numbers."""
+"""Linear algebra, batch normalization and random numbers."""
 
 from __future__ import annotations
 

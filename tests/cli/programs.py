@@ -1,4 +1,4 @@
-"""Programs that the tests of the command line check."""
+"""Programs shared by tests of the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the command on a terminal of its own."""
+"""Execution of the command in a pseudo-terminal."""
 
 from __future__ import annotations
 

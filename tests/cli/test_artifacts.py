@@ -1,4 +1,4 @@
-"""Every command takes binary programs, by their content."""
+"""Binary programs as input of every command, recognized by content."""
 
 from __future__ import annotations
 

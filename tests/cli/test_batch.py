@@ -1,4 +1,4 @@
-"""What the commands over many files have in common."""
+"""Common behavior of commands over many files."""
 
 from __future__ import annotations
 

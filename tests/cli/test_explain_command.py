@@ -1,4 +1,4 @@
-"""`shlo explain`: ops in words, from their definitions."""
+"""`shlo explain`: descriptions of ops from their definitions."""
 
 from __future__ import annotations
 

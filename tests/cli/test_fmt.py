@@ -1,4 +1,4 @@
-"""`shlo fmt`: what it writes, what it keeps, and when it says no."""
+"""`shlo fmt`: output, preserved spellings, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`shlo inspect`: what it tells, in 80 columns and as JSON."""
+"""`shlo inspect`: its output in 80 columns and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`shlo lint`: findings, settings, fixes and versions as a user meets them."""
+"""`shlo lint`: findings, settings, fixes and versions."""
 
 from __future__ import annotations
 

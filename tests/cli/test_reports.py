@@ -1,4 +1,4 @@
-"""Reports for people and machines: each holds what was found, and is of its format."""
+"""Text, JSON, SARIF and JUnit reports: each has the findings and conforms to its format."""
 
 from __future__ import annotations
 

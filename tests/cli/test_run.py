@@ -1,4 +1,4 @@
-"""`shlo run`: where inputs come from, and what becomes of results."""
+"""`shlo run`: sources of inputs, and outputs."""
 
 from __future__ import annotations
 

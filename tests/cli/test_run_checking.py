@@ -1,4 +1,4 @@
-"""`shlo run`: results against what is expected, several modules and entries, packed programs."""
+"""`shlo run`: comparison with expected results, several modules and entries, compressed programs."""
 
 from __future__ import annotations
 

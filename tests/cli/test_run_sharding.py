@@ -1,4 +1,4 @@
-"""`shlo` on a program with shardings: one whole result, whatever the number of devices."""
+"""`shlo` on sharded programs: one global result for any number of devices."""
 
 from __future__ import annotations
 

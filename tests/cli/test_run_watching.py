@@ -1,4 +1,4 @@
-"""`shlo run`: times, profiles, traces, probes and the search for NaNs, as a user sees them."""
+"""`shlo run`: times, profiles, traces, probes and NaN search."""
 
 from __future__ import annotations
 

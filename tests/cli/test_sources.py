@@ -1,4 +1,4 @@
-"""Which files paths stand for, and the texts that they hold."""
+"""Expansion of paths to files, and the texts in files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`shlo verify`: many files, several modules, what cannot be read, and what a terminal shows."""
+"""`shlo verify`: many files, several modules, unreadable files, and terminal output."""
 
 from __future__ import annotations
 

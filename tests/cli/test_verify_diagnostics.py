@@ -1,4 +1,4 @@
-"""`--verify-diagnostics`: what comments state is compared with what is found."""
+"""`--verify-diagnostics`: expectations in comments compared with diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in several processes: the order of results, deaths, interrupts."""
+"""Worker processes: the order of results, crashes, interrupts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between programs, and what makes no difference."""
+"""Comparison of programs: differences, and equivalent spellings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ready-made observers, on programs whose values are known."""
+"""Built-in observers, on programs with known values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engines: how they are chosen, what they are given, and that others than NumPy fit in."""
+"""Engines: selection, options, and engines registered by tests."""
 
 from __future__ import annotations
 

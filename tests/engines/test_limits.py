@@ -1,4 +1,4 @@
-"""Limits on steps, time and depth; and which functions of a module run."""
+"""Limits on steps, time and depth; selection of entry points."""
 
 from __future__ import annotations
 

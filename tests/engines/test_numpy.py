@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (programs have long lines)
-"""Plans: what is folded, fused, inlined, kept in place, and that none of it changes results."""
+"""The NumPy engine: folding, fusion, inlining and in-place execution, without effect on results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observers: what they are told, and that the run is the same."""
+"""Observers: the calls they receive, without effect on results."""
 
 from __future__ import annotations
 

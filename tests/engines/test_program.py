@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (programs have long lines)
-"""Programs: entry points, inputs, results, and errors with their places."""
+"""Programs: entry points, inputs, results, and errors with locations."""
 
 from __future__ import annotations
 

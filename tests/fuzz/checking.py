@@ -1,4 +1,4 @@
-"""What must hold for any text: it parses or is refused, and what is made of it is well behaved."""
+"""Properties of any text: it is parsed or rejected, and the result satisfies the invariants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that are made to exhaust time, memory or the stack. Run with a name, checks one within 2 GB."""
+"""Texts designed to exhaust time, memory or the stack. Run with a name to check one within 2 GB."""
 
 from __future__ import annotations
 

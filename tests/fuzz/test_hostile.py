@@ -1,4 +1,4 @@
-"""Hostile texts take bounded time and memory: each in a process of its own, which must end well."""
+"""Hostile texts take bounded time and memory; each is checked in a separate process."""
 
 from __future__ import annotations
 

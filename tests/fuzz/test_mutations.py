@@ -1,4 +1,4 @@
-"""Programs changed at random: whatever comes out is refused or well behaved, and never a traceback."""
+"""Random mutations of programs are rejected or valid, without a traceback."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
-"""Runs the conformance cases and compares how many hold in each mode with a baseline.
-
-usage: conformance.py CHECK.PY BASELINE
-
-BASELINE has a line for each mode: its name, how many cases hold, and how many there are. Any other number
-fails, a larger one too: a baseline that is not raised hides the regressions that come after it.
-"""
+"""Run the conformance cases, and compare the number of passing cases of each mode with a baseline."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Prints the coverage of each folder, from coverage's JSON report; fails where the whole is below a floor.
-
-usage: coverage_summary.py REPORT.JSON FLOOR
-"""
+"""Print the coverage of each folder from coverage's JSON report; fail if the total is below a threshold."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Plants bugs one by one, and demands that the test named for each of them fails.
-
-usage: mutations.py [--jobs N] [NAME...]
-
-`mutations.toml`, beside this file, has a table for each bug: its name, the file, the exact text before and
-after, and the test that must catch it. The text before must occur once in its file, and the test must pass
-without the change; a row that does not hold is an error that asks for an update of it.
-"""
+"""Mutation testing: plant bugs one by one, and check that the test named for each fails."""
 
 from __future__ import annotations
 

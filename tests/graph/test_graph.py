@@ -1,4 +1,4 @@
-"""Programs as graphs: the data, and Graphviz's language."""
+"""Program graphs: the data model, and Graphviz output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real browser: what is drawn, found, opened and told."""
+"""The HTML graph in a real browser: drawing, search, expansion and details."""
 
 from __future__ import annotations
 

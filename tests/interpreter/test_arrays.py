@@ -1,4 +1,4 @@
-"""Arrays in and out: a round trip through files and a program loses nothing, for every element type."""
+"""Input and output of arrays: a round trip through files and a program is lossless for every element type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lowering: plans are plain data, of ops, slots, attribute values and the plans of regions."""
+"""Lowering: plans are plain data: ops, slots, attribute values and plans of regions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes on plans that are written down by hand: aliases, buffer reuse, liveness."""
+"""Passes on hand-written plans: alias analysis, buffer reuse, liveness."""
 
 from __future__ import annotations
 

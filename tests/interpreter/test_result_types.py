@@ -1,4 +1,4 @@
-"""Results are what their types say: ops whose shapes no rule decides are compared when they run."""
+"""Result types are checked at run time for ops whose shapes no constraint determines."""
 
 from __future__ import annotations
 

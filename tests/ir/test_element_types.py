@@ -1,4 +1,4 @@
-"""Element types: the rows against ml_dtypes, NumPy and the text of the types."""
+"""Rows of element types compared with ml_dtypes, NumPy and the text of types."""
 
 from __future__ import annotations
 

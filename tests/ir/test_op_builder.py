@@ -1,4 +1,4 @@
-"""Programs that are built, walked and rewritten in Python."""
+"""Building, walking and rewriting programs in Python."""
 
 from __future__ import annotations
 

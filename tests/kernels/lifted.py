@@ -1,4 +1,4 @@
-"""Bodies for kernels under test: plain functions on arrays, as the interpreter's lifted functions are."""
+"""Bodies for tests of kernels: Python functions with the interface of the interpreter's lifted functions."""
 
 from __future__ import annotations
 

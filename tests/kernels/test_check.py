@@ -1,4 +1,4 @@
-"""The check dialect: what counts as equal, and what a failure says."""
+"""The check dialect: equality, and messages of failures."""
 
 from __future__ import annotations
 

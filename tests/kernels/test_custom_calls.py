@@ -1,4 +1,4 @@
-"""Custom calls: what users register, the built-in targets, and calls that nobody knows."""
+"""Custom calls: registration by users, built-in targets, and unknown targets."""
 
 from __future__ import annotations
 

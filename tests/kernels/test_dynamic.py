@@ -1,4 +1,4 @@
-"""Ops whose shapes are operands: expectations by hand."""
+"""Ops with shapes given as operands, compared with hand calculations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A family has one name: an op's definition, its kernel and the tests of both are in files of that name."""
+"""Families have the same file names in definitions, kernels and tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interpreter's own ops."""
+"""Ops of the reference interpreter's dialect."""
 
 from __future__ import annotations
 

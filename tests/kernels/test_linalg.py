@@ -1,4 +1,4 @@
-"""Linear algebra: the specification's examples, and systems put back together."""
+"""Linear algebra: the specification's examples, and reconstruction of inputs from results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process grid: turns, what goes in and out, and what happens when processes do not come."""
+"""The process grid: scheduling, infeed and outfeed, and deadlocks."""
 
 from __future__ import annotations
 

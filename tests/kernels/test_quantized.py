@@ -1,4 +1,4 @@
-"""Quantized values with results worked out by hand: `(storage - zero_point) * scale` is the number."""
+"""Quantized values compared with hand calculations: a number is `(storage - zero_point) * scale`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  (programs have long lines)
-"""Reductions, map and batch normalisation: the specification's examples and hand calculation."""
+"""Reductions, map and batch normalization: the specification's examples and hand calculations."""
 
 from __future__ import annotations
 

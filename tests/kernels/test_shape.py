@@ -1,4 +1,4 @@
-"""Kernels that move elements: expectations by hand, from the specification's examples."""
+"""Kernels that move elements: the specification's examples and hand calculations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops of the shape dialect, with those of tensor and arith that programs put beside them."""
+"""Ops of the shape dialect, with the tensor and arith ops used beside them."""
 
 from __future__ import annotations
 

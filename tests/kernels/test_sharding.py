@@ -1,4 +1,4 @@
-"""Manual computations of Shardy: each process runs the body on its shards, and has the whole results."""
+"""Manual computations of Shardy: each process runs the body on its shards, and returns global arrays."""
 
 from __future__ import annotations
 
@@ -171,20 +171,20 @@ ASKS = "%p = stablehlo.partition_id : tensor<ui32>"
 
 
 @pytest.mark.parametrize(
-    ("before", "is_about_wholes"),
+    ("before", "returns_global_arrays"),
     [("", True), ("%p = stablehlo.tanh %x : tensor<f32>", True), (ASKS, False)],
 )
-def test_programs_about_whole_arrays(before: str, is_about_wholes: bool) -> None:
+def test_programs_that_return_global_arrays(before: str, returns_global_arrays: bool) -> None:
     text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", NEGATED)
     text = text.replace("(%a:", "(%x: tensor<f32>, %a:").replace("%0 =", f"{before}\n%0 =")
-    assert shlo.compile(shlo.parse(text)).is_about_wholes == is_about_wholes
+    assert shlo.compile(shlo.parse(text)).returns_global_arrays == returns_global_arrays
 
 
 def test_functions_that_manual_computations_call_are_part_of_them() -> None:
     text = program('[{"x"}, {}]', '[{"x"}, {}]', '{"x"}', "2x4", f"func.call @f() : () -> ()\n{NEGATED}")
     called = shlo.parse(f"{text}\nfunc.func private @f() {{\n{ASKS}\nreturn\n}}")
-    assert shlo.compile(called).is_about_wholes
+    assert shlo.compile(called).returns_global_arrays
 
 
 def test_a_program_without_a_mesh_is_not_about_whole_arrays() -> None:
-    assert not shlo.compile(shlo.parse("func.func @main() {\nreturn\n}")).is_about_wholes
+    assert not shlo.compile(shlo.parse("func.func @main() {\nreturn\n}")).returns_global_arrays

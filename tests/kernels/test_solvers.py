@@ -1,4 +1,4 @@
-"""Linear algebra by the names that programs for GPUs and TPUs have for it."""
+"""Linear algebra targets of programs for GPUs and TPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sort: the specification's example, orders that comparators state, and stability."""
+"""Sort: the specification's example, comparators' orders, and stability."""
 
 from __future__ import annotations
 

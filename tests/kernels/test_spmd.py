@@ -1,4 +1,4 @@
-"""Into shards and out again: what each process of a grid has, by the sharding's text."""
+"""Conversion to shards and back: the shard of each process, by the text of the sharding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays in linear memory: the seed document's own numbers, and buffers made by hand."""
+"""Arrays in linear memory: the source document's numbers, and hand-made buffers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Multidimensional and linear indices, with the numbers of the document on shapes and layouts."""
+"""Multidimensional and linear indices, with the numbers of the XLA document on shapes and layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes and layouts themselves: ranks, dimension numbers, defaults, types, and what is refused."""
+"""Shapes and layouts: ranks, dimension numbers, defaults, types, and errors."""
 
 from __future__ import annotations
 

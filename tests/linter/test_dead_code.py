@@ -1,4 +1,4 @@
-"""What is dead: liveness through regions, calls and side effects."""
+"""Dead code: liveness through regions, calls and side effects."""
 
 from __future__ import annotations
 

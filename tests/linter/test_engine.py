@@ -1,4 +1,4 @@
-"""Which rules are applied, how severe they are, and the comments that silence them."""
+"""Selection of rules, severities, and suppression comments."""
 
 from __future__ import annotations
 

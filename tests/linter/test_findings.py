@@ -1,4 +1,4 @@
-"""Where the rules on types, constants, numerics and portability draw the line."""
+"""Boundary cases of the rules on types, constants, numerics and portability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixes: what they keep, what they leave, and that a fixed program computes what it did."""
+"""Fixes: preserved text, remaining findings, and unchanged results of fixed programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rule finds its bad example, not its good one, and a fix leaves nothing to find."""
+"""Every rule reports its bad example and not its good one; a fix leaves no finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: their names and values, and the file they come from."""
+"""Settings: names, values, and configuration files."""
 
 from __future__ import annotations
 

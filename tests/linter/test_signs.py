@@ -1,4 +1,4 @@
-"""What is known of the sign of a value, op by op."""
+"""Sign analysis, op by op."""
 
 from __future__ import annotations
 

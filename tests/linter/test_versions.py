@@ -1,4 +1,4 @@
-"""Version numbers, and what jaxlib's oracle is too old for or has no dialect for; see also tests/oracle."""
+"""Version numbers, and ops that jaxlib's oracle does not support; see also tests/oracle."""
 
 from __future__ import annotations
 

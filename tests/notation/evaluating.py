@@ -1,4 +1,4 @@
-"""Evaluates formulas over names that a test binds, without an op."""
+"""Evaluation of formulas over names bound by a test, without an op."""
 
 from __future__ import annotations
 

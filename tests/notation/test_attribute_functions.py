@@ -1,4 +1,4 @@
-"""Functions on aliases and meshes, by examples worked out by hand."""
+"""Functions on aliases and meshes, compared with hand-calculated examples."""
 
 from __future__ import annotations
 

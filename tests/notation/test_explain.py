@@ -1,4 +1,4 @@
-"""Why a formula is false: only what decides, innermost calls first, with values for constants."""
+"""Explanations of false formulas: the decisive terms, innermost calls first, with values of constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every function of the notation, against values worked out by hand or given by the specification."""
+"""Every function of the notation, compared with hand calculations or the specification."""
 
 from __future__ import annotations
 

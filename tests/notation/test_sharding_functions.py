@@ -1,4 +1,4 @@
-"""Functions on shardings, by examples worked out by hand."""
+"""Functions on shardings, compared with hand-calculated examples."""
 
 from __future__ import annotations
 

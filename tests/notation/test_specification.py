@@ -1,4 +1,4 @@
-"""The specification's own formulas are in the language, but for a few that are known and say why."""
+"""The specification's own formulas are in the language, with a list of exceptions and their reasons."""
 
 from __future__ import annotations
 

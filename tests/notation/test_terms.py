@@ -1,4 +1,4 @@
-"""Syntax: precedence, writing back, the cache on disk."""
+"""Syntax: precedence, printing, the disk cache."""
 
 from __future__ import annotations
 

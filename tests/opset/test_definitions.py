@@ -1,4 +1,4 @@
-"""The definitions of ops are complete and well made: forms parse, formulas compile, labels are all there."""
+"""Definitions of ops are complete and well-formed: forms parse, formulas compile, all labels exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops of other packages: defined at any time, and apart from this package's own in the cache on disk."""
+"""Ops of other packages: defined at any time, and cached apart from built-in ones."""
 
 from __future__ import annotations
 

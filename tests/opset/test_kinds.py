@@ -1,4 +1,4 @@
-"""Kinds of attributes: what each takes, and what it calls itself."""
+"""Attribute kinds: accepted attributes, and descriptions."""
 
 from __future__ import annotations
 

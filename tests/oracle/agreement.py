@@ -1,4 +1,4 @@
-"""How far our results may be from XLA's, what cannot be compared, and where the two are known to differ."""
+"""Tolerances for differences from XLA, results that cannot be compared, and known differences."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Programs on eight devices, made and run by JAX: `python sharded.py FOLDER` writes what it finds there.
-
-For each program NAME.json has the texts of the lowered and of the exported module, as the C++ printer
-writes them (pretty, generic, with locations), and NAME.npz the inputs and JAX's outputs (in0.., out0..).
-It is a process of its own because the number of devices is settled when JAX starts.
-"""
+"""Programs on eight devices, exported and run by JAX: `python sharded.py FOLDER` writes them with results."""
 
 from __future__ import annotations
 

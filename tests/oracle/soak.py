@@ -1,4 +1,4 @@
-"""How much is drawn: `ORACLE_DRAWS=50 pytest tests/oracle` draws fifty times as much, for runs overnight."""
+"""Number of random programs: `ORACLE_DRAWS=50 pytest tests/oracle` draws fifty times as many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the builder builds gives what XLA gives."""
+"""Built programs give XLA's results."""
 
 from __future__ import annotations
 

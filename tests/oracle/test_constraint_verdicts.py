@@ -1,4 +1,4 @@
-"""The C++ verifier on the programs that break one constraint each: it rejects what is an error of ours."""
+"""The C++ verifier rejects programs that violate one constraint each, unless it is a warning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations are counted as XLA counts them."""
+"""Counts of operations compared with XLA's cost analysis."""
 
 from __future__ import annotations
 

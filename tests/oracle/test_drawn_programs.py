@@ -1,7 +1,4 @@
-"""Drawn programs of many ops, with regions in regions, against XLA: every result is to be equal.
-
-Seeds are fixed; `ORACLE_DRAWS=50` draws fifty times as many.
-"""
+"""Random programs of many ops, with nested regions, against XLA: all results are equal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Whole programs against XLA: functions of JAX, as it exports them, run here and by XLA.
-
-Integers and booleans are to be equal, floats within ULPs of the largest number of a result. Seeds are fixed;
-`ORACLE_DRAWS=50` draws fifty times as many arguments.
-"""
+"""Whole programs exported by JAX, against XLA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that show the language: verdict and both texts are those of the C++ verifier and printer."""
+"""Programs that cover the language: verdicts and texts equal those of the C++ verifier and printer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes and layouts against XLA: its own text of shapes, and the bytes of its buffers."""
+"""Shapes and layouts against XLA's text of shapes and bytes of buffers."""
 
 from __future__ import annotations
 

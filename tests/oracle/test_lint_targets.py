@@ -1,4 +1,4 @@
-"""The custom calls that JAX keeps stable are those that lint allows."""
+"""The custom-call targets that lint allows are those that JAX guarantees to be stable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The IR of pretty text is the IR of what the C++ printer prints for it in generic form."""
+"""Pretty forms and the C++ printer's generic forms are parsed to the same IR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sharded programs of JAX: printed as C++ prints them, judged as it judges them, run as XLA runs them."""
+"""Sharded programs of JAX: text and verdict against C++, results against XLA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs StableHLO text on XLA's CPU backend."""
+"""Execution of StableHLO text on XLA's CPU backend."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""XLA's CPU backend in a process of its own, which compiles many functions as one module.
-
-Compiling costs far more than running, so functions are compiled together. Where that fails, or takes the
-process down, halves are tried until the functions that are at fault are alone.
-"""
+"""XLA's CPU backend in a separate process, which compiles many functions as one module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grammar by itself: plain Lark parses every program with it, to the trees of our own loop."""
+"""The grammar: plain Lark parses every program with it, to the same trees as the package's parse loop."""
 
 from __future__ import annotations
 

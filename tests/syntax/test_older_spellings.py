@@ -1,4 +1,4 @@
-"""What earlier releases printed is read as the same op, and written as today's release writes it."""
+"""Spellings of earlier releases are parsed to the same op, and printed in the current spelling."""
 
 from __future__ import annotations
 

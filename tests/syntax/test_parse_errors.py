@@ -1,4 +1,4 @@
-"""Errors: where they are, and that parsing goes on behind them."""
+"""Syntax errors: positions, and recovery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pretty forms: what each directive reads."""
+"""Pretty forms: the readers of directives."""
 
 from __future__ import annotations
 

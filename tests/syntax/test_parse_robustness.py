@@ -1,4 +1,4 @@
-"""Any text at all: an answer in bounded time, and never another exception than ParseError."""
+"""Any text is parsed or raises ParseError in bounded time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shardy's attributes and ops: both spellings as the C++ printer has them, and what is no sharding."""
+"""Shardy's attributes and ops: both spellings of the C++ printer, and invalid shardings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules as text: names, forms, comments and locations. Expectations are what MLIR's printer gives."""
+"""Printing of modules: names, forms, comments and locations, compared with MLIR's printer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types, numbers and attributes as text. Expectations are what MLIR's printer gives."""
+"""Printing of types, numbers and attributes, compared with MLIR's printer."""
 
 from __future__ import annotations
 

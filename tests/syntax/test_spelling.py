@@ -1,4 +1,4 @@
-"""Spellings that the specification's EBNF has and upstream's parser refuses."""
+"""Spellings of the specification's EBNF that upstream's parser rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes to a module that leave its meaning."""
+"""Transformations that preserve the meaning of a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints of ops in programs: what is reported, how it reads, and what is not."""
+"""Constraints of ops in programs: reported violations, messages, and valid programs."""
 
 from __future__ import annotations
 

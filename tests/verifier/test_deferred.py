@@ -1,4 +1,4 @@
-"""Deferred checks: rules that unknown dimensions leave open, with actual shapes."""
+"""Deferred checks: constraints on dynamic dimensions, evaluated with actual shapes."""
 
 from __future__ import annotations
 

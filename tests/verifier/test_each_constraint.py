@@ -1,10 +1,4 @@
-"""Each constraint has a program that breaks it and nothing else, found by its label.
-
-The programs are in `testdata/constraints`, a file per op, cut at `// -----`; each begins with what it
-is: `// valid`; `// breaks: C1` (an error); `// warns: C1` (what only the specification's text forbids);
-`// rejects: C1: text` (it does not parse, and the only message has the text). `// with: C2 (reason)` names
-what cannot but fail with it.
-"""
+"""For each constraint, a program that violates it and no other, found by its label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inference: types of results from the definitions, and a reason for each hole."""
+"""Type inference from the definitions, with a reason for each facet that is not inferred."""
 
 from __future__ import annotations
 

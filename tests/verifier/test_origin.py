@@ -1,4 +1,4 @@
-"""Locations in words: the innermost position, the scope's name, the callers."""
+"""Descriptions of locations: the innermost position, the scope's name, the callers."""
 
 from __future__ import annotations
 

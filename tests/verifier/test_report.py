@@ -1,4 +1,4 @@
-"""Where diagnostics point: the C++ verifier's lines, for rules about one property alone."""
+"""Positions of diagnostics: the C++ verifier's lines, for constraints on a single property."""
 
 from __future__ import annotations
 

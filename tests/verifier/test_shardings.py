@@ -1,4 +1,4 @@
-"""`sdy.sharding` on inputs, outputs and any op: what is wrong with it, and where; C++ rejects these."""
+"""Invalid `sdy.sharding` attributes on inputs, outputs and ops, which C++ rejects."""
 
 from __future__ import annotations
 

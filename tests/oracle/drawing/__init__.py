@@ -1,1 +1,1 @@
-"""Draws programs: of one op each, from its definition, and of many ops that compute something exact."""
+"""Random programs: of one op, from its definition, and of many ops with exact results."""

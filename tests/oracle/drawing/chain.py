@@ -1,8 +1,4 @@
-"""Random chains of elementwise ops, drawn from the definitions, whose results are exact.
-
-Integers wrap around. Floats stay small integers, which every float type holds: after an op that could make
-them larger they are clamped, so rounding never takes place, whatever is fused or reordered.
-"""
+"""Random chains of elementwise ops, from their definitions, with exact results."""
 
 from __future__ import annotations
 

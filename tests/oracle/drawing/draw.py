@@ -1,8 +1,4 @@
-"""Programs of one op each, drawn from the op's definition.
-
-Operands, attributes and regions are drawn by their classes and kinds, and together where `shapes` knows how;
-result types come from inference. The verifier says which draws are valid; the rest are thrown away.
-"""
+"""Random programs of one op, from its definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Element types, and values of them: what is special about each, what sums exactly, and the rest."""
+"""Element types and their values: edge cases, values with exact sums, and others."""
 
 from __future__ import annotations
 

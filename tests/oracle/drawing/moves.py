@@ -1,4 +1,4 @@
-"""Ops that move elements, and elementwise ones with rules of their own: what fits each other."""
+"""Random ops that move elements, and elementwise ops with constraints of their own."""
 
 from __future__ import annotations
 

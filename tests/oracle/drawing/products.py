@@ -1,4 +1,4 @@
-"""Products, decompositions, transforms and random bits: what fits each other."""
+"""Random products, decompositions, transforms and random bits."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Programs of many ops: chains, changes of shape, calls, branches, loops and ops with regions of any kind.
-
-All results are exact (see `chain`), so they are to be equal whatever is fused, reordered or done in place.
-Branches and loops capture what is known around them, and hold each other.
-"""
+"""Random programs of many ops: chains, changes of shape, calls, branches, loops and ops with regions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops with regions, with indices or along a dimension: what fits each other."""
+"""Random ops with regions, with indices or along a dimension."""
 
 from __future__ import annotations
 

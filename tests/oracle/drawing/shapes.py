@@ -1,9 +1,4 @@
-"""Shapes and attributes that fit each other, for ops whose constraints chance alone would not meet.
-
-Each function draws what one op needs, by the names of its inputs: an operand's shape (a list of them where
-it is variadic), or an array for an operand that XLA wants as a constant; an attribute's value; and under
-"result" a result's shape where the constraints leave it open. What is not given is drawn by its kind.
-"""
+"""Random shapes and attributes for ops whose constraints random choice rarely satisfies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes drawn at random, and what their families share."""
+"""Random shapes, and helpers shared by families."""
 
 from __future__ import annotations
 

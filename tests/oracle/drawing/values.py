@@ -1,4 +1,4 @@
-"""Operands of some ops, changed after they are drawn, where any would not do."""
+"""Operands that are changed after they are drawn, for ops that require special values."""
 
 from __future__ import annotations
 
