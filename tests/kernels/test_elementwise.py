@@ -40,7 +40,7 @@ def test_parameters_are_the_definitions(name: str) -> None:
     keywords = set(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
     known = {part.name for part in (*definition.attrs, *definition.bodies, *definition.outputs)}
     assert [p.rstrip("_") for p in positional] == [o.name for o in definition.operands]
-    assert keywords <= known | {"overwrite", "attributes", "values"}
+    assert keywords <= known | {"overwrite", "attributes", "values", "semantics"}
 
 
 def test_division_rounds_toward_zero_and_is_total() -> None:
