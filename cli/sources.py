@@ -155,7 +155,7 @@ def _below(folder: str) -> Iterator[str]:
 
 def _is_program(path: str) -> bool:
     """Whether a file in a folder is a program: text by its name, other formats by their content."""
-    return path.endswith(SUFFIXES) or format_of(path) in ("bytecode", "jax.export")
+    return path.endswith(SUFFIXES) or format_of(path) in ("bytecode", "jax.export", "SavedModel")
 
 
 def _matches(pattern: str) -> list[str]:

@@ -10,15 +10,20 @@ from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.reader import read_bytecode
 from stablehlo_py.artifacts.bytecode.sections import read_header
 from stablehlo_py.artifacts.containers.jax_export import Exported, read_exported
+from stablehlo_py.artifacts.containers.saved_model import read_saved_model
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import Data, foreign, recognize
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import gc_paused
 from stablehlo_py.syntax.printer import source_of
 
-KNOWN = "text, MLIR bytecode, a portable artifact, a jax.export container, or one of them packed by gzip"
+KNOWN = (
+    "text, MLIR bytecode, a portable artifact, a jax.export container, a SavedModel, or one of them "
+    "packed by gzip"
+)
 PORTABLE = "StableHLO_v"  # prefix of the producer of portable artifacts
 MAX_BYTES = 1 << 30  # maximum size after decompression, against decompression bombs
+_CONTAINERS = {"jax.export": "jax.export container", "SavedModel": "SavedModel"}
 _GZIP_WINDOW = 31  # zlib's window bits for gzip streams
 
 
@@ -78,13 +83,18 @@ def _module(data: memoryview, name: str, allow_unregistered: bool, vjp: int) -> 
         data, fields = exported.module, exported.fields
     elif vjp:
         raise Fault(0, "expected a jax.export container, which alone holds gradients")
+    elif format == "SavedModel":
+        data, node = read_saved_model(data)
+        fields = {"node": node}
+        if recognize(data) != "bytecode":
+            raise Fault(0, f"expected MLIR bytecode in the node {node}")
     elif format != "bytecode":
         raise Fault(0, f"expected {KNOWN}")
     module = read_bytecode(data, allow_unregistered)
     header = read_header(Cursor(data))
     kind = "portable artifact" if header.producer.startswith(PORTABLE) else "MLIR bytecode"
     module.container = {
-        "kind": "jax.export container" if fields else kind,
+        "kind": _CONTAINERS.get(format, kind),
         "producer": header.producer,
         "bytecode_version": header.version,
         **fields,

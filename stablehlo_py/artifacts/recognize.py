@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Literal
 
 Data = bytes | bytearray | memoryview
-Format = Literal["gzip", "bytecode", "jax.export", "unknown", ""]
+Format = Literal["gzip", "bytecode", "jax.export", "SavedModel", "unknown", ""]
 
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
+_SAVED_MODEL = b"\x08\x01\x12"  # the schema version 1, and the field of the first graph
 _MARKS = (b"\xff\xfe", b"\xfe\xff")  # byte order marks of UTF-16 and UTF-32, in which text has NUL bytes
 _SMALL = b"\0\0"  # the upper half of the root offset at the start of a flatbuffer
 _MODULE_SLOT = 4 + 2 * 13  # the vtable slot of the module in a jax.export container
@@ -28,6 +29,8 @@ def recognize(data: Data) -> Format:
         return "gzip"
     if start.startswith(MAGIC):
         return "bytecode"
+    if start.startswith(_SAVED_MODEL):
+        return "SavedModel"
     if start[2:4] != _SMALL or start.startswith(_MARKS):
         return ""
     return "jax.export" if _is_exported(data) else "unknown"
