@@ -98,5 +98,5 @@ def test_what_ci_calls_is_what_the_readme_says() -> None:
     readme = (ROOT / "README.md").read_text()
     assert "pip install '.[test]' && pytest" in readme
     steps = (ROOT / ".ci" / "run").read_text().splitlines()
-    assert """step "install" pip install -q '.[test,native]'""" in steps  # the native engine is tested as well
+    assert """step "install" pip install -q '.[test,native]'""" in steps
     assert any(step.startswith('step "tests" pytest ') for step in steps)
