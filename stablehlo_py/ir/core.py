@@ -45,8 +45,12 @@ class Value:
 
     def replace_all_uses(self, other: Value) -> None:
         """Replace all uses of this value by another value."""
-        for op, index in list(self.uses):
-            op.set_operand(index, other)
+        if other is self:
+            return
+        for op, index in self.uses:
+            op.operands = (*op.operands[:index], other, *op.operands[index + 1 :])
+        other.uses += self.uses
+        self.uses = []
 
     def __str__(self) -> str:
         return f"%{self.name or 'value'}"
@@ -203,6 +207,14 @@ class Operation:
         old.uses.remove(Use(self, index))
         value.uses.append(Use(self, index))
         self.operands = (*self.operands[:index], value, *self.operands[index + 1 :])
+
+    def use_operands(self, values: Sequence[Value]) -> None:
+        """Replace all operands, whose number may change."""
+        for index, value in enumerate(self.operands):
+            value.uses.remove(Use(self, index))
+        self.operands = tuple(values)
+        for index, value in enumerate(self.operands):
+            value.uses.append(Use(self, index))
 
     def walk(self) -> Iterator[Operation]:
         """Yield this operation and all nested operations, in preorder."""
@@ -421,6 +433,12 @@ class Module:
     def line(self, place: Operation | Block | BlockArgument) -> int:
         """Return the line of an operation, block or block argument in the text; 0 if it was not parsed."""
         return self.position(place)[0]
+
+    def clone(self) -> Module:
+        """Return a deep copy: operations, names, locations, positions, comments, aliases and resources."""
+        from stablehlo_py.ir.cloning import clone_module
+
+        return clone_module(self)
 
     def __str__(self) -> str:
         return text_of(self)
