@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import accumulate, repeat
+from typing import NamedTuple
 
 from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.opset.definition import cached_per_registry
@@ -32,52 +33,99 @@ _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
 _PUNCTUATION = r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"
 _KNOWN = "|".join(map(re.escape, (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future")))
 
-Parts = list[tuple[str, str]]  # kinds of tokens and their patterns
+class Part(NamedTuple):
+    """A kind of token.
+
+    Attributes:
+        kind: Its name.
+        pattern: What cuts it from a text; empty if the pattern of another kind does.
+        whole: What recognizes it among tokens that are cut already. The contents of a composite have been
+            matched then, so that this pattern skips them, and compiles faster.
+    """
+
+    kind: str
+    pattern: str
+    whole: str
 
 
-def _parts(patterns: dict[str, str], inside: bool) -> Parts:
+def _parts(patterns: dict[str, str], inside: bool) -> list[Part]:
     """Return the patterns of tokens: composites, then the terminals of the grammar."""
     own = {name: f"(?>{pattern})" for name, pattern in patterns.items()}
-    string, item = own["STRING_LITERAL"], rf"{_BLANKS}(?:{own['INTEGER_LITERAL']}|\?){_BLANKS}"
-    angles = f"<{_within('<', '>', 3, string)}>"
-    attribute = rf"{own['AFFINE_SET']}|{_MAPPING}{angles}|\#{_SUFFIX}{angles}"
-    integers = ("INTEGER_LIST", rf"\[(?:{item}(?:,{item})*+|{_BLANKS})\]")
-    dense = rf'dense<(?:[^<>"]++|{string})*+>'
-    if inside:
-        composites = [
-            ("known", rf"(?:{_KNOWN})(?![\w$.\-])"),
-            ("TENSOR_SHAPE", rf"tensor{_SHAPE}"),
-            ("BUFFER_SHAPE", rf"memref{_SHAPE}"),
-            integers,
-            ("TYPE", rf"vector{angles}|!{_SUFFIX}{angles}"),
-            ("TENSOR_LITERAL", dense),
-            ("ATTRIBUTE", attribute),
-            ("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
-        ]
-    else:
-        simple = rf"(?:(?:tensor|complex|tuple)<{_within('<', '>', 1, string)}>|!stablehlo\.token)"
-        several = rf"\({_BLANKS}(?:{simple}(?:{_BLANKS},{_BLANKS}{simple})*+)?{_BLANKS}\)"
-        composites = [
-            ("VALUE_ID", own["VALUE_ID"]),
-            integers,
-            ("FUNCTION_TYPE", rf"{several}{_BLANKS}->{_BLANKS}(?:{simple}|{several})"),
-            ("TYPE", rf"{_AGGREGATE}{_BLANKS}{angles}|!{_SUFFIX}{angles}"),
-            ("TENSOR_LITERAL", rf"{dense}|dense_resource<[^<>]*+>|sparse{angles}"),
-            ("ATTRIBUTE", attribute),
-            ("LOCATION", rf"loc\({_within('(', ')', 3, string)}\)"),
-            ("RESOURCES", r"\{-\#(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+\#-\}"),
-            ("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
-        ]
     terminals = ("COMMENT", "WORD", "FLOAT_LITERAL", "INTEGER_LITERAL")
     return [
-        *composites,
-        ("ATTRIBUTE", rf"\#{_SUFFIX}"),
-        ("TYPE", rf"!{_SUFFIX}"),
-        *((name, own[name]) for name in terminals),
-        ("punctuation", _PUNCTUATION),
-        *((name, own[name]) for name in ("STRING_LITERAL", "FUNC_ID", "BLOCK_ID")),
-        ("unknown", r"[\s\S]"),
+        *(_inner_composites(own) if inside else _composites(own)),
+        _part("ATTRIBUTE", rf"\#{_SUFFIX}"),
+        _part("TYPE", rf"!{_SUFFIX}"),
+        *(_part(name, own[name]) for name in terminals),
+        _part("punctuation", _PUNCTUATION),
+        *(_part(name, own[name]) for name in ("STRING_LITERAL", "FUNC_ID", "BLOCK_ID")),
+        _part("unknown", r"[\s\S]"),
     ]
+
+
+def _composites(own: dict[str, str]) -> list[Part]:
+    """Return the composites of a program."""
+    string = own["STRING_LITERAL"]
+    simple = rf"(?:(?:tensor|complex|tuple)<{_within('<', '>', 1, string)}>|!stablehlo\.token)"
+    several = rf"{_BLANKS}(?:{simple}(?:{_BLANKS},{_BLANKS}{simple})*+)?{_BLANKS}\)"
+    function = rf"{several}{_BLANKS}->{_BLANKS}(?:{simple}|\({several})"
+    return [
+        _part("VALUE_ID", own["VALUE_ID"]),
+        _integers(own),
+        Part("FUNCTION_TYPE", rf"\({function}", r"\([\s\S]"),
+        _composite("TENSOR_LITERAL", "dense<", _elements(string), ">"),
+        _part("ATTRIBUTE", own["AFFINE_SET"]),
+        *_in_angles(
+            string,
+            TYPE=rf"{_AGGREGATE}{_BLANKS}|!{_SUFFIX}",
+            TENSOR_LITERAL="dense_resource|sparse",
+            ATTRIBUTE=rf"{_MAPPING}|\#{_SUFFIX}",
+        ),
+        _composite("LOCATION", r"loc\(", _within("(", ")", 3, string), r"\)"),
+        _composite("RESOURCES", r"\{-\#", r"(?:[^#{]++|\#(?!-\})|\{(?!-\#))*+", r"\#-\}"),
+        _part("opening", rf"(?:{_AGGREGATE}{_BLANKS}|{_MAPPING}|dense|sparse|!{_SUFFIX}|\#{_SUFFIX})<|loc\("),
+    ]
+
+
+def _inner_composites(own: dict[str, str]) -> list[Part]:
+    """Return the composites inside of a type, attribute or location."""
+    string = own["STRING_LITERAL"]
+    return [
+        _part("known", rf"(?:{_KNOWN})(?![\w$.\-])"),
+        _part("TENSOR_SHAPE", rf"tensor{_SHAPE}"),
+        _part("BUFFER_SHAPE", rf"memref{_SHAPE}"),
+        _integers(own),
+        _composite("TENSOR_LITERAL", "dense<", _elements(string), ">"),
+        _part("ATTRIBUTE", own["AFFINE_SET"]),
+        *_in_angles(string, TYPE=rf"vector|!{_SUFFIX}", ATTRIBUTE=rf"{_MAPPING}|\#{_SUFFIX}"),
+        _part("opening", rf"(?:vector|{_MAPPING}|dense|!{_SUFFIX}|\#{_SUFFIX})<"),
+    ]
+
+
+def _part(kind: str, pattern: str) -> Part:
+    return Part(kind, pattern, pattern)
+
+
+def _composite(kind: str, heads: str, contents: str, tail: str) -> Part:
+    """Return a kind of token in brackets."""
+    return Part(kind, f"(?:{heads}){contents}{tail}", rf"(?:{heads})[\s\S]*{tail}")
+
+
+def _in_angles(string: str, **heads: str) -> list[Part]:
+    """Return kinds of tokens that differ by what precedes the same brackets; the first cuts all of them."""
+    contents = _within("<", ">", 3, string)
+    together = f"(?:{'|'.join(heads.values())})<{contents}>"
+    parts = [Part(kind, "", rf"(?:{head})<[\s\S]*>") for kind, head in heads.items()]
+    return [parts[0]._replace(pattern=together), *parts[1:]]
+
+
+def _integers(own: dict[str, str]) -> Part:
+    item = rf"{_BLANKS}(?:{own['INTEGER_LITERAL']}|\?){_BLANKS}"
+    return _part("INTEGER_LIST", rf"\[(?:{item}(?:,{item})*+|{_BLANKS})\]")
+
+
+def _elements(string: str) -> str:
+    return rf'(?:[^<>"]++|{string})*+'
 
 
 def _within(opening: str, closing: str, depth: int, string: str) -> str:
@@ -137,15 +185,16 @@ class Lexer:
     """A lexer for the terminals of the grammar.
 
     Args:
-        parts: The kinds of tokens and their patterns.
+        parts: The kinds of tokens.
         tables: The parser's tables, which number the kinds.
     """
 
-    def __init__(self, parts: Parts, tables: Tables) -> None:
-        self._cut = re.compile(f"{_BLANKS}(?:{'|'.join(p for _, p in parts)})", re.ASCII)
-        self._which = re.compile("|".join(f"({p})" for _, p in parts), re.ASCII)
+    def __init__(self, parts: list[Part], tables: Tables) -> None:
+        patterns = [part.pattern for part in parts if part.pattern]
+        self._cut = re.compile(f"{_BLANKS}(?:{'|'.join(patterns)})", re.ASCII)
+        self._which = re.compile("|".join(f"({part.whole})" for part in parts), re.ASCII)
         extra = {"opening": OPENING, "COMMENT": COMMENT}
-        self._kinds = [extra.get(n, tables.terminals.get(n, UNKNOWN)) for n, _ in parts]
+        self._kinds = [extra.get(part.kind, tables.terminals.get(part.kind, UNKNOWN)) for part in parts]
         self._type = tables.terminals["TYPE"]
         self.known = _known_texts(tables)
 

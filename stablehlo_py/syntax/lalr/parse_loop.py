@@ -70,7 +70,6 @@ class Driver:
         ]
         self._word = tables.terminals["WORD"]
         self._names = {n: name for name, n in tables.terminals.items()}
-        self._op_list = [tables.op in row for row in tables.gotos]
         self._value = tables.terminals["VALUE_ID"]
         self._string = tables.terminals["STRING_LITERAL"]
         self._ops = frozenset(tables.ops.values())
@@ -122,6 +121,10 @@ class Driver:
             parsed.skipped.append(range(start, resumed))
             at = resumed
 
+    def _holds_ops(self, state: int) -> bool:
+        """Test whether an operation can follow, as in the body of a region."""
+        return self._tables.op in self._tables.gotos[state]
+
     def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
         """Parse from token `at` on; return the index of an unexpected token, or -1 at the end."""
         actions, gotos, rules = self._tables.actions, self._tables.gotos, self._rules
@@ -155,7 +158,7 @@ class Driver:
 
     def _unexpected(self, states: list[int], at: int) -> Unexpected:
         row = self._tables.actions[states[-1]]
-        return Unexpected(at, tuple(self._names[n] for n in row), self._op_list[states[-1]])
+        return Unexpected(at, tuple(self._names[n] for n in row), self._holds_ops(states[-1]))
 
     def _settle(self, states: list[int], values: list[Any], at: int) -> None:
         """Complete the operation before token `at`, if it is complete when another starts there."""
@@ -167,7 +170,7 @@ class Driver:
             pending.append((size, make))
             del trial[len(trial) - size :]
             trial.append(gotos[trial[-1]][nonterminal])
-        if not self._op_list[trial[-1]]:
+        if not self._holds_ops(trial[-1]):
             return
         for size, make in pending:
             values[len(values) - size :] = [make(values[len(values) - size :], at)]
@@ -177,7 +180,7 @@ class Driver:
         """Drop the operation that does not parse; return its first token, and the token to continue at."""
         brackets = 0  # opened by the operation
         start = at
-        while not self._op_list[states[-1]]:
+        while not self._holds_ops(states[-1]):
             value = values.pop()
             states.pop()
             brackets += self._is_open(tokens, value)
@@ -187,7 +190,7 @@ class Driver:
 
     def _leave_regions(self, states: list[int], values: list[Any]) -> None:
         """Close all regions at a premature end of the text."""
-        size = 2 if len(states) > 1 and self._op_list[states[1]] else 1
+        size = 2 if len(states) > 1 and self._holds_ops(states[1]) else 1
         del states[size:], values[size - 1 :]
 
     def _is_open(self, tokens: Tokens, value: Any) -> bool:
