@@ -194,12 +194,10 @@ def bit_width(element_type: Type) -> int:
 
 def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:
     """Return the row of a NumPy type, signless for signed integers; None if there is none."""
-    return _by_dtype().get(dtype)
+    return _BY_DTYPE.get(dtype.name) if dtype.isnative else None
 
 
-@cache
-def _by_dtype() -> dict[np.dtype[Any], ElementType]:
-    return {numpy_dtype(row.type): row for row in _ROWS if row.xla}
+_BY_DTYPE = {row.numpy: row for row in _ROWS if row.xla}
 
 
 def least_positive(element_type: FloatType) -> float:

@@ -17,7 +17,6 @@ from stablehlo_py.ir.element_types import (
     ELEMENT_TYPES,
     ElementType,
     element_type_of,
-    numpy_dtype,
     value_range,
 )
 from stablehlo_py.ir.types import IntegerType
@@ -28,9 +27,9 @@ BOOL = np.dtype(np.bool_)
 F32 = np.dtype(np.float32)
 F64 = np.dtype(np.float64)
 _HALF = np.dtype(np.float16)
-_NARROW_INTEGERS = {
-    numpy_dtype(type): np.dtype(np.uint8 if type.signedness == "u" else np.int8)
-    for type in ELEMENT_TYPES
+_NARROW_INTEGERS = {  # by name, so that ml_dtypes is imported only for programs that use its types
+    row.numpy: np.dtype(np.uint8 if type.signedness == "u" else np.int8)
+    for type, row in ELEMENT_TYPES.items()
     if isinstance(type, IntegerType) and type.width in (2, 4)
 }
 
@@ -38,16 +37,16 @@ _NARROW_INTEGERS = {
 @cache
 def dtype_kind(dtype: DType) -> str:
     """Return the class of a type: `b` boolean, `i` signed, `u` unsigned, `f` floating-point, `c` complex."""
-    if dtype in _NARROW_INTEGERS:
-        return _NARROW_INTEGERS[dtype].kind
+    if dtype.name in _NARROW_INTEGERS:
+        return _NARROW_INTEGERS[dtype.name].kind
     return dtype.kind if dtype.kind in "biuc" else "f"
 
 
 @cache
 def wide(dtype: DType) -> DType:
     """Return the type that elements are computed in: f32 for narrow floats, 8 bits for i2 and i4."""
-    if dtype in _NARROW_INTEGERS:
-        return _NARROW_INTEGERS[dtype]
+    if dtype.name in _NARROW_INTEGERS:
+        return _NARROW_INTEGERS[dtype.name]
     return F32 if dtype_kind(dtype) == "f" and dtype not in (F32, F64) else dtype
 
 
@@ -307,7 +306,7 @@ def from_bits(pattern: Array, dtype: DType) -> Array:
 
 def sign_extended(x: Array) -> Array:
     """Sign-extend narrow signed integers to their storage; other elements unchanged."""
-    if x.dtype not in _NARROW_INTEGERS or dtype_kind(x.dtype) != "i":
+    if x.dtype.name not in _NARROW_INTEGERS or dtype_kind(x.dtype) != "i":
         return x
     spare = np.int8(8 - bits(x.dtype))
     return ((x.view(np.int8) << spare) >> spare).astype(x.dtype)

@@ -33,6 +33,7 @@ _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
 _PUNCTUATION = r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"
 _KNOWN = "|".join(map(re.escape, (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future")))
 
+
 class Part(NamedTuple):
     """A kind of token.
 

@@ -76,15 +76,16 @@ class Rows(dict[int, Row]):
 
     def __missing__(self, state: int) -> Row:
         row = slice(self.ends[state], self.ends[state + 1])
-        unpacked = self[state] = dict(zip(self.symbols[row].tolist(), self.numbers[row].tolist(), strict=True))
+        symbols, numbers = self.symbols[row].tolist(), self.numbers[row].tolist()
+        unpacked = self[state] = dict(zip(symbols, numbers, strict=True))
         return unpacked
 
     def is_within(self, symbols: int, states: int, rules: int) -> bool:
-        """Test whether each symbol exists, and each number is a state to shift to, or `~rule` to reduce by."""
+        """Test whether each symbol exists, and each number is a state, or `~rule` for a rule."""
         return len(self.numbers) > 0 and bool(
-            0 <= self.symbols.min()
+            self.symbols.min() >= 0
             and self.symbols.max() < symbols
-            and -rules <= self.numbers.min()
+            and self.numbers.min() >= -rules
             and self.numbers.max() < states
         )
 
@@ -232,7 +233,7 @@ _ALTERNATIVE = re.compile(_CHARACTER, re.ASCII)
 
 
 def _merge_characters(pattern: str) -> str:
-    """Write choices between characters as classes: `(?:(?:[a-z]|[A-Z])|_)` is `[a-zA-Z_]`, which compiles faster."""
+    """Write choices of characters as classes: `(?:(?:[a-z]|[A-Z])|_)` as `[a-zA-Z_]`, which compiles faster."""
 
     def merged(choice: re.Match[str]) -> str:
         inside = (c[1:-1] if c[0] == "[" else c for c in _ALTERNATIVE.findall(choice[1]))
