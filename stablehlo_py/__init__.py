@@ -26,6 +26,7 @@ from stablehlo_py.api import (
     infer,
     lint,
     load,
+    opt,
     parse,
     run,
     serialize,
@@ -38,6 +39,7 @@ from stablehlo_py.diagnostics.diagnostic import (
     RunError,
     SerializationError,
     StablehloError,
+    TransformError,
     Unsupported,
 )
 from stablehlo_py.interpreter.observer import Moment, Observer
@@ -61,6 +63,7 @@ __all__ = [
     "RunError",
     "SerializationError",
     "StablehloError",
+    "TransformError",
     "Unsupported",
     "Value",
     "analyze",
@@ -70,6 +73,7 @@ __all__ = [
     "infer",
     "lint",
     "load",
+    "opt",
     "parse",
     "run",
     "serialize",

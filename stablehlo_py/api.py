@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError, SerializationError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
@@ -247,6 +247,35 @@ def format(
     return format_module(module, generic=generic, canonical=canonical, locations=locations)
 
 
+def opt(
+    module: Module | Any, passes: str | Iterable[str], *, verify_each: bool = True, exact: bool = False
+) -> Module:
+    """Transform a module with passes.
+
+    Args:
+        module: A valid module, which is not changed, or another source that `parse` takes.
+        passes: The passes in order, each spelled as upstream's `stablehlo-opt` does: `cse`,
+            `stablehlo-aggressive-folder=fold-op-element-limit=100`, or with several options in braces,
+            `name{option=1 other=2}`; or the text of a pipeline, `builtin.module(func.func(cse),symbol-dce)`.
+        verify_each: Whether to verify the program after each pass.
+        exact: Whether to leave out rewrite rules that are not exact for floating-point numbers.
+
+    Returns:
+        A new module. What no pass changed keeps its names, comments and locations.
+
+    Raises:
+        ParseError: If a source is not a program.
+        ValueError: For an unknown pass or option.
+        TransformError: If a pass cannot be applied to the program; `diagnostics` say why and where.
+
+    Example:
+        small = shlo.opt(module, ["inline", "canonicalize", "cse"])
+    """
+    from stablehlo_py.transforms.pass_manager import run_passes
+
+    return run_passes(parse(module), passes, verify_each=verify_each, exact=exact)
+
+
 def serialize(
     module: Module, kind: Literal["portable", "bytecode", "vhlo"] = "portable", target: str | None = None
 ) -> bytes:
@@ -267,40 +296,10 @@ def serialize(
         SerializationError: With everything in the program that cannot be written, or not for this target.
         ValueError: For another kind, or a target that is no known version.
     """
-    from stablehlo_py.artifacts.faults import Unwritable
-    from stablehlo_py.artifacts.serialize import plain_bytecode, portable_artifact, refusals
-    from stablehlo_py.artifacts.vhlo.printer import vhlo_text
-    from stablehlo_py.ir.version import CURRENT, version_of
+    from stablehlo_py.artifacts.serialize import serialize_module
     from stablehlo_py.linter.versions import needs
 
-    if kind not in ("portable", "bytecode", "vhlo"):
-        raise ValueError(f'kind must be "portable", "bytecode" or "vhlo", not {kind!r}')
-    if kind == "bytecode" and target is not None:
-        raise ValueError('only kind="portable" and "vhlo" have a target: plain bytecode has no versions')
-    version = CURRENT if target is None else version_of(target)
-    late = [need for need in needs(module.walk()) if need.version > version] if kind != "bytecode" else []
-    refused: list[Unwritable] = []
-    try:
-        if not late:
-            if kind == "vhlo":
-                return vhlo_text(module, version).encode("utf-8", "surrogateescape")
-            return plain_bytecode(module) if kind == "bytecode" else portable_artifact(module, version)
-    except Unwritable as error:
-        refused = [error]
-    refused = refusals(module, kind != "bytecode") or refused
-    found = [
-        Diagnostic("error", "target", error.message, *module.position(error.op), error.notes)
-        for error in refused
-    ] + [
-        Diagnostic(
-            "error",
-            "target",
-            f"{need.what} needs StableHLO {need.version}, and the target is {version}",
-            *module.position(need.place),
-        )
-        for need in late
-    ]
-    raise SerializationError(module.name, sorted(found, key=lambda d: (d.line, d.column)))
+    return serialize_module(module, kind, target, needs)
 
 
 def compile(

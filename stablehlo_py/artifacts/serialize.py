@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
 from stablehlo_py.artifacts.bytecode.properties import SEGMENTS, layouts_of
 from stablehlo_py.artifacts.bytecode.sections import NEWEST
 from stablehlo_py.artifacts.bytecode.writer import Slot, Store, Stored, write_bytecode
@@ -10,9 +13,11 @@ from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.load import PORTABLE
 from stablehlo_py.artifacts.vhlo.forms import forms_of
 from stablehlo_py.artifacts.vhlo.lower import lowered_dictionary, to_vhlo
+from stablehlo_py.artifacts.vhlo.printer import vhlo_text
 from stablehlo_py.artifacts.vhlo.text import text_of
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, SerializationError
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.version import CURRENT, MINIMUM, Version, version_of
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.syntax.write.locations import location_of
@@ -42,6 +47,67 @@ def bytecode_version(target: Version) -> int:
         target: The version of StableHLO.
     """
     return next(bytecode for since, bytecode in _BYTECODE_VERSIONS if target >= since)
+
+
+class Need(Protocol):
+    """A feature that a program uses, with the version of StableHLO that introduced it."""
+
+    @property
+    def version(self) -> Version:
+        """The version."""
+
+    @property
+    def what(self) -> str:
+        """The feature."""
+
+    @property
+    def place(self) -> Operation | BlockArgument:
+        """What uses it."""
+
+
+def serialize_module(
+    module: Module, kind: str, target: str | None, needs: Callable[[Iterable[Operation]], Iterable[Need]]
+) -> bytes:
+    """Return the bytes of a module; see `api.serialize`.
+
+    Args:
+        module: A valid module.
+        kind: "portable", "bytecode" or "vhlo".
+        target: The version of StableHLO, or its name.
+        needs: Finds the versions that ops need.
+
+    Raises:
+        SerializationError: With everything in the program that cannot be written, or not for this target.
+        ValueError: For another kind, or a target that is no known version.
+    """
+    if kind not in ("portable", "bytecode", "vhlo"):
+        raise ValueError(f'kind must be "portable", "bytecode" or "vhlo", not {kind!r}')
+    if kind == "bytecode" and target is not None:
+        raise ValueError('only kind="portable" and "vhlo" have a target: plain bytecode has no versions')
+    version = CURRENT if target is None else version_of(target)
+    late = [need for need in needs(module.walk()) if need.version > version] if kind != "bytecode" else []
+    refused: list[Unwritable] = []
+    try:
+        if not late:
+            if kind == "vhlo":
+                return vhlo_text(module, version).encode("utf-8", "surrogateescape")
+            return plain_bytecode(module) if kind == "bytecode" else portable_artifact(module, version)
+    except Unwritable as error:
+        refused = [error]
+    refused = refusals(module, kind != "bytecode") or refused
+    found = [
+        Diagnostic("error", "target", error.message, *module.position(error.op), error.notes)
+        for error in refused
+    ] + [
+        Diagnostic(
+            "error",
+            "target",
+            f"{need.what} needs StableHLO {need.version}, and the target is {version}",
+            *module.position(need.place),
+        )
+        for need in late
+    ]
+    raise SerializationError(module.name, sorted(found, key=lambda d: (d.line, d.column)))
 
 
 def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:

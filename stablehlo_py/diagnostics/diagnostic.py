@@ -74,6 +74,20 @@ class SerializationError(StablehloError):
         self.diagnostics = list(diagnostics)
 
 
+class TransformError(StablehloError):
+    """A pass cannot be applied to a program. `diagnostics` say why and where.
+
+    Attributes:
+        name: The name of the program.
+        diagnostics: The reasons.
+    """
+
+    def __init__(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__("\n".join(f"{name}:{d}" for d in diagnostics))
+        self.name = name
+        self.diagnostics = list(diagnostics)
+
+
 class RunError(StablehloError):
     """A failure at run time, or inputs that do not match the program.
 

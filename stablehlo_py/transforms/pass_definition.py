@@ -1,0 +1,89 @@
+"""Definitions of passes: a row with a pass's name, options and function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
+from stablehlo_py.diagnostics.origin import origin, positions
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a pass.
+
+    Attributes:
+        name: The name, as upstream spells it.
+        default: The default, whose type is that of the option: bool, int or str; a tuple for a list of texts.
+        summary: What it does, one sentence.
+    """
+
+    name: str
+    default: bool | int | str | tuple[str, ...]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A pass.
+
+    Attributes:
+        name: The name, as upstream spells it.
+        summary: What it does, one sentence.
+        run: Changes a module in place, given the values of all options by name. Raises TransformError, see
+            `failure`, for a program that the pass cannot be applied to.
+        options: The options.
+        description: More about it, in Markdown.
+        inexact: Why results may differ from those of the program before, within the bounds of its rules; ""
+            if they are bit for bit the same.
+    """
+
+    name: str
+    summary: str
+    run: Callable[[Module, Options], None]
+    options: tuple[Option, ...] = ()
+    description: str = ""
+    inexact: str = ""
+
+    def defaults(self) -> dict[str, Any]:
+        """The defaults of the options by name."""
+        return {option.name: option.default for option in self.options}
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A sequence of passes with a name.
+
+    Attributes:
+        name: The name, as upstream spells it.
+        summary: What it does, one sentence.
+        passes: The passes in order, spelled as `pipeline.parse_passes` reads them, given the values of the
+            options by name.
+        options: The options.
+    """
+
+    name: str
+    summary: str
+    passes: Callable[[Options], tuple[str, ...]]
+    options: tuple[Option, ...] = ()
+
+    def defaults(self) -> dict[str, Any]:
+        """The defaults of the options by name."""
+        return {option.name: option.default for option in self.options}
+
+
+def diagnostic(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> Diagnostic:
+    """Return an error of a pass about an op or argument, with its position and Python source location."""
+    line, column = module.position(where)
+    notes = (*notes, *origin(where.location))
+    return Diagnostic("error", "transform", message, line, column, notes, 0, positions(where.location))
+
+
+def failure(module: Module, where: Operation | BlockArgument, message: str, *notes: str) -> TransformError:
+    """Return the error of a pass that cannot be applied because of an op or argument."""
+    return TransformError(module.name, [diagnostic(module, where, message, *notes)])

@@ -1,0 +1,94 @@
+"""The pass manager: runs passes on a copy of a module, and verifies after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from time import perf_counter
+
+from stablehlo_py.diagnostics.diagnostic import InternalError
+from stablehlo_py.ir.core import Module
+from stablehlo_py.syntax.parser import gc_paused
+from stablehlo_py.syntax.printer import format_module
+from stablehlo_py.transforms.pipeline import Scheduled, schedule
+from stablehlo_py.verifier.verifier import verify_module
+
+
+@dataclass(frozen=True, slots=True)
+class PassRun:
+    """A pass that ran.
+
+    Attributes:
+        scheduled: The pass with its options.
+        seconds: How long it took, without verification.
+        ops_before: The number of ops before it.
+        ops_after: The number of ops after it.
+    """
+
+    scheduled: Scheduled
+    seconds: float
+    ops_before: int
+    ops_after: int
+
+
+def run_passes(
+    module: Module,
+    passes: str | Iterable[str],
+    *,
+    verify_each: bool = True,
+    exact: bool = False,
+    after_each: Callable[[PassRun, Module], None] | None = None,
+) -> Module:
+    """Run passes on a copy of a module.
+
+    Args:
+        module: A valid module, which is not changed.
+        passes: The passes in order; see `pipeline`.
+        verify_each: Whether to verify the program after each pass.
+        exact: Whether to leave out rules whose results may differ from those of the program before.
+        after_each: Called after each pass, with what it did and the module, which it must not change.
+
+    Returns:
+        The transformed module.
+
+    Raises:
+        ValueError: For an unknown pass or option.
+        TransformError: If a pass cannot be applied to the program.
+        InternalError: If a pass makes the program invalid.
+    """
+    scheduled = schedule(passes)
+    _ = module.source  # positions in diagnostics are those of the text before
+    made = module.clone()
+    invalid = _errors(module) if verify_each else []
+    for each in scheduled:
+        with gc_paused():
+            run = _run(each, made, exact)
+        if verify_each and not invalid:
+            _check(each, made)
+        if after_each is not None:
+            after_each(run, made)
+    return made
+
+
+def _run(scheduled: Scheduled, module: Module, exact: bool) -> PassRun:
+    before, start = _count(module), perf_counter()
+    try:
+        scheduled.definition.run(module, {**scheduled.options, "exact": exact})
+    except RecursionError:
+        raise InternalError(f"{scheduled}: the program is nested too deeply") from None
+    return PassRun(scheduled, perf_counter() - start, before, _count(module))
+
+
+def _count(module: Module) -> int:
+    return sum(1 for _ in module.walk())
+
+
+def _errors(module: Module) -> list[str]:
+    return [str(d) for d in verify_module(module) if d.severity == "error"]
+
+
+def _check(scheduled: Scheduled, module: Module) -> None:
+    wrong = _errors(module)
+    if wrong:
+        text = format_module(module, generic=True)
+        raise InternalError(f"the program is invalid after {scheduled}:\n{wrong[0]}\nThe program:\n{text}")

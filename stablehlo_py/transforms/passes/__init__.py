@@ -1,0 +1,1 @@
+"""Passes, a module each."""

@@ -1,0 +1,43 @@
+"""Registry of passes and pipelines by name. A pass is defined in the module of its row, as `PASS`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+
+from stablehlo_py.transforms.pass_definition import Pass, Pipeline
+
+_PACKAGE = "stablehlo_py.transforms.passes"
+
+# The passes, each with the module in `passes/` that defines it.
+PASSES = {
+    "canonicalize": "canonicalize",
+    "cse": "common_subexpressions",
+    "stablehlo-aggressive-simplification": "aggressive_simplification",
+}
+PIPELINES: dict[str, Pipeline] = {}
+
+
+def names() -> list[str]:
+    """Return the names of all passes and pipelines."""
+    return sorted([*PASSES, *PIPELINES])
+
+
+@cache
+def find(name: str) -> Pass | Pipeline | None:
+    """Return the pass or pipeline of a name, or None."""
+    if name in PIPELINES:
+        return PIPELINES[name]
+    if name not in PASSES:
+        return None
+    found: Pass = import_module(f"{_PACKAGE}.{PASSES[name]}").PASS
+    return found
+
+
+def all_passes() -> Iterator[Pass | Pipeline]:
+    """Yield all passes and pipelines, by name."""
+    for name in names():
+        found = find(name)
+        assert found is not None
+        yield found

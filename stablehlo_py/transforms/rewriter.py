@@ -1,0 +1,301 @@
+"""The rewriter: creates, replaces and erases ops, and tells a driver what changed.
+
+Blocks are edited lazily: a created or erased op reaches `Block.ops` when the block is asked for (`ops`) or at
+the end (`flush`), in one pass, so that a rewrite does not cost the length of its block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DictAttr
+from stablehlo_py.ir.cloning import clone_op
+from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.op_inputs import make_properties
+from stablehlo_py.transforms.folding import evaluate
+from stablehlo_py.verifier.inference import infer_types
+
+CONSTANT = "stablehlo.constant"
+_FRONTEND = "mhlo.frontend_attributes"
+
+
+class Rewriter:
+    """Changes a module, at an insertion point.
+
+    Attributes:
+        module: The module.
+        options: The options of the pass.
+        created: The ops that were created since the list was last cleared.
+        touched: The ops whose operands, uses or attributes changed since then.
+    """
+
+    def __init__(self, module: Module, options: Mapping[str, Any] | None = None) -> None:
+        self.module = module
+        self.options = options or {}
+        self.created: list[Operation] = []
+        self.touched: list[Operation] = []
+        self._at: Operation | None = None
+        self._end: Block | None = None
+        self._before: dict[Operation, list[Operation]] = {}
+        self._dirty: set[Block] = set()
+        self._inferred: dict[Any, tuple[Type, ...]] = {}
+
+    # Insertion
+
+    def at(self, op: Operation) -> Rewriter:
+        """Create ops before `op` from now on, with its location; return this rewriter."""
+        self._at, self._end = op, None
+        return self
+
+    def at_end(self, block: Block) -> Rewriter:
+        """Create ops at the end of a block from now on; return this rewriter."""
+        self._at, self._end = None, block
+        return self
+
+    def insert(self, op: Operation) -> Operation:
+        """Insert an op at the insertion point and return it; it gets the location there if it has none."""
+        if self._end is not None:
+            self._end.append(op)
+        else:
+            at = self._at
+            assert at is not None and at.parent is not None
+            op.parent = at.parent
+            op.location = op.location or at.location
+            self._before.setdefault(at, []).append(op)
+            self._dirty.add(at.parent)
+        self.created.append(op)
+        self.touched += [value.op for value in op.operands if isinstance(value, OpResult)]
+        return op
+
+    def create(
+        self,
+        name: str,
+        operands: Sequence[Value] = (),
+        inputs: Mapping[str, Any] | None = None,
+        types: Sequence[Type] | None = None,
+        regions: Sequence[Region] = (),
+        attributes: Mapping[str, Attribute] | None = None,
+    ) -> Operation:
+        """Create an op at the insertion point.
+
+        Args:
+            name: The full name of the op.
+            operands: The operands.
+            inputs: The constant inputs by the definition's names, as Python values or attributes.
+            types: The types of the results; inferred by default.
+            regions: The regions.
+            attributes: The discardable attributes.
+
+        Returns:
+            The op.
+
+        Raises:
+            ValueError: If the definition does not determine the types.
+        """
+        definition = lookup(name)
+        assert definition is not None, name
+        properties = make_properties(definition, inputs or {})
+        if types is None:
+            types = self.infer(name, operands, properties, regions)
+        return self.insert(Operation(name, operands, types, properties, attributes, regions, location=None))
+
+    def value(self, name: str, operands: Sequence[Value] = (), **inputs: Any) -> Value:
+        """Create an op with one result, see `create`, and return the result; `type` is its type."""
+        type = inputs.pop("type", None)
+        return self.create(name, operands, inputs, None if type is None else [type]).result
+
+    def constant(self, value: Any, type: Type) -> Value:
+        """Create a constant at the insertion point.
+
+        Args:
+            value: A number, for a splat; an array of the type's shape; or elements as an attribute.
+            type: A static tensor type.
+
+        Returns:
+            The result of the constant.
+        """
+        elements = value if isinstance(value, Attribute) else elements_of(value, type)
+        return self.insert(Operation(CONSTANT, (), [type], {"value": elements})).result
+
+    def clone(self, op: Operation, values: dict[Value, Value] | None = None) -> Operation:
+        """Create a copy of an op at the insertion point; see `ir.cloning.clone_op`."""
+        return self.insert(clone_op(op, values))
+
+    def infer(
+        self,
+        name: str,
+        operands: Sequence[Value],
+        properties: Mapping[str, Attribute],
+        regions: Sequence[Region],
+    ) -> tuple[Type, ...]:
+        """Infer the result types of an op; raise ValueError if its definition does not determine them."""
+        key = None
+        if not regions:
+            key = (name, tuple([value.type for value in operands]), tuple(properties.items()))
+            if key in self._inferred:
+                return self._inferred[key]
+        inference = infer_types(name, operands, properties, regions)
+        types = tuple([result.type for result in inference.results if result.type is not None])
+        if inference.diagnostics or len(types) < len(inference.results):
+            reasons = [
+                *map(str, inference.diagnostics),
+                *[str(h) for r in inference.results for h in r.holes],
+            ]
+            raise ValueError(f"the result types of {name} cannot be inferred: {'; '.join(reasons)}")
+        if key is not None:
+            self._inferred[key] = types
+        return types
+
+    # Changes
+
+    def replace(self, op: Operation, values: Sequence[Value | None], merge: bool = True) -> None:
+        """Replace an op by values and erase it.
+
+        Args:
+            op: The op.
+            values: A value for each result; None for one without uses.
+            merge: Whether the op's discardable attributes are added to the op that defines the values.
+        """
+        for result, value in zip(op.results, values, strict=True):
+            if value is None:
+                continue
+            self.touched += [use.op for use in result.uses]
+            if isinstance(value, OpResult):
+                if value.name is None and value.op.offset < 0:
+                    value.name = result.name
+                if merge and op.attributes:
+                    merge_attributes(op, value.op)
+            result.replace_all_uses(value)
+        self.erase(op)
+
+    def erase(self, op: Operation) -> None:
+        """Erase an op whose results are unused, with its regions."""
+        block = op.parent
+        for inner in list(op.walk()) if op.regions else (op,):
+            self.touched += [value.op for value in inner.operands if isinstance(value, OpResult)]
+            inner.use_operands(())
+            if inner.parent is not None:
+                inner.parent = None
+        if block is not None:
+            self._dirty.add(block)
+
+    def modified(self, op: Operation) -> None:
+        """Note that the attributes, types or regions of an op changed, so that rules see it again."""
+        self.touched.append(op)
+        self.touched += [use.op for result in op.results for use in result.uses]
+
+    def set_operands(self, op: Operation, operands: Sequence[Value]) -> None:
+        """Replace the operands of an op."""
+        self.touched += [value.op for value in op.operands if isinstance(value, OpResult)]
+        op.use_operands(operands)
+        self.modified(op)
+
+    def fold(self, op: Operation, limit: int | None = None) -> list[Value] | None:
+        """Evaluate an op whose operands are constants.
+
+        Args:
+            op: The op, without regions.
+            limit: The maximum number of elements of a result that is no splat; unlimited by default.
+
+        Returns:
+            A new constant for each result; None if an operand is no constant, a result is too large, or the
+            op cannot be evaluated.
+        """
+        arrays = [constant_elements(value) for value in op.operands]
+        if any(array is None for array in arrays):
+            return None
+        results = evaluate(op, arrays, self.module)
+        if results is None:
+            return None
+        made = [elements_of(array, r.type) for array, r in zip(results, op.results, strict=True)]
+        if limit is not None and any(each.data.size > limit for each in made):
+            return None
+        self.at(op)
+        return [self.constant(each, each.type) for each in made]
+
+    # Blocks
+
+    def ops(self, block: Block) -> list[Operation]:
+        """Return the ops of a block, in order, with all changes."""
+        if block in self._dirty:
+            self._flush(block)
+        return block.ops
+
+    def flush(self) -> None:
+        """Let `Block.ops` of all blocks have all changes."""
+        for block in list(self._dirty):
+            self._flush(block)
+
+    def _flush(self, block: Block) -> None:
+        self._dirty.discard(block)
+        found: list[Operation] = []
+        stack = block.ops[::-1]
+        while stack:
+            op = stack[-1]
+            before = self._before.pop(op, None)
+            if before:
+                stack += before[::-1]
+                continue
+            stack.pop()
+            if op.parent is block:
+                found.append(op)
+        block.ops = found
+
+
+def constant_attribute(value: Value) -> DenseElementsAttr | None:
+    """Return the elements of a constant as an attribute; None for another value."""
+    if not isinstance(value, OpResult):
+        return None
+    definition = lookup(value.op.name)
+    if definition is None or "constant" not in definition.traits:
+        return None
+    found = value.op.attribute("value")
+    return found if isinstance(found, DenseElementsAttr) else None
+
+
+def constant_elements(value: Value) -> np.ndarray[Any, Any] | None:
+    """Return the elements of a constant as an array of its shape; None for another value."""
+    found = constant_attribute(value)
+    return None if found is None else found.value
+
+
+def elements_of(value: Any, type: Type) -> DenseElementsAttr:
+    """Return elements as an attribute, a splat where all of them have the same bits.
+
+    Args:
+        value: A number, for a splat, or an array of the type's shape.
+        type: A static tensor type.
+    """
+    assert isinstance(type, TensorType) and type.is_static
+    dtype = numpy_dtype(type.element_type)
+    with np.errstate(all="ignore"):
+        array = np.asarray(value).astype(dtype)
+    data = np.ascontiguousarray(array).reshape(-1)
+    if data.size > 1 and _is_splat(data):
+        data = data[:1].copy()
+    if type.size == 0:
+        data = data[:0]
+    if data is value or data.base is not None:
+        data = data.copy()
+    data.flags.writeable = False
+    return DenseElementsAttr(type, data)
+
+
+def _is_splat(data: np.ndarray[Any, Any]) -> bool:
+    raw = data.view(np.uint8).reshape(data.size, -1)
+    return bool((raw == raw[0]).all())
+
+
+def merge_attributes(source: Operation, target: Operation) -> None:
+    """Add the discardable attributes of an op to those of the op that replaces it."""
+    for name, value in source.attributes.items():
+        old = target.attributes.get(name)
+        if name == _FRONTEND and isinstance(old, DictAttr) and isinstance(value, DictAttr):
+            value = DictAttr.of({**dict(old), **dict(value)})
+        target.attributes[name] = value

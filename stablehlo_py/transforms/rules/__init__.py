@@ -1,0 +1,1 @@
+"""Rewrite rules: rows, and their compilation to matchers and builders."""

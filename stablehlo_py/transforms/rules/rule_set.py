@@ -1,0 +1,111 @@
+"""Sets of rules: an index over op names, of rules that are compiled when an op has their name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from stablehlo_py.ir.core import Operation
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.scope import EMPTY_CONTEXT
+from stablehlo_py.notation.terms import NotationError
+from stablehlo_py.transforms.rewriter import Rewriter
+from stablehlo_py.transforms.rules.build import Build, compile_replacement
+from stablehlo_py.transforms.rules.match import PatternCompiler, compile_condition, definition_of
+from stablehlo_py.transforms.rules.pattern import OpLine, parse_pattern
+from stablehlo_py.transforms.rules.rule import Rule
+
+
+class CompiledRule:
+    """A compiled rule.
+
+    Args:
+        rule: The rule.
+        lines: The lines of its pattern.
+
+    Raises:
+        NotationError: If the rule is malformed.
+    """
+
+    def __init__(self, rule: Rule, lines: list[OpLine]) -> None:
+        self.rule = rule
+        self.name = rule.name
+        try:
+            pattern = PatternCompiler(lines)
+            self._match = pattern.match
+            self._condition = compile_condition(rule.condition, pattern.names)
+            self._build: Build = (
+                compile_replacement(rule.replacement, pattern.names)
+                if isinstance(rule.replacement, str)
+                else rule.replacement
+            )
+        except NotationError as error:
+            raise NotationError(f"rule {rule.name}: {error}") from error
+
+    def matches(self, op: Operation) -> Environment | None:
+        """Return what the names of the pattern stand for, or None if an op does not match."""
+        env = Environment(op, EMPTY_CONTEXT, {})
+        if not self._match(op, env):
+            return None
+        if self._condition is not None and not self._condition(env):
+            return None
+        return env
+
+    def apply(self, op: Operation, rewriter: Rewriter) -> bool:
+        """Rewrite an op; return False if the rule does not apply to it."""
+        env = self.matches(op)
+        if env is None:
+            return False
+        values = self._build(rewriter.at(op), op, env)
+        if values is None or values is False:
+            return False
+        if values is not True:
+            rewriter.replace(op, values, self.rule.merge)
+        return True
+
+
+class RuleSet:
+    """Rules by the names of the ops that they replace.
+
+    Args:
+        rules: The rules.
+
+    Raises:
+        NotationError: If a pattern is malformed.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        ordered = sorted(rules, key=lambda rule: -rule.benefit)
+        self._rules = [(rule, _pattern(rule)) for rule in ordered]
+        self._by_name: dict[str, list[CompiledRule]] = {}
+        self._compiled: dict[str, CompiledRule] = {}
+
+    @staticmethod
+    @cache
+    def of(rules: tuple[Rule, ...], exact: bool = False) -> RuleSet:
+        """Return the set of some rules, without the inexact ones if `exact`."""
+        return RuleSet([rule for rule in rules if not (exact and rule.inexact)])
+
+    def of_op(self, name: str) -> list[CompiledRule]:
+        """Return the rules that may replace an op, by its name, in the order in which they are tried."""
+        found = self._by_name.get(name)
+        if found is None:
+            found = self._by_name[name] = [
+                self._compile(rule, lines)
+                for rule, lines in self._rules
+                if not lines[-1].ops or name in lines[-1].ops
+            ]
+        return found
+
+    def _compile(self, rule: Rule, lines: list[OpLine]) -> CompiledRule:
+        if rule.name not in self._compiled:
+            self._compiled[rule.name] = CompiledRule(rule, lines)
+        return self._compiled[rule.name]
+
+
+def _pattern(rule: Rule) -> list[OpLine]:
+    """Parse the pattern of a rule; raise NotationError for an unknown op."""
+    lines = parse_pattern(rule.pattern)
+    for name in (name for line in lines for name in line.ops):
+        definition_of(name)
+    return lines

@@ -1,0 +1,137 @@
+"""Spellings of passes and options, and the pass manager."""
+
+from __future__ import annotations
+
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.diagnostics.diagnostic import InternalError
+from stablehlo_py.ir.core import Module
+from stablehlo_py.transforms import registry
+from stablehlo_py.transforms.pass_definition import Option, Options, Pass, failure
+from stablehlo_py.transforms.pipeline import schedule
+
+FOLD = "stablehlo-aggressive-simplification"
+PROGRAM = """// Adds nothing.
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %y = stablehlo.add %x, %zero : tensor<2xf32>
+  %w = stablehlo.multiply %y, %y : tensor<2xf32> loc("square") // the square
+  return %w : tensor<2xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FOLD}=fold-op-element-limit=100",
+        f"{FOLD}={{fold-op-element-limit=100}}",
+        f"{FOLD}{{fold-op-element-limit=100}}",
+        f"builtin.module(func.func({FOLD}{{fold-op-element-limit=100}}))",
+        f"  {FOLD}='fold-op-element-limit=100'  ",
+    ],
+)
+def test_spellings_of_an_option(text: str) -> None:
+    (found,) = schedule(text)
+    assert found.definition.name == FOLD
+    assert found.options == {"fold-op-element-limit": 100}
+    assert str(found) == f"{FOLD}{{fold-op-element-limit=100}}"
+
+
+def test_spellings_of_several_passes() -> None:
+    for passes in (
+        "cse,canonicalize",
+        "builtin.module(cse,func.func(canonicalize))",
+        ["cse", "canonicalize"],
+    ):
+        assert [each.definition.name for each in schedule(passes)] == ["cse", "canonicalize"]
+    assert schedule("builtin.module()") == []
+    assert schedule([]) == []
+
+
+OPTIONS = (
+    Option("types", (), "Types."),
+    Option("version", 0, "A version."),
+    Option("strict", False, "Strictness."),
+    Option("target", "", "A target."),
+)
+
+
+def test_kinds_of_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Pass("some-pass", "Nothing.", lambda module, options: None, OPTIONS)
+    monkeypatch.setattr("stablehlo_py.transforms.pipeline.find", lambda name: made)
+
+    def options(text: str) -> object:
+        (found,) = schedule(f"some-pass={text}")
+        return [found.options[option.name] for option in OPTIONS]
+
+    types = ("tensor<1x2xf32>", "tuple<tensor<f32>,tensor<i1>>", "!stablehlo.token")
+    assert options(f"types={','.join(types)}") == [types, 0, False, ""]
+    assert options("version=-3 strict target=1.0.0") == [(), -3, True, "1.0.0"]
+    assert options("{strict=0 types={a,b}}") == [("a", "b"), 0, False, ""]
+    assert options("target='a b' strict=TRUE") == [(), 0, True, "a b"]
+    for wrong in ("version=x", "strict=2", "colour=red"):
+        with pytest.raises(ValueError, match=r"of some-pass must be|has no option colour"):
+            options(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("cce", "unknown pass cce; did you mean cse?"),
+        ("aggressive-simplification", f"did you mean {FOLD}?"),
+        ("cse=limit=1", "pass cse has no option limit; it has no options"),
+        ("cse(", "is not a pass"),
+    ],
+)
+def test_errors_name_what_is_known(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="pass") as error:
+        schedule(text)
+    assert message in str(error.value)
+
+
+def test_opt_returns_a_new_module_and_keeps_what_no_rule_changes() -> None:
+    module = shlo.parse(PROGRAM)
+    before = shlo.format(module, canonical=False)
+    small = shlo.opt(module, [FOLD])
+    assert shlo.format(module, canonical=False) == before
+    assert shlo.format(small, canonical=False) == PROGRAM.replace("%y, %y", "%x, %x").replace(
+        """  %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+  %y = stablehlo.add %x, %zero : tensor<2xf32>
+""",
+        "",
+    )
+    assert "add" in shlo.format(shlo.opt(module, [FOLD], exact=True))
+
+
+def broken(module: Module, options: Options) -> None:
+    module.functions["main"].regions[0].block.ops[-1].use_operands(())
+
+
+def refusing(module: Module, options: Options) -> None:
+    raise failure(module, module.functions["main"].regions[0].block.ops[1], "no addition is allowed")
+
+
+def test_a_pass_that_breaks_a_program_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stablehlo_py.transforms.pipeline.find", lambda name: Pass(name, "Breaks.", broken))
+    with pytest.raises(InternalError, match="invalid after some-pass") as error:
+        shlo.opt(shlo.parse(PROGRAM), ["some-pass"])
+    assert '"stablehlo.multiply"' in str(error.value)
+    assert shlo.opt(shlo.parse(PROGRAM), ["some-pass"], verify_each=False).functions
+
+
+def test_a_refusal_has_the_position_of_the_op(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stablehlo_py.transforms.pipeline.find", lambda name: Pass(name, "No.", refusing))
+    with pytest.raises(shlo.TransformError) as error:
+        shlo.opt(shlo.parse(PROGRAM, "model.mlir"), ["some-pass"])
+    (found,) = error.value.diagnostics
+    assert (found.line, found.column, found.code) == (4, 8, "transform")
+    assert str(error.value) == "model.mlir:4:8: error: no addition is allowed"
+
+
+def test_every_pass_of_the_registry_is_found() -> None:
+    for definition in registry.all_passes():
+        assert registry.find(definition.name) is definition
+        assert definition.summary.endswith(".")
+        assert all(option.summary.endswith(".") for option in definition.options)
