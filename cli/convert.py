@@ -77,7 +77,7 @@ def command(
 
 
 def _content(module: shlo.Module, kind: str, target: str | None, locations: bool, generic: bool) -> bytes:
-    """What to write. Raises click's error for an unknown version."""
+    """Return what to write. Raises click's error for an unknown version."""
     if kind == _TEXT:
         return common.encode(shlo.format(module, generic=generic, locations=locations))
     if kind == _BYTECODE:

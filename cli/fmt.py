@@ -59,7 +59,7 @@ class Formatted:
 
     @property
     def changed(self) -> bool:
-        """Whether formatting changes the text."""
+        """Test whether formatting changes the text."""
         return self.text is not None and not self.source.is_binary and self.text != self.source.text
 
 

@@ -40,7 +40,7 @@ class Layouts:
 
     @property
     def is_given(self) -> bool:
-        """Whether the option was given."""
+        """Test whether the option was given."""
         return self.shared is not None or bool(self.named)
 
     def of(self, names: Iterable[str]) -> Layout | None:

@@ -62,7 +62,7 @@ class Run:
 
     @property
     def ok(self) -> bool:
-        """Whether the run succeeded and its results match the expected ones."""
+        """Test whether the run succeeded and its results match the expected ones."""
         return self.error is None and all(found.ok for _, found in self.checks)
 
     def to_json(self) -> dict[str, Any]:

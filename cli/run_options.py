@@ -43,17 +43,17 @@ class Watching(NamedTuple):
 
     @property
     def times(self) -> bool:
-        """Whether times are printed."""
+        """Test whether times are printed."""
         return self.time or (self.repeat is not None and not self.profiles)
 
     @property
     def profiles(self) -> bool:
-        """Whether the time of each op is measured."""
+        """Test whether the time of each op is measured."""
         return self.profile or self.profile_output is not None
 
     @property
     def reports(self) -> bool:
-        """Whether a report is printed instead of results."""
+        """Test whether a report is printed instead of results."""
         return self.times or self.profile or self.trace or self.check_against is not None
 
     def check(self) -> None:

@@ -53,7 +53,7 @@ class Text:
 
     @property
     def is_binary(self) -> bool:
-        """Whether the program is in a binary format."""
+        """Test whether the program is in a binary format."""
         return isinstance(self.content, bytes)
 
     @cached_property
@@ -154,7 +154,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def _is_program(path: str) -> bool:
-    """Whether a file in a folder is a program: text by its name, other formats by their content."""
+    """Test whether a file in a folder is a program: text by its name, other formats by their content."""
     return path.endswith(SUFFIXES) or format_of(path) in ("bytecode", "jax.export", "SavedModel")
 
 

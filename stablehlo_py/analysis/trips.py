@@ -49,7 +49,7 @@ def trip_count(loop: Operation) -> int | None:
 
 
 def _is_conditional(op: Operation) -> bool:
-    """Whether an op is a loop that runs for as long as one of its regions gives true."""
+    """Test whether an op is a loop that runs for as long as one of its regions gives true."""
     definition = lookup(op.name)
     return definition is not None and definition.loop is not None and bool(definition.loop.condition)
 

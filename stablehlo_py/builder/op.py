@@ -71,7 +71,7 @@ class XlaOp:
 
     @property
     def is_tuple(self) -> bool:
-        """Whether this is a tuple."""
+        """Test whether this is a tuple."""
         return not isinstance(self._content, Value)
 
     @property

@@ -18,9 +18,9 @@ from stablehlo_py.engines.registry import AUTO, find_engine
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.interpreter.grid import (
     check_grid,
-    differs_by_place,
+    depends_on_process,
     grid_size,
-    inputs_by_place,
+    inputs_by_process,
     receiver,
     returns_global_arrays,
     supplies,
@@ -59,7 +59,7 @@ class Program:
         self._executables = [executable for _, _, executable in parts]
         self._options = options
         self.replicas, self.partitions = options.grid
-        self._alone = options.grid == (1, 1) or not any(differs_by_place(module) for module, _, _ in parts)
+        self._alone = options.grid == (1, 1) or not any(depends_on_process(module) for module, _, _ in parts)
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
         self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
@@ -137,7 +137,7 @@ class Program:
         with self._observed():
             places = self.process_ids()
             grid = _grid(self.replicas, self.partitions, infeed, outfeed, seed)
-            given = inputs_by_place(inputs, places)
+            given = inputs_by_process(inputs, places)
             arrays = [self._arrays(given[place]) for place in places]
             return dict(zip(places, self._run_grid(grid, arrays), strict=True))
 

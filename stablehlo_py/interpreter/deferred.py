@@ -91,7 +91,7 @@ def _is_dynamic(type: Type) -> bool:
 
 
 def fits(value: Any, type: Type) -> bool:
-    """Whether a value is of a type: its shape, and its elements where they are stored as themselves."""
+    """Test whether a value is of a type: its shape, and its elements where they are stored as themselves."""
     if isinstance(type, TupleType):
         return all(map(fits, value, type.types))
     if not isinstance(type, TensorType):

@@ -68,9 +68,9 @@ def _devices(module: Module) -> int:
     return max(sizes, default=1)
 
 
-def differs_by_place(module: Module) -> bool:
+def depends_on_process(module: Module) -> bool:
     """Return True if results depend on other processes or on the id of the process."""
-    return any(has_trait(op.name, "sharded_body") or _is_of_a_process(op) for op in module.walk())
+    return any(has_trait(op.name, "sharded_body") or _depends_on_process(op) for op in module.walk())
 
 
 def returns_global_arrays(module: Module) -> bool:
@@ -81,7 +81,7 @@ def returns_global_arrays(module: Module) -> bool:
     if not any(has_trait(op.name, "mesh") for op in module.body.ops):
         return False
     shown = [f for f in module.functions.values() if f.python_value("sym_visibility") != "private"]
-    return not any(_is_of_a_process(op) for op in _outside_of_manual(shown))
+    return not any(_depends_on_process(op) for op in _outside_of_manual(shown))
 
 
 def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
@@ -92,28 +92,28 @@ def _outside_of_manual(ops: Iterable[Operation]) -> Iterator[Operation]:
             yield from _outside_of_manual(o for r in op.regions for block in r.blocks for o in block.ops)
 
 
-def _is_of_a_process(op: Operation) -> bool:
+def _depends_on_process(op: Operation) -> bool:
     """Return True if an op reads its process id or communicates."""
     is_sharding = has_trait(op.name, "external_call") and op.python_value("call_target_name") in SHARDS
-    return has_trait(op.name, "reads_place") or has_trait(op.name, "communicates") or is_sharding
+    return has_trait(op.name, "reads_process_id") or has_trait(op.name, "communicates") or is_sharding
 
 
-def inputs_by_place(inputs: Any, places: list[ProcessId]) -> dict[ProcessId, Any]:
+def inputs_by_process(inputs: Any, process_ids: list[ProcessId]) -> dict[ProcessId, Any]:
     """Return the inputs of each process: those of a mapping by process id, or the same for all.
 
     Args:
         inputs: The inputs, or a mapping from process ids (replica, partition) to them.
-        places: The process ids of the grid.
+        process_ids: The process ids of the grid.
 
     Raises:
         RunError: The keys of the mapping are not the process ids.
     """
     if not isinstance(inputs, Mapping) or not any(isinstance(key, tuple) for key in inputs):
-        return dict.fromkeys(places, inputs)
-    wrong = sorted(set(places) ^ set(inputs), key=str)
+        return dict.fromkeys(process_ids, inputs)
+    wrong = sorted(set(process_ids) ^ set(inputs), key=str)
     if wrong:
         raise RunError(
-            f"expected inputs for processes {', '.join(map(str, places))}; missing or unexpected: "
+            f"expected inputs for processes {', '.join(map(str, process_ids))}; missing or unexpected: "
             + ", ".join(map(str, wrong))
         )
     return dict(inputs)

@@ -279,7 +279,7 @@ class FunctionLowering:
 
     def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
         """Evaluate an op on constant operands and return the slots of its results, or None."""
-        if step.effect or not self.constants.keys() >= set(step.ins) or _reads_place(step):
+        if step.effect or not self.constants.keys() >= set(step.ins) or _reads_process_id(step):
             return None
         if step.ins and self.functions.every_op and not self.on_elements:
             return None
@@ -315,10 +315,10 @@ def _has_effect(step: Step) -> bool:
     return bool(step.bodies) and any(inner.effect for plan in step.plans for inner in plan.steps)
 
 
-def _reads_place(step: Step) -> bool:
+def _reads_process_id(step: Step) -> bool:
     """Return True if the results of an op depend on the process that runs it."""
     inner = (each for plan in step.plans for each in plan.steps)
-    return has_trait(step.name, "reads_place") or any(map(_reads_place, inner))
+    return has_trait(step.name, "reads_process_id") or any(map(_reads_process_id, inner))
 
 
 def _is_applied_to_elements(definition: OpDef, region: Region) -> bool:

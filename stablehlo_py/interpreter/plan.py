@@ -23,10 +23,10 @@ COPY = "copy"  # the name of a step that copies its operand
 
 
 class Check(Protocol):
-    """What a deferred check looks at when it runs."""
+    """The values that a deferred check reads when it runs."""
 
     def violations(self, values: Sequence[Any], /) -> list[Diagnostic]:
-        """What is wrong with the values of the step's slots."""
+        """Return the errors in the values of the step's slots."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,7 @@ class DenseElementsAttr(Attribute):
 
     @property
     def is_splat(self) -> bool:
-        """Whether a single stored element represents all elements."""
+        """Test whether a single stored element represents all elements."""
         return bool(self.data.size == 1)
 
     @property
@@ -166,7 +166,7 @@ class DenseResourceAttr(Attribute):
 
     @property
     def is_elided(self) -> bool:
-        """Whether the elements were elided when the program was printed (MLIR's key `__elided__`)."""
+        """Test whether the elements were elided when the program was printed (MLIR's key `__elided__`)."""
         return self.key == ELIDED
 
 

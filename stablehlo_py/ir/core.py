@@ -176,12 +176,12 @@ class Operation:
 
     @property
     def is_module(self) -> bool:
-        """Whether this is a `builtin.module`."""
+        """Test whether this is a `builtin.module`."""
         return self.name == MODULE
 
     @property
     def is_function(self) -> bool:
-        """Whether this is a function with a symbol name."""
+        """Test whether this is a function with a symbol name."""
         return self.name == FUNCTION
 
     @property

@@ -124,7 +124,7 @@ class TensorType(Type):
 
     @property
     def is_static(self) -> bool:
-        """Whether all dimension sizes are known."""
+        """Test whether all dimension sizes are known."""
         return None not in self.shape
 
     @property

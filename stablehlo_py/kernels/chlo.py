@@ -302,10 +302,10 @@ def scan(
     if is_reverse:
         made.reverse()
     stacked = [np.stack(column, axis=dimension) for column in zip(*made, strict=True)]
-    return (*(stacked or _nothing(outputs)), *map(np.array, carries))
+    return (*(stacked or _empty_outputs(outputs)), *map(np.array, carries))
 
 
-def _nothing(outputs: tuple[Any, ...]) -> list[Array]:
+def _empty_outputs(outputs: tuple[Any, ...]) -> list[Array]:
     """Return the outputs of a scan without steps."""
     return [np.empty(static_shape(type), element_dtype(type)) for type in outputs]
 

@@ -78,7 +78,7 @@ def _check_processes(group: list[ProcessId]) -> None:
         )
 
 
-def _meet(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[Any], int]:
+def _exchange(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[Any], int]:
     """Exchange values within this process's group; return the group's values and this process's index."""
     group = _mine(groups)
     if group is None:
@@ -105,7 +105,7 @@ def all_gather(
 ) -> Arrays:
     """Concatenate the operands of a group's processes (all_gather)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values, _ = _meet("all_gather", channel_id, groups, operands)
+    values, _ = _exchange("all_gather", channel_id, groups, operands)
     return tuple([np.concatenate(parts, all_gather_dim) for parts in zip(*values, strict=True)])
 
 
@@ -120,14 +120,14 @@ def all_reduce(
 ) -> Arrays:
     """Combine the operands of a group's processes elementwise (all_reduce)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values, _ = _meet("all_reduce", channel_id, groups, operands)
+    values, _ = _exchange("all_reduce", channel_id, groups, operands)
     return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
 
 
 @kernel("stablehlo.cross-replica-sum")
 def cross_replica_sum(operand: Array, *, replica_groups: Array) -> Array:
     """Sum over replicas (cross-replica-sum)."""
-    values, _ = _meet("cross-replica-sum", 0, _cross_replica(replica_groups), operand)
+    values, _ = _exchange("cross-replica-sum", 0, _cross_replica(replica_groups), operand)
     total: Array = np.add.reduce(values, dtype=operand.dtype)
     return total
 
@@ -144,7 +144,7 @@ def reduce_scatter(
 ) -> Array:
     """Combine operands within a group, then split the result among its processes (reduce_scatter)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values, index = _meet("reduce_scatter", channel_id, groups, operand)
+    values, index = _exchange("reduce_scatter", channel_id, groups, operand)
     parts = [np.split(value, len(values), scatter_dimension)[index] for value in values]
     return _combined(computation, parts)
 
@@ -162,7 +162,7 @@ def all_to_all(
     """Split operands, exchange the parts within a group and concatenate them (all_to_all)."""
     groups = _one_axis_groups(replica_groups, channel_id)
     split = [np.split(operand, split_count, split_dimension) for operand in operands]
-    values, index = _meet("all_to_all", channel_id, groups, split)
+    values, index = _exchange("all_to_all", channel_id, groups, split)
     return tuple(
         [
             np.concatenate([part[index] for part in parts], concat_dimension)
@@ -180,7 +180,7 @@ def collective_broadcast(
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
         return tuple([np.zeros_like(x) for x in data])
-    values, _ = _meet("collective_broadcast", channel_id, groups, data)
+    values, _ = _exchange("collective_broadcast", channel_id, groups, data)
     _check_roots(roots, len(values))
     return tuple([values[root][k].copy() for k, root in enumerate(roots)])
 
@@ -200,7 +200,7 @@ def collective_reduce(
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
         return tuple([np.zeros_like(x) for x in data])
-    values, index = _meet("collective_reduce", channel_id, groups, data)
+    values, index = _exchange("collective_reduce", channel_id, groups, data)
     _check_roots(roots, len(values))
     combined = [_combined(computation, list(parts)) for parts in zip(*values, strict=True)]
     return tuple([x if root == index else np.zeros_like(x) for x, root in zip(combined, roots, strict=True)])
@@ -231,7 +231,7 @@ def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id
     if wrong:
         kind = "partitions" if across else "replicas"
         raise RunError(f"source_target_pairs has {wrong[0]}, and the grid has {count} {kind}, counted from 0")
-    values, _ = _meet("collective_permute", channel_id, groups, operand)
+    values, _ = _exchange("collective_permute", channel_id, groups, operand)
     sources = [int(source) for source, target in source_target_pairs.tolist() if target == mine]
     return values[sources[0]].copy() if sources else np.zeros_like(operand)
 

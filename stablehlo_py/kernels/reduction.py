@@ -110,7 +110,7 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
     if ufunc is np.add and array.dtype.kind in "fc":
         total = add_reduce(array, dimensions)
     else:
-        total = _reduce_plain(ufunc, array, dimensions)
+        total = _reduce_axes(ufunc, array, dimensions)
     return cast(np.asarray(ufunc(cast(init, array.dtype), total)), dtype)
 
 
@@ -132,7 +132,7 @@ def reduction_of_rows(ufunc: np.ufunc | None, dtype: DType) -> Callable[[Array, 
         return lambda rows, init: _reduce_with(ufunc, rows, init, (1,)).reshape(-1, 1)
     if ufunc is np.add and dtype in (F32, F64):
         return lambda rows, init: np.add(_row_sums(rows)[:, None], init)
-    return lambda rows, init: ufunc(_reduce_plain(ufunc, rows, (1,))[:, None], init)
+    return lambda rows, init: ufunc(_reduce_axes(ufunc, rows, (1,))[:, None], init)
 
 
 def _row_sums(rows: Array) -> Array:
@@ -148,7 +148,7 @@ def _ones(count: int, dtype: DType) -> Array:
     return np.ones(count, dtype)
 
 
-def _reduce_plain(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
+def _reduce_axes(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
     if dimensions == (array.ndim - 1,) and 0 < array.shape[-1] <= _SHORT < array.size:
         total = array[..., 0].copy()
         for i in range(1, array.shape[-1]):

@@ -1,4 +1,4 @@
-"""What an array is: the `Shape` of XLA."""
+"""The type and layout of an array: the `Shape` of XLA."""
 
 from __future__ import annotations
 
@@ -143,22 +143,22 @@ class Shape:
 
     @property
     def is_tuple(self) -> bool:
-        """Whether it is a tuple, with elements of `tuple_shapes`."""
+        """Test whether it is a tuple, with elements of `tuple_shapes`."""
         return self.element_type is TUPLE
 
     @property
     def is_token(self) -> bool:
-        """Whether it is a token."""
+        """Test whether it is a token."""
         return self.element_type is TOKEN
 
     @property
     def is_array(self) -> bool:
-        """Whether it is an array: neither a tuple nor a token."""
+        """Test whether it is an array: neither a tuple nor a token."""
         return not self.is_tuple and not self.is_token
 
     @property
     def is_static(self) -> bool:
-        """Whether every size is known."""
+        """Test whether every size is known."""
         return not any(self.dynamic) and all(shape.is_static for shape in self.tuple_shapes)
 
     @property

@@ -70,19 +70,19 @@ def apply(module: Module, rules: list[Rule], settings: Settings) -> list[Found]:
     found = [each for rule in rules for each in _found(context, rule, settings)]
     known, unknown = _words(comments)
     kept = [each for each in found if not _is_silenced(each, comments, known)]
-    kept += [_place(module, UNKNOWN, finding) for finding in unknown if UNKNOWN in rules]
+    kept += [_locate(module, UNKNOWN, finding) for finding in unknown if UNKNOWN in rules]
     if UNUSED in rules:
         applied = {word for word, meant in known.items() if word == "all" or meant & set(rules)}
-        kept += [_place(module, UNUSED, finding) for finding in unused(comments, applied)]
+        kept += [_locate(module, UNUSED, finding) for finding in unused(comments, applied)]
     return kept
 
 
 def _found(context: LintContext, rule: Rule, settings: Settings) -> Iterator[Found]:
     for finding in rule.check(context, settings):
-        yield _place(context.module, rule, finding)
+        yield _locate(context.module, rule, finding)
 
 
-def _place(module: Module, rule: Rule, finding: Finding) -> Found:
+def _locate(module: Module, rule: Rule, finding: Finding) -> Found:
     place = finding.place
     line, column = module.source.position(place) if isinstance(place, int) else module.position(place)
     return Found(rule, finding, line, column)

@@ -33,7 +33,7 @@ class Sort:
 
     @property
     def is_variable(self) -> bool:
-        """Whether this is the variable of a polymorphic signature."""
+        """Test whether this is the variable of a polymorphic signature."""
         return self.name == "T"
 
 

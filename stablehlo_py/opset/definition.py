@@ -189,7 +189,7 @@ class OpDef:
 
     @property
     def computes(self) -> bool:
-        """Whether the op computes new values, rather than moving or creating data."""
+        """Test whether the op computes new values, rather than moving or creating data."""
         return "elementwise" in self.traits or bool(self.cost.work)
 
     @cached_property

@@ -11,7 +11,7 @@ _WITHOUT_DEFINITION = frozenset({"func.call_indirect", "func.constant"})
 
 
 def belongs_here(name: str) -> bool:
-    """Whether an op is of a dialect whose ops all have definitions, so that an undefined one is wrong."""
+    """Test whether all ops of an op's dialect have definitions, so that an undefined one is an error."""
     return name.startswith(_WHOLE_DIALECTS) and name not in _WITHOUT_DEFINITION
 
 

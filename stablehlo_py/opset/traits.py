@@ -18,7 +18,7 @@ Trait = Literal[
     "pure",  # no side effects: dead if unused, and equal for equal inputs in one process
     "recursive_effects",  # no side effects other than those of its regions and its callee
     "communicates",  # exchanges data with other processes of the grid
-    "reads_place",  # depends on the process's position in the grid
+    "reads_process_id",  # depends on the process's position in the grid
     "random",  # may have different results for equal operands
     "external_call",  # calls code outside the program, named by the attribute `call_target_name`
     # Regions

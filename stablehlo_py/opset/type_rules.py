@@ -54,7 +54,7 @@ class TypeViolation(NamedTuple):
 
 
 def is_value_type(type: Type) -> bool:
-    """Whether values of the specification may have a type; types of other dialects are not judged."""
+    """Test whether values of the specification may have a type; types of other dialects are not judged."""
     if isinstance(type, TensorType | UnrankedTensorType | MemRefType):
         return VALUE.contains(type) or not isinstance(type.element_type, _OWN_ELEMENTS)
     if isinstance(type, TupleType | FutureType):

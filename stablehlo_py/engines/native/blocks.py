@@ -116,7 +116,7 @@ class BlockEmitter:
         self.b.enter(done)
 
     def _poll(self, counter: Value, work: int) -> Value:
-        """Whether the loop is to end: asked now and then, by how many elements an iteration computes."""
+        """Test whether the loop is to end: asked now and then, by how many elements an iteration computes."""
         zero = self.b.constant(0, "i64")
         count = self.b.load("i64", counter, zero) + 1
         self.b.store(count, counter, zero)
@@ -170,7 +170,7 @@ class BlockEmitter:
 
 
 def updates_in_place(body: Plan[Step], k: int) -> bool:
-    """Whether a loop's k-th value becomes itself with a part updated, which nothing reads besides."""
+    """Test whether a loop's k-th value becomes itself with a part updated, which nothing reads besides."""
     slot = body.outputs[k]
     users = [step for step in body.steps if k in step.ins]
     if body.outputs.count(slot) != 1 or len(users) != 1 or k in body.outputs:

@@ -26,12 +26,12 @@ class Element:
 
     @property
     def is_float(self) -> bool:
-        """Whether values are floating-point numbers."""
+        """Test whether values are floating-point numbers."""
         return self.compute in ("float", "double")
 
     @property
     def is_wide(self) -> bool:
-        """Whether values are kept in memory as they are computed."""
+        """Test whether values are kept in memory as they are computed."""
         return not self.is_float or self.storage == self.compute
 
     def load(self, b: Builder, pointer: Value, index: Value) -> Value:

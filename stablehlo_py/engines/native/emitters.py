@@ -331,7 +331,7 @@ ROWS = {
 
 
 def is_supported(plan: Plan[Step], step: Step) -> bool:
-    """Whether an op that has an emitter has one for its attributes and the types of its operands."""
+    """Test whether an op that has an emitter has one for its attributes and the types of its operands."""
     if not step.ins:
         return True
     source, target = element_of(plan.types[step.ins[0]]), element_of(plan.types[step.outs[0]])
@@ -354,7 +354,7 @@ def _rounds_once(step: Step, source: Element, target: Element) -> bool:
 
 
 def _keeps_bits(step: Step, source: Element, target: Element) -> bool:
-    """Whether elements are of one size; narrow floats become wide, and booleans bits, as they are loaded."""
+    """Test whether elements have one size, after loading: narrow floats become wide, and booleans bits."""
     whole = source.is_wide and target.is_wide and "i1" not in (source.compute, target.compute)
     return whole and source.size == target.size
 

@@ -114,7 +114,7 @@ class NativeEngine:
     takes: Literal["plan"] = "plan"
 
     def is_available(self) -> bool:
-        """Whether llvmlite is installed."""
+        """Test whether llvmlite is installed."""
         return find_spec("llvmlite") is not None
 
     def prepare(self, plan: Plan[Step], options: Options) -> Executable:

@@ -45,12 +45,12 @@ class Item:
 
     @property
     def reduces(self) -> bool:
-        """Whether it has columns: a reduction or a product."""
+        """Test whether it has columns: a reduction or a product."""
         return self.step.name in (REDUCE, DOT)
 
     @property
     def alone(self) -> bool:
-        """Whether its loops are shared with no other item: it is written in parts."""
+        """Test whether its loops are shared with no other item: it is written in parts."""
         return self.step.name in PARTS
 
 
@@ -67,12 +67,12 @@ class Nest:
 
     @property
     def is_flat(self) -> bool:
-        """Whether it consists of maps over one index space, in one loop body."""
+        """Test whether it consists of maps over one index space, in one loop body."""
         return self.outer == len(self.shape) and not any(item.reduces or item.alone for item in self.items)
 
     @property
     def alone(self) -> bool:
-        """Whether it is one item that is written in parts."""
+        """Test whether it is one item that is written in parts."""
         return self.items[0].alone
 
     @property

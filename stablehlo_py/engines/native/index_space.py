@@ -53,7 +53,7 @@ class Index:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is the same in all iterations."""
+        """Test whether it is the same in all iterations."""
         return not self.terms
 
     @property

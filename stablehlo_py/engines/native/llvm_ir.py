@@ -56,7 +56,7 @@ class Value:
 
     @property
     def is_float(self) -> bool:
-        """Whether its type is a floating-point type."""
+        """Test whether its type is a floating-point type."""
         return self.type in FLOATS
 
     def like(self, other: Value | Number) -> Value:
@@ -216,7 +216,7 @@ class Builder:
         return self.emit(type, f"call {type} {full}({', '.join(map(str, arguments))})")
 
     def assume(self, holds: Value) -> bool:
-        """Whether code may rely on a condition: if so, its failure is recorded, so that other code runs."""
+        """Test whether code may rely on a condition; if so, record its failure, so that other code runs."""
         if self.broken is None:
             return False
         self.assumed = True

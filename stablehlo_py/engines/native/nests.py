@@ -225,7 +225,7 @@ class NestEmitter:
 
 
 def is_fold(body: Plan[Step]) -> bool:
-    """Whether a reduction's body is one sum or product of its two inputs."""
+    """Test whether a reduction's body is one sum or product of its two inputs."""
     if len(body.steps) != 1 or body.arity != 2:
         return False
     (step,) = body.steps

@@ -50,7 +50,7 @@ class Partition:
         return found
 
     def is_native(self, plan: Plan[Step], step: Step) -> bool:
-        """Whether a step can be part of a region."""
+        """Test whether a step can be part of a region."""
         if step.effect or step.deferred is not None or step.callee or not _has_native_arrays(plan, step):
             return False
         if step.name in CONTROL:
@@ -71,7 +71,7 @@ def _has_expression(plan: Plan[Step], step: Step) -> bool:
 
 
 def _has_native_arrays(plan: Plan[Step], step: Step) -> bool:
-    """Whether all that a step reads and writes has elements, of types with a native form."""
+    """Test whether all that a step reads and writes has elements, of types with a native form."""
     return all(_is_native_array(plan, slot) for slot in (*step.ins, *step.outs))
 
 
@@ -85,7 +85,7 @@ def _is_native_interface(plan: Plan[Step]) -> bool:
 
 
 def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:
-    """Whether a reduction computes in the types of its operands, by a body of expressions on elements."""
+    """Test whether a reduction computes in its operands' types, by a body of scalar expressions."""
     (body,) = step.plans
     count = len(step.outs)
     inputs = [plan.tensor(slot).element_type for slot in step.ins[:count]]
@@ -101,7 +101,7 @@ def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:
 
 
 def is_small_dot(plan: Plan[Step], step: Step) -> bool:
-    """Whether a product takes less than a call of BLAS would cost besides."""
+    """Test whether a product takes less than a call of BLAS would cost besides."""
     types = [plan.tensor(slot) for slot in (*step.ins, *step.outs)]
     element = element_of(types[0])
     if element is None or len({type.element_type for type in types}) != 1:

@@ -145,7 +145,7 @@ class Scope:
 
 
 def is_uniform(constant: Any) -> bool:
-    """Whether all elements of a constant are the same, so that it needs no memory."""
+    """Test whether all elements of a constant are the same, so that it needs no memory."""
     array = np.asarray(constant)
     if array.size == 0:
         return False

@@ -33,7 +33,7 @@ class Functions(Protocol):
 
     @property
     def semantics(self) -> str:
-        """Whose results an op gives where the specification and XLA differ."""
+        """The semantics, "spec" or "xla", where the specification and XLA differ."""
 
     def function(self, name: str) -> CompiledFunction:
         """Return the function of a name."""
@@ -169,7 +169,7 @@ def _call(
     kernel = interface.kernel
     operands, results = [v.type for v in op.operands], [v.type for v in op.results]
     numbers = _computes_on_numbers(definition, [*operands, *results])
-    type_of = expressed if numbers else _itself
+    type_of = expressed if numbers else _identity
     keywords = _keywords(step, op, interface, functions)
     for name in interface.outputs:
         types = step.keywords[name]
@@ -314,7 +314,7 @@ def _computes_on_numbers(definition: OpDef, types: list[Type]) -> bool:
     return bool(definition.traits & {"elementwise", "expressed"})
 
 
-def _itself(type: Type) -> Type:
+def _identity(type: Type) -> Type:
     return type
 
 

@@ -114,7 +114,7 @@ class CompiledFunction:
 
 
 def _refused(values: Sequence[Any]) -> str:
-    """What to report where a kernel fails for a reason that no rule of the op states."""
+    """Return the error for a kernel that fails for a reason that no rule of the op states."""
     arrays = [value for value in values if isinstance(value, np.ndarray)]
     rows = [(element_type_of(array.dtype), array) for array in arrays]
     types = [str(TensorType(array.shape, row.type)) for row, array in rows if row is not None]

@@ -37,7 +37,7 @@ class Preparation:
 
     @property
     def semantics(self) -> str:
-        """Whose results an op gives where the specification and XLA differ."""
+        """The semantics, "spec" or "xla", where the specification and XLA differ."""
         return self._options.semantics
 
     def entry(self, plan: Plan[Step]) -> CompiledFunction:

@@ -33,7 +33,7 @@ def full_to_shard(full: Array, *, operand_shardings: tuple[str | None, ...]) -> 
     tiles = devices.shape[: full.ndim]
     if any(size % count for size, count in zip(full.shape, tiles, strict=True)):
         raise Unsupported(f"shape {list(full.shape)} does not divide into {list(tiles)} equal tiles")
-    return np.ascontiguousarray(full[_place(devices, current().partition, full.shape)])
+    return np.ascontiguousarray(full[_shard_slices(devices, current().partition, full.shape)])
 
 
 @custom_call("SPMDShardToFullShape")
@@ -46,7 +46,7 @@ def shard_to_full(shard: Array, *, attributes: dict[str, Any]) -> Array:
     replica, _ = current().process_id
     group = [(replica, partition) for partition in range(devices.size)]
     for device, part in enumerate(current().meet("SPMDShardToFullShape", 0, group, shard)):
-        full[_place(devices, device, full.shape)] = part
+        full[_shard_slices(devices, device, full.shape)] = part
     return full
 
 
@@ -87,7 +87,7 @@ def _numbered(found: re.Match[str]) -> Array:
     return np.arange(np.prod(sizes)).reshape(sizes).transpose(order).reshape(-1)
 
 
-def _place(devices: Array, device: int, full: Ints) -> tuple[slice, ...]:
+def _shard_slices(devices: Array, device: int, full: Ints) -> tuple[slice, ...]:
     """Return the slices of an array that the tile of a device covers."""
     (index,) = np.argwhere(devices == device).tolist()
     sizes = [size // count for size, count in zip(full, devices.shape, strict=False)]

@@ -137,14 +137,14 @@ def load_tables() -> Tables:
     plain = disk_cache.load(name, key, _is_valid)
     if plain is None:
         text, ops = grammar_text(all_definitions())
-        plain = _plain(lark_parser(text, list(STARTS)))
+        plain = _plain_tables(lark_parser(text, list(STARTS)))
         plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
         disk_cache.store(name, key, plain)
     return Tables(**plain | {"actions": Rows(plain["actions"]), "gotos": Rows(plain["gotos"])})
 
 
 def _is_valid(plain: Any) -> bool:
-    """Whether data has the structure of tables: a state, rule or symbol that something names exists."""
+    """Test whether data has the structure of tables: a state, rule or symbol that something names exists."""
     if type(plain) is not dict or set(plain) != set(Tables.__slots__):
         return False
     rules, starts = plain["rules"], plain["starts"]
@@ -185,7 +185,7 @@ def _sources() -> Iterator[Path]:
         yield Path(spec.origin)
 
 
-def _plain(lark: Any) -> dict[str, Any]:
+def _plain_tables(lark: Any) -> dict[str, Any]:
     """Return Lark's table as plain data, with columns for composites and without states inside them."""
     from lark.lexer import PatternStr
     from lark.parsers.lalr_analysis import Shift
