@@ -70,12 +70,16 @@ class BlockEmitter:
         """Copies an array that is in memory."""
         size, zero = prod(plan.shape_of(slot)), self.b.constant(0, "i64")
         if size == 1:
-            self.b.store(self.b.load(source.element.storage, source.pointer, zero), target.pointer, zero)
+            self.b.store(
+                self.b.load(source.element.storage, source.pointer(self.b), zero),
+                target.pointer(self.b),
+                zero,
+            )
             return
         name = "@llvm.memcpy.p0.p0.i64"
         self.memory.writer.declarations.setdefault(name, f"declare void {name}(ptr, ptr, i64, i1)")
         count = size * source.element.size
-        self.b.do(f"call void {name}({target.pointer}, {source.pointer}, i64 {count}, i1 false)")
+        self.b.do(f"call void {name}(ptr {target.name}, ptr {source.name}, i64 {count}, i1 false)")
 
     def _operand(self, plan: Plan[Step], slot: int, buffers: Mapping[int, Buffer]) -> Buffer:
         """The buffer of an operand; that of a constant is made."""
@@ -107,7 +111,7 @@ class BlockEmitter:
         self.b.start_block(head)
         flag = self.memory.temporary(cond, cond.outputs[0])
         self.emit(cond, cond.steps, dict(enumerate([*carried, *in_cond])), {cond.outputs[0]: flag})
-        going = flag.element.load(self.b, flag.pointer, self.b.constant(0, "i64"))
+        going = flag.element.load(self.b, flag.pointer(self.b), self.b.constant(0, "i64"))
         self.b.do(f"br i1 {going.text}, label %{inside}, label %{done}")
         self.b.enter(inside)
         self._iteration(body, carried, in_body)
@@ -138,7 +142,7 @@ class BlockEmitter:
     def _branches(self, plan: Plan[Step], step: Step, buffers: Mapping[int, Buffer]) -> None:
         """`if` and `case`: the last branch is taken for an index out of range."""
         selector = self._operand(plan, step.ins[0], buffers)
-        value = selector.element.load(self.b, selector.pointer, self.b.constant(0, "i64"))
+        value = selector.element.load(self.b, selector.pointer(self.b), self.b.constant(0, "i64"))
         captured = [self._operand(plan, slot, buffers) for slot in step.ins[1:]]
         results = [buffers.get(slot) or self.memory.temporary(plan, slot) for slot in step.outs]
         done = self.b.fresh("chosen")

@@ -84,7 +84,7 @@ class DotEmitter:
             before = b.load(self.element.compute, total, at)
             b.store(before.add_in_any_order(x * y), total, at)
 
-        nested(scope, self.columns, accumulate)
+        nested(scope, self.columns, accumulate, accumulates=True)
         value = b.load(self.element.compute, total, at)
         scope.remember(self.slot, rows, value)
         scope.store(scope.buffers[self.slot], rows, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
@@ -84,9 +85,11 @@ _FLOATS = {
 
 def element_of(type: Type) -> Element | None:
     """The element of a static tensor's type; None where there is no native form."""
-    if not isinstance(type, TensorType) or not type.is_static:
-        return None
-    element = type.element_type
+    return _element(type.element_type) if isinstance(type, TensorType) and type.is_static else None
+
+
+@cache
+def _element(element: Type) -> Element | None:
     if isinstance(element, FloatType):
         return _FLOATS.get(str(element))
     if isinstance(element, IntegerType):

@@ -144,7 +144,7 @@ def record(scope: Scope, items: Sequence[Item], extents: Sequence[int]) -> tuple
     indices = loop_indices(extents, _PROBE)
     builder = Builder({})
     builder.broken = builder.value("%broken", "ptr")
-    probe = Scope(scope.plan, builder, scope.expressions, scope.producers, dict(scope.buffers), accesses=[])
+    probe = Scope(scope.plan, builder, scope.expressions, scope.producers, scope.buffers, accesses=[])
     for value in [value for item in items for value in _evaluated(probe, item, indices)]:
         builder.do(f"use {value}")  # an index may be an element as it is
     names = set("\n".join(builder.lines).replace(",", " ").replace(")", " ").split())

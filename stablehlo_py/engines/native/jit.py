@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import llvmlite.binding as llvm
@@ -18,25 +18,49 @@ from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZ
 
 _POINTERS = (ctypes.c_void_p,) * 2
 # Holds Python's lock when it is called, and raises the exception that the function leaves.
-_ENTRY = ctypes.PYFUNCTYPE(None, *_POINTERS, ctypes.c_void_p)
+_ENTER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, *_POINTERS, ctypes.c_void_p)
 _MAIN = ctypes.CFUNCTYPE(None, *_POINTERS, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class Compiled:
-    """Machine code, and the engine of LLVM that keeps it.
+class Library:
+    """Machine code, with the engine of LLVM that keeps it.
 
-    Attributes:
-        call: takes the addresses of the arguments' addresses, the scratch area and what `new_sync` gives.
-        share: the part of one thread, without Python's lock; takes its number and that of threads as well.
+    Args:
+        code: An object file.
+        rows: What belongs to it, as plain data.
     """
 
-    engine: Any
-    call: Any
-    share: Any
+    def __init__(self, code: bytes, rows: Sequence[Any] = ()) -> None:
+        self.rows = rows
+        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+
+    def address(self, name: str) -> int:
+        """The address of a function."""
+        return int(self._engine.get_function_address(name))
+
+    def enter(self) -> Any:
+        """The function that runs another without Python's lock, which the caller holds.
+
+        It takes the address of the function, those of the arguments' addresses and the scratch area, and
+        what `new_sync` gives.
+        """
+        return _ENTER(self.address("enter"))
+
+    def share(self, name: str) -> Any:
+        """A region's function; takes the number of this thread and that of threads behind the addresses."""
+        return _MAIN(self.address(name))
 
 
-_COMPILED: WeakValueDictionary[str, Compiled] = WeakValueDictionary()  # equal regions are compiled once
+class Source(NamedTuple):
+    """The text of a module, and rows of plain data that are kept with its code."""
+
+    text: str
+    rows: list[Any]
+
+
+_LIBRARIES: WeakValueDictionary[str, Library] = WeakValueDictionary()
 _PREFIX = "native-"
 _MOST_ENTRIES = 512  # of the disk cache
 
@@ -69,48 +93,64 @@ def _host() -> tuple[Any, str, str]:
 def target_machine() -> Any:
     """A description of this machine; the execution engine that is made with it owns it."""
     target, cpu, features = _host()
-    return target.create_target_machine(cpu=cpu, features=features, opt=3, jit=True)
+    return target.create_target_machine(cpu=cpu, features=features, opt=2, jit=True)
 
 
-def compile_module(text: str) -> Compiled:
-    """The functions of the module of a region, compiled, or loaded from the cache."""
-    key = _key(text)
-    compiled = _COMPILED.get(key)
-    if compiled is None:
-        name = f"{_PREFIX}{key[:32]}"
-        code = cache.load(name, key, lambda data: isinstance(data, bytes))
-        if code is None:
-            code = object_code(text)
-            cache.store(name, key, code)
-            cache.trim(_PREFIX, _MOST_ENTRIES)
-        compiled = _COMPILED[key] = _load(code)
-    return compiled
+def load_library(description: str, source: Callable[[], Source]) -> Library:
+    """Load a module from memory or the disk cache, or compile it.
+
+    Args:
+        description: What the module is made from: equal descriptions mean equal modules.
+        source: Makes the module.
+    """
+    key = _key(description)
+    library = _LIBRARIES.get(key)
+    if library is None:
+        library = _LIBRARIES[key] = _from_cache(key) or _compiled(key, source())
+    return library
 
 
-def _key(text: str) -> str:
+def _from_cache(key: str) -> Library | None:
+    found = cache.load(_name(key), key, _is_entry)
+    return None if found is None else Library(*found)
+
+
+def _is_entry(data: Any) -> bool:
+    return isinstance(data, tuple) and len(data) == 2 and isinstance(data[0], bytes)
+
+
+def _compiled(key: str, source: Source) -> Library:
+    code = object_code(source.text)
+    cache.store(_name(key), key, (code, source.rows))
+    cache.trim(_PREFIX, _MOST_ENTRIES)
+    return Library(code, source.rows)
+
+
+def _name(key: str) -> str:
+    return f"{_PREFIX}{key[:32]}"
+
+
+def _key(description: str) -> str:
     """The name of a module on this machine: code is for one CPU, and made by one version of LLVM."""
     _, cpu, features = _host()
-    parts = (__version__, str(llvm.llvm_version_info), cpu, features, text)
+    parts = (__version__, str(llvm.llvm_version_info), cpu, features, description)
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
 def object_code(text: str) -> bytes:
-    """Machine code for the text of a module."""
+    """Machine code for the text of a module.
+
+    Loops are unrolled and interleaved only where the text asks for it: code grows several times as large
+    otherwise, and takes as much longer to compile.
+    """
     machine = target_machine()
     module = llvm.parse_assembly(text)
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
     options.loop_vectorization = True
-    options.slp_vectorization = True
-    options.loop_unrolling = True
+    options.slp_vectorization = False
+    options.loop_unrolling = False
+    options.loop_interleaving = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     code: bytes = machine.emit_object(module)
     return code
-
-
-def _load(code: bytes) -> Compiled:
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    entry, main = (engine.get_function_address(name) for name in ("enter", "main"))
-    return Compiled(engine, _ENTRY(entry), _MAIN(main) if main else None)

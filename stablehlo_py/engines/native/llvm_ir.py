@@ -25,6 +25,7 @@ WIDTHS = {
     "float": 32,
     "double": 64,
 }
+UNOPTIMIZED = "noinline optnone"  # attributes of functions that take no time worth compiling for
 SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 
 
@@ -269,10 +270,10 @@ class Builder:
         self.block = name
 
     @contextmanager
-    def loop(self, start: Value, stop: Value) -> Iterator[Value]:
+    def loop(self, start: Value, stop: Value, interleave: bool = False) -> Iterator[Value]:
         """A loop over `start, start + 1, ...` below `stop`; gives the index inside it.
 
-        Runs no iteration where `start >= stop`.
+        Runs no iteration where `start >= stop`. `interleave`: several vectors are in flight at once.
         """
         head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
         before, index, following = self.block, f"%{self.fresh('i')}", f"%{self.fresh('next')}"
@@ -285,5 +286,5 @@ class Builder:
         yield Value(index, "i64", self)
         self.start_block(latch)
         self.do(f"{following} = add nsw nuw i64 {index}, 1")  # below an i64
-        self.do(f"br label %{head}")
+        self.do(f"br label %{head}{', !llvm.loop !0' if interleave else ''}")
         self.enter(done)

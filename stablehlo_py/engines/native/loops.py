@@ -16,6 +16,8 @@ from stablehlo_py.engines.native.index_space import (
 from stablehlo_py.engines.native.llvm_ir import Builder
 from stablehlo_py.engines.native.scope import Scope
 
+_LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
+
 
 def loop_indices(extents: Iterable[int], stem: str) -> tuple[Index, ...]:
     """An index for each loop, by a variable of its own."""
@@ -30,8 +32,13 @@ def arrange(loops: Sequence[Index], order: Sequence[int]) -> Indices:
     return tuple(found)
 
 
-def nested(scope: Scope, extents: Sequence[int], body: Callable[[Indices], None]) -> None:
-    """Loops over an index space, the last dimension innermost."""
+def nested(
+    scope: Scope, extents: Sequence[int], body: Callable[[Indices], None], accumulates: bool = False
+) -> None:
+    """Loops over an index space, the last dimension innermost.
+
+    `accumulates`: the innermost loop combines all its elements into one.
+    """
 
     def level(d: int, indices: Indices) -> None:
         if d == len(extents):
@@ -39,7 +46,9 @@ def nested(scope: Scope, extents: Sequence[int], body: Callable[[Indices], None]
         elif extents[d] == 1:
             level(d + 1, (*indices, ZERO))
         else:
-            with scope.b.loop(scope.b.constant(0, "i64"), scope.b.constant(extents[d], "i64")) as i:
+            several = accumulates and d == len(extents) - 1 and extents[d] >= _LONG
+            start, stop = scope.b.constant(0, "i64"), scope.b.constant(extents[d], "i64")
+            with scope.b.loop(start, stop, interleave=several) as i:
                 scope.enter()
                 level(d + 1, (*indices, of_variable(Variable(i.text, extents[d]))))
                 scope.leave()

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
-
-import numpy as np
 
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import row_major
-from stablehlo_py.engines.native.llvm_ir import Builder
+from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _ALIGNMENT = 64
+
+
+_MEMORY = re.compile(r"%m\d+")
 
 
 @dataclass
@@ -22,30 +24,39 @@ class ModuleWriter:
     """What the functions of one module share.
 
     Attributes:
+        least: in instructions; loop nests that execute fewer are not optimized.
         declarations: what is declared or defined beside functions, by name.
-        functions: the lines of the functions.
-        constants: the arrays whose addresses follow the outputs' among the arguments.
-        scratch: bytes of scratch memory.
-        work: about how many element operations are shared out among threads.
+        lines: the functions.
     """
 
+    least: float = 0
     declarations: dict[str, str] = field(default_factory=dict)
-    functions: list[str] = field(default_factory=list)
-    constants: list[Any] = field(default_factory=list)
-    scratch: int = 0
-    work: int = 0
-    _memories: int = 0
-    _names: int = 0
+    lines: list[str] = field(default_factory=list)
+    _names: dict[str, str] = field(default_factory=dict)
 
-    def memory(self) -> str:
-        """The name that a piece of memory has in every function."""
-        self._memories += 1
-        return f"%m{self._memories}"
+    def function(self, lines: Sequence[str], local: Set[str], optimize: bool) -> tuple[str, list[str]]:
+        """Add a function of a range `%lo`, `%hi` and of the memory that it uses; equal ones are one.
 
-    def name(self, stem: str) -> str:
-        """The name of a new function."""
-        self._names += 1
-        return f"@{stem}{self._names}"
+        Args:
+            lines: The body.
+            local: The names of memory in its own frame.
+            optimize: Whether it pays.
+
+        Returns:
+            The name of the function, and those of the memory that it takes.
+        """
+        body = "\n".join(lines)
+        given = [name for name in dict.fromkeys(_MEMORY.findall(body)) if name not in local]
+        places = {name: f"%p{place}" for place, name in enumerate(given)}
+        body = _MEMORY.sub(lambda found: places.get(found[0], found[0]), body)
+        parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias {name}" for name in places.values())])
+        attributes = "nounwind noinline" if optimize else f"nounwind {UNOPTIMIZED}"
+        text = f"({parameters}) {attributes} {{\nentry:\n{body}\n}}"
+        name = self._names.get(text)
+        if name is None:
+            name = self._names[text] = f"@nest{len(self._names) + 1}"
+            self.lines.append(f"define internal i8 {name}{text}")
+        return name, given
 
 
 class Memory:
@@ -57,17 +68,29 @@ class Memory:
 
     Attributes:
         addresses: the instructions that find the addresses, at the entry of `main`.
+        constants: plans and slots of the constants whose addresses follow those of the outputs.
+        scratch: bytes of scratch memory.
+        work: about how many element operations are shared out among threads.
     """
 
     def __init__(self, writer: ModuleWriter, b: Builder) -> None:
         self.writer = writer
         self.b = b
         self.addresses: list[str] = []
+        self.constants: list[tuple[Plan[Step], int]] = []
+        self.scratch = 0
+        self.work = 0
         self._arguments = 0
+        self._names = 0
+
+    def _name(self) -> str:
+        """The name that a piece of memory has in every function."""
+        self._names += 1
+        return f"%m{self._names}"
 
     def argument(self, plan: Plan[Step], slot: int) -> Buffer:
         """The array of a slot whose address is the next argument."""
-        name = self.writer.memory()
+        name = self._name()
         self.addresses += [
             f"  {name}a = getelementptr ptr, ptr %args, i64 {self._arguments}",
             f"  {name} = load ptr, ptr {name}a",
@@ -77,29 +100,28 @@ class Memory:
 
     def constant(self, plan: Plan[Step], slot: int) -> Buffer:
         """The array of a constant, behind all inputs and outputs."""
-        self.writer.constants.append(np.ascontiguousarray(plan.constants[slot]))
+        self.constants.append((plan, slot))
         return self.argument(plan, slot)
 
     def temporary(self, plan: Plan[Step], slot: int, shared: bool = False) -> Buffer:
         """Memory for a slot: what threads share is in the scratch area, a scalar otherwise in registers."""
         element, size = element_at(plan, slot), prod(plan.shape_of(slot))
-        name = self.writer.memory()
+        name = self._name()
         if size == 1 and not shared:
             self.b.allocas.append(f"  {name} = alloca {element.storage}, align 8")
         else:
-            self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {self.writer.scratch}")
-            self.writer.scratch += -(-size * element.size // _ALIGNMENT) * _ALIGNMENT
+            self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {self.scratch}")
+            self.scratch += -(-size * element.size // _ALIGNMENT) * _ALIGNMENT
         return self.buffer(name, plan, slot)
 
     def row(self, plan: Plan[Step], slot: int, outer: int) -> Buffer:
         """The memory of one row, in the frame of the function whose loop goes over the rows."""
-        return self.buffer(self.writer.memory(), plan, slot, outer)
+        return self.buffer(self._name(), plan, slot, outer)
 
     def buffer(self, name: str, plan: Plan[Step], slot: int, outer: int = 0) -> Buffer:
         """A dense array by the name of its address; its first `outer` dimensions are not in memory."""
         strides = row_major(plan.shape_of(slot))
-        pointer = self.b.value(name, "ptr")
-        return Buffer(pointer, element_at(plan, slot), (0,) * outer + strides[outer:], outer > 0)
+        return Buffer(name, element_at(plan, slot), (0,) * outer + strides[outer:], outer > 0)
 
 
 def element_at(plan: Plan[Step], slot: int) -> Element:

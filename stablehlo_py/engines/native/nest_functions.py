@@ -25,12 +25,15 @@ _PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
 
 @dataclass(frozen=True)
 class _Function:
-    """A nest as a function: what memory it takes, whether it assumes anything, the extent of its loop."""
+    """A nest as a function: what memory it takes, and the extent of its loop.
+
+    `fallback` is the one that assumes nothing, where this one assumes something.
+    """
 
     name: str
-    memory: tuple[str, ...]
-    assumes: bool
+    memory: list[str]
     extent: int
+    fallback: _Function | None = None
 
 
 class NestFunctions:
@@ -97,12 +100,9 @@ class NestFunctions:
             _reserve_rows(self.b, nest, plan, buffers)
             NestEmitter(scope, nest).emit(None)
             return
-        name = self.writer.name("nest")
-        function = self._function(name, plan, producers, buffers, nest, assume=True)
-        if function.assumes:
-            self._function(f"{name}_any", plan, producers, buffers, nest, assume=False)
+        function = self._function(plan, producers, buffers, nest, size)
         if self.parallel and size >= _PARALLEL and function.extent > 1:
-            self.writer.work += size * len(nest.items)
+            self.memory.work += size * len(nest.items)
             self._call(function, *self._part(function.extent))
             self._barrier()
             return
@@ -116,26 +116,29 @@ class NestFunctions:
 
     def _call(self, function: _Function, low: Value, high: Value) -> None:
         """Calls a nest; where what it assumes did not hold, the one that assumes nothing."""
-        arguments = ", ".join([str(low), str(high), *(f"ptr {pointer}" for pointer in function.memory)])
-        broken = self.b.emit("i8", f"call i8 {function.name}({arguments})")
-        if not function.assumes:
+        broken = self._call_once(function, low, high)
+        if function.fallback is None:
             return
         again, done = self.b.fresh("again"), self.b.fresh("settled")
         self.b.do(f"br i1 {broken.compare('ne', 0).text}, label %{again}, label %{done}")
         self.b.enter(again)
-        self.b.emit("i8", f"call i8 {function.name}_any({arguments})")
+        self._call_once(function.fallback, low, high)
         self.b.start_block(done)
+
+    def _call_once(self, function: _Function, low: Value, high: Value) -> Value:
+        arguments = ", ".join([str(low), str(high), *(f"ptr {name}" for name in function.memory)])
+        return self.b.emit("i8", f"call i8 {function.name}({arguments})")
 
     def _function(
         self,
-        name: str,
         plan: Plan[Step],
         producers: Mapping[int, Step],
         buffers: Mapping[int, Buffer],
         nest: Nest,
-        assume: bool,
+        size: int,
+        assume: bool = True,
     ) -> _Function:
-        """Writes the function of a nest."""
+        """Write the function of a nest, and the one that assumes nothing where it assumes something."""
         b = Builder(self.writer.declarations)
         if assume:
             b.broken = b.alloca("i8")
@@ -144,27 +147,18 @@ class NestFunctions:
         rows = _reserve_rows(b, nest, plan, buffers)
         emitter = NestEmitter(scope, nest)
         emitter.emit(Range(b.value("%lo", "i64"), b.value("%hi", "i64")))
-        words = set("\n".join(b.lines).replace(",", " ").replace(")", " ").split())
-        used = sorted({buffer.pointer.text for buffer in buffers.values()} & words - rows)
         result = b.load("i8", b.broken, b.constant(0, "i64")) if b.broken else b.constant(0, "i8")
-        parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias {pointer}" for pointer in used)])
-        self.writer.functions += [
-            f"define internal i8 {name}({parameters}) nounwind noinline {{",
-            "entry:",
-            *b.allocas,
-            *b.lines,
-            f"  ret {result}",
-            "}",
-        ]
-        return _Function(name, tuple(used), b.assumed, emitter.extent())
+        pays = not self.parallel or size * len(b.lines) >= self.writer.least
+        name, memory = self.writer.function([*b.allocas, *b.lines, f"  ret {result}"], rows, pays)
+        fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
+        return _Function(name, memory, emitter.extent, fallback)
 
 
 def scope_of(
     b: Builder, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
 ) -> Scope:
-    """The slots of a plan in a function, which knows the same memory by the same names."""
-    own = {slot: buffer.known_to(b) for slot, buffer in buffers.items()}
-    return Scope(plan, b, EXPRESSIONS, producers, own)
+    """The slots of a plan in a function."""
+    return Scope(plan, b, EXPRESSIONS, producers, buffers)
 
 
 def _reserve_rows(b: Builder, nest: Nest, plan: Plan[Step], buffers: Mapping[int, Buffer]) -> set[str]:
@@ -173,7 +167,7 @@ def _reserve_rows(b: Builder, nest: Nest, plan: Plan[Step], buffers: Mapping[int
     for slot in sorted(nest.slots):
         buffer = buffers[slot]
         if buffer.is_row:
-            name, size = buffer.pointer.text, prod(plan.shape_of(slot)[nest.outer :])
+            name, size = buffer.name, prod(plan.shape_of(slot)[nest.outer :])
             b.allocas.append(f"  {name} = alloca {buffer.element.storage}, i64 {size}, align 64")
             names.add(name)
     return names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from stablehlo_py.engines.native.dots import DOT, DotEmitter
@@ -52,14 +53,14 @@ class NestEmitter:
         else:
             self._rows(part)
 
+    @cached_property
     def extent(self) -> int:
         """The number of iterations of the outermost loop, which `Range` is a part of."""
         if self.nest.alone:
             return 1
         if not self.nest.is_flat:
             return prod(self.nest.shape[: self.nest.outer])
-        groups = self._groups()
-        return prod([self.nest.shape[d] for d in groups[0]]) if groups else 1
+        return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
 
     def _bounds(self, part: Range | None, extent: int) -> tuple[Value, Value]:
         if part is not None:
@@ -68,6 +69,7 @@ class NestEmitter:
 
     # Maps in one loop body
 
+    @cached_property
     def _groups(self) -> list[list[int]]:
         """The dimensions; neighbours that all accesses run through as through one are one loop together."""
         shape = self.nest.shape
@@ -97,7 +99,7 @@ class NestEmitter:
 
     def _flat(self, part: Range | None) -> None:
         indices: list[Index] = [ZERO] * len(self.nest.shape)
-        self._loop_over(self._groups(), indices, part, lambda: self._store_all(tuple(indices)))
+        self._loop_over(self._groups, indices, part, lambda: self._store_all(tuple(indices)))
 
     def _loop_over(
         self, groups: list[list[int]], indices: list[Index], part: Range | None, body: Callable[[], None]
@@ -177,7 +179,7 @@ class NestEmitter:
             for total, value in zip(totals, self._combine(item, current, values, constants), strict=True):
                 b.store(value, total, zero)
 
-        nested(scope, item.columns, body)
+        nested(scope, item.columns, body, accumulates=True)
         for slot, total in zip(item.slots, totals, strict=True):
             element = scope.element(slot)
             value = element.rounded(b.load(element.compute, total, zero))

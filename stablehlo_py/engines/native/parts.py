@@ -16,7 +16,7 @@ def _dynamic_update_slice(scope: Scope, step: Step) -> None:
     operand, update, *starts = step.ins
     target = scope.buffers[slot]
     shape, sizes = scope.shape(slot), scope.shape(update)
-    in_place = operand in scope.buffers and scope.buffers[operand].pointer.text == target.pointer.text
+    in_place = operand in scope.buffers and scope.buffers[operand].name == target.name
     if not in_place:
         nested(scope, shape, lambda indices: scope.store(target, indices, scope.at(operand, indices)))
     spans = zip(starts, shape, sizes, strict=True)

@@ -1,18 +1,20 @@
-"""Regions: steps of a plan that become one native function, written as LLVM IR.
+"""Regions: steps of a plan that become one native function, and the module of LLVM IR of several regions.
 
-The function has the addresses of its arrays, one scratch area, and its place among the threads that run it
-together: large loop nests are shared out, everything else is done by the first thread.
+A function has the addresses of its arrays, one scratch area, and its place among the threads that run it
+together: large loop nests are shared out, everything else is done by the first thread. Regions and loop nests
+that are equal are one function.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from stablehlo_py.engines.native.blocks import BlockEmitter
-from stablehlo_py.engines.native.llvm_ir import Builder
+from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
+from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
-from stablehlo_py.engines.native.runtime import RUNTIME
+from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
 from stablehlo_py.interpreter.plan import Plan, Step
 
 
@@ -25,28 +27,61 @@ class Region:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
+    @property
+    def slots(self) -> tuple[int, ...]:
+        """The slots of its steps in order of their use."""
+        return tuple(dict.fromkeys(slot for step in self.steps for slot in (*step.ins, *step.outs)))
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """The module of a region.
+    @property
+    def plans(self) -> list[Plan[Step]]:
+        """Its plan, then those of its bodies."""
+        found = [self.plan]
+        for step in self.steps:
+            for body in step.plans:
+                found += Region(body, tuple(body.steps), (), ()).plans
+        return found
+
+
+class Function(NamedTuple):
+    """The function of a region.
 
     Attributes:
-        text: LLVM IR. Its `main` takes an array of addresses (inputs, outputs, constants), the scratch area,
-            the number of this thread, the number of threads, and what they synchronize by. `enter` calls it.
+        name: its name. It takes an array of addresses (inputs, outputs, constants), the scratch area, the
+            number of this thread, the number of threads, and what they synchronize by.
         scratch: bytes of scratch memory.
-        constants: the arrays whose addresses follow the outputs'.
         work: about how many element operations are shared out among threads.
+        constants: the constants whose addresses follow the outputs': the number of the plan in
+            `Region.plans`, and the slot, for the region's own plan its place in `Region.slots`.
     """
 
-    text: str
+    name: str
     scratch: int
-    constants: tuple[Any, ...]
     work: int
+    constants: tuple[tuple[int, int], ...]
+
+    def arrays(self, region: Region) -> list[Any]:
+        """The constants of a region that this is the function of."""
+        plans, slots = region.plans, region.slots
+        return [plans[plan].constants[slot if plan else slots[slot]] for plan, slot in self.constants]
 
 
-def emit_region(region: Region) -> Code:
-    """The IR of a region."""
-    writer = ModuleWriter()
+def emit_module(regions: Sequence[Region], least: float = 0) -> tuple[str, list[Function]]:
+    """Write the module of some regions.
+
+    Args:
+        regions: The regions.
+        least: In instructions; loop nests that execute fewer are not optimized.
+
+    Returns:
+        LLVM IR, and the function of each region.
+    """
+    writer = ModuleWriter(least)
+    functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
+    return "\n".join([RUNTIME, *writer.declarations.values(), *writer.lines, METADATA]), functions
+
+
+def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
+    """Write the function of a region."""
     b = Builder(writer.declarations)
     memory = Memory(writer, b)
     places = dict.fromkeys((*region.inputs, *region.outputs))
@@ -55,11 +90,9 @@ def emit_region(region: Region) -> Code:
     outputs = {slot: bound[slot] for slot in region.outputs}
     BlockEmitter(memory, parallel=True).emit(region.plan, region.steps, inputs, outputs)
     parameters = "ptr noalias %args, ptr noalias %scratch, i64 %thread, i64 %threads, ptr %sync"
-    lines = [
-        RUNTIME,
-        *writer.declarations.values(),
-        *writer.functions,
-        f"define void @main({parameters}) nounwind {{",
+    only_calls = not any(step.name in CONTROL for step in region.steps)
+    writer.lines += [
+        f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",
         "entry:",
         *b.allocas,
         *memory.addresses,
@@ -67,4 +100,12 @@ def emit_region(region: Region) -> Code:
         "  ret void",
         "}",
     ]
-    return Code("\n".join(lines), writer.scratch, tuple(writer.constants), writer.work)
+    numbers = {id(plan): number for number, plan in enumerate(region.plans)}
+    slots = {slot: place for place, slot in enumerate(region.slots)}
+    constants = [(numbers[id(plan)], slot) for plan, slot in memory.constants]
+    return Function(
+        name,
+        memory.scratch,
+        memory.work,
+        tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants]),
+    )

@@ -15,13 +15,13 @@ PYTHON_FUNCTIONS = ("PyErr_CheckSignals", "PyEval_SaveThread", "PyEval_RestoreTh
 # The caller holds Python's lock, which is released while the region runs, but for the handling of signals: an
 # exception that a signal handler raises ends the loops, and the call raises it.
 _ENTRY = f"""
-define void @enter(ptr %args, ptr %scratch, ptr %sync) nounwind {{
+define void @enter(ptr %main, ptr %args, ptr %scratch, ptr %sync) nounwind {{
   %place = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 1}
   %save = load ptr, ptr %place
   %state = call ptr %save()
   %keep = getelementptr i64, ptr %sync, i64 {STATE}
   store ptr %state, ptr %keep
-  call void @main(ptr %args, ptr %scratch, i64 0, i64 1, ptr %sync)
+  call void %main(ptr %args, ptr %scratch, i64 0, i64 1, ptr %sync)
   %other = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 2}
   %restore = load ptr, ptr %other
   call void %restore(ptr %state)
@@ -120,3 +120,9 @@ done:
 """
 
 RUNTIME = _ENTRY + _POLL + _BARRIER
+
+# Of the loops of reductions: several vectors are accumulated at once.
+METADATA = """
+!0 = distinct !{!0, !1}
+!1 = !{!"llvm.loop.interleave.count", i32 4}
+"""

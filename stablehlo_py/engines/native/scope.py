@@ -26,20 +26,20 @@ class Buffer:
     """Elements in memory.
 
     Attributes:
-        pointer: where they begin.
+        name: the name of the pointer to them, in every function.
         element: what they are.
         strides: how many elements apart neighbours along each dimension are.
         is_row: it is in the frame of the function that computes it, a row at a time.
     """
 
-    pointer: Value
+    name: str
     element: Element
     strides: tuple[int, ...]
     is_row: bool = False
 
-    def known_to(self, b: Builder) -> Buffer:
-        """The same memory, by its name in another function."""
-        return Buffer(b.value(self.pointer.text, "ptr"), self.element, self.strides, self.is_row)
+    def pointer(self, b: Builder) -> Value:
+        """The pointer to the first element, in a function."""
+        return b.value(self.name, "ptr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Scope:
     b: Builder
     expressions: Mapping[str, Expression]
     producers: Mapping[int, Step]
-    buffers: dict[int, Buffer] = field(default_factory=dict)
+    buffers: Mapping[int, Buffer] = field(default_factory=dict)
     values: dict[int, Value] = field(default_factory=dict)
     accesses: list[Access] | None = None
     _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
@@ -122,7 +122,7 @@ class Scope:
             self.accesses.append(Access(slot, indices))
             return self.b.emit(buffer.element.compute, "load")
         offset = linear(indices, buffer.strides)
-        return buffer.element.load(self.b, buffer.pointer, offset.emit(self.b))
+        return buffer.element.load(self.b, buffer.pointer(self.b), offset.emit(self.b))
 
     def _constant(self, slot: int) -> Value:
         """The one element of a constant whose elements are all the same."""
@@ -135,7 +135,7 @@ class Scope:
     def store(self, buffer: Buffer, indices: Indices, value: Value) -> None:
         """Stores the element of a buffer at an index."""
         offset = linear(indices, buffer.strides)
-        buffer.element.store(self.b, value, buffer.pointer, offset.emit(self.b))
+        buffer.element.store(self.b, value, buffer.pointer(self.b), offset.emit(self.b))
 
     def inline(self, plan: Plan[Step], values: list[Value]) -> list[Value]:
         """The outputs of a plan on 0-dimensional tensors, from its inputs."""

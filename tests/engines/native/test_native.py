@@ -544,13 +544,13 @@ def test_object_code_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(jit, "object_code", object_code)
     for expected in (1, 1):
-        monkeypatch.setattr(jit, "_COMPILED", {})
+        monkeypatch.setattr(jit, "_LIBRARIES", {})
         compiled = shlo.compile(shlo.parse(COUNT), engine="native")
         assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
         assert len(made) == expected
     for path in tmp_path.glob("native-*"):
         path.write_bytes(b"not an entry")
-    monkeypatch.setattr(jit, "_COMPILED", {})
+    monkeypatch.setattr(jit, "_LIBRARIES", {})
     compiled = shlo.compile(shlo.parse(COUNT), engine="native")
     assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
     assert len(made) == 2

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import engine
+from stablehlo_py.engines.native import regions
 from stablehlo_py.engines.native.threads import Pool
 
 # A map, row sums and column sums, large enough to be shared out, with a loop behind them.
@@ -43,9 +43,9 @@ X = np.random.default_rng(0).normal(size=(256, 256)).astype(np.float32)
 def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes `count` threads run whatever is shared out; 1 for the caller alone."""
     threads = Pool(count)
-    monkeypatch.setattr(engine, "SHARED_WORK", 1)
-    monkeypatch.setattr(engine, "processors", lambda: count)
-    monkeypatch.setattr(engine, "pool", lambda: threads)
+    monkeypatch.setattr(regions, "SHARED_WORK", 1)
+    monkeypatch.setattr(regions, "processors", lambda: count)
+    monkeypatch.setattr(regions, "pool", lambda: threads)
 
 
 def bits(results: list[Any]) -> list[bytes]:

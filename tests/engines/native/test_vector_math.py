@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 from stablehlo_py.engines.native import vector_math
-from stablehlo_py.engines.native.jit import compile_module, new_sync
+from stablehlo_py.engines.native.jit import Library, new_sync, object_code
 from stablehlo_py.engines.native.llvm_ir import Builder
 
 DRAWN = 20_000
@@ -33,13 +33,14 @@ def module(name: str, type: str, fast: bool) -> str:
         b.store(getattr(vector_math, name)(b.load(type, source, i)), target, i)
     failed = b.load("i8", flag, b.constant(0, "i64")).convert("zext", "i64")
     b.store(failed, b.value("%sync", "ptr"), b.constant(1, "i64"))
-    head = "define void @enter(ptr noalias %args, ptr noalias %scratch, ptr %sync) nounwind {"
+    parameters = "ptr %main, ptr noalias %args, ptr noalias %scratch, ptr %sync"
+    head = f"define void @enter({parameters}) nounwind {{"
     return "\n".join([*declarations.values(), head, "entry:", *b.allocas, *b.lines, "  ret void", "}"])
 
 
 @cache
-def compiled(name: str, type: str, fast: bool) -> Any:
-    return compile_module(module(name, type, fast))
+def compiled(name: str, type: str, fast: bool) -> Library:
+    return Library(object_code(module(name, type, fast)))
 
 
 def apply(name: str, x: np.ndarray, fast: bool = False) -> tuple[np.ndarray, bool]:
@@ -48,7 +49,8 @@ def apply(name: str, x: np.ndarray, fast: bool = False) -> tuple[np.ndarray, boo
     sync = new_sync()
     sync[0] = x.size
     type = "float" if x.dtype == np.float32 else "double"
-    compiled(name, type, fast).call(x.ctypes.data, found.ctypes.data, ctypes.c_void_p(sync.ctypes.data))
+    run = compiled(name, type, fast).enter()
+    run(None, x.ctypes.data, found.ctypes.data, ctypes.c_void_p(sync.ctypes.data))
     return found, bool(sync[1])
 
 

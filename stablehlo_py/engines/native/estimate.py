@@ -1,0 +1,55 @@
+"""Cost estimates: about how many seconds the steps of a plan take as NumPy calls."""
+
+from __future__ import annotations
+
+from math import prod
+
+from stablehlo_py.analysis.trips import trip_count
+from stablehlo_py.analysis.work import Work, op_work
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.core import Region
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.opset.definition import has_trait
+
+_CALL = 1e-6  # of a step, whatever its size
+_ELEMENT = 3e-10  # an element that is read or written
+_TRANSCENDENTAL = 4e-9
+_FLOP = 1e-11  # of a matrix product or convolution
+_TRIPS = 16  # of a loop whose trip count is not known
+_PRODUCTS = ("contraction", "convolution")  # rules of cost
+
+
+def seconds(plan: Plan[Step], calling: frozenset[str] = frozenset()) -> float:
+    """Estimate the time of one call of a plan.
+
+    Args:
+        plan: The plan.
+        calling: The functions that are being estimated; recursive calls count as nothing.
+    """
+    return sum([_step_seconds(plan, step, calling) for step in plan.steps])
+
+
+def _step_seconds(plan: Plan[Step], step: Step, calling: frozenset[str]) -> float:
+    elements = sum([_elements(plan, slot) for slot in (*step.ins, *step.outs)])
+    total = _CALL + elements * (_TRANSCENDENTAL if has_trait(step.name, "transcendental") else _ELEMENT)
+    if step.definition is not None and step.op is not None and step.definition.cost.work in _PRODUCTS:
+        total += op_work(step.op, _no_body).flops * _FLOP
+    if step.callee and step.callee not in calling:
+        total += seconds(plan.functions[step.callee], calling | {step.callee})
+    loop = step.definition.loop if step.definition is not None else None
+    trips = 1
+    if loop is not None and loop.condition and step.op is not None:
+        count = trip_count(step.op)
+        trips = _TRIPS if count is None else count
+    return total + trips * sum([seconds(body, calling) for body in step.plans if not body.on_elements])
+
+
+def _no_body(region: Region) -> Work:
+    return Work()
+
+
+def _elements(plan: Plan[Step], slot: int) -> int:
+    type = plan.types[slot]
+    if not isinstance(type, TensorType) or slot in plan.constants:
+        return 0
+    return prod([size or 1 for size in type.shape])

@@ -1,0 +1,66 @@
+"""Fingerprints of regions: those with equal ones have the same code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.scope import is_uniform
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import Type
+
+
+def fingerprint(region: Region) -> str:
+    """Describe a region as far as its code depends on it; slots are numbered in order of their use."""
+    numbers = {slot: number for number, slot in enumerate(region.slots)}
+    words = [*_slots(region.plan, numbers)]
+    for step in region.steps:
+        words += _step(step, numbers)
+    words += [str([numbers[slot] for slot in slots]) for slots in (region.inputs, region.outputs)]
+    return "\n".join(words)
+
+
+def _step(step: Step, numbers: Mapping[int, int]) -> Iterator[str]:
+    places = [numbers[slot] for slot in step.ins], [numbers[slot] for slot in step.outs]
+    keywords = [(name, _word(value)) for name, value in sorted(step.keywords.items())]
+    yield f"{step.name} {places} {keywords} {step.elementwise}"
+    for plan in step.plans:
+        yield from _plan(plan)
+
+
+def _plan(plan: Plan[Step]) -> Iterator[str]:
+    numbers = dict(enumerate(range(len(plan.types))))
+    yield f"{plan.arity} {plan.captures} {plan.outputs}"
+    yield from _slots(plan, numbers)
+    for step in plan.steps:
+        yield from _step(step, numbers)
+
+
+def _slots(plan: Plan[Step], numbers: Mapping[int, int]) -> Iterator[str]:
+    """The types of slots, and the values of constants that are part of the code."""
+    for slot in numbers:
+        yield _word(plan.types[slot])
+        if slot in plan.constants and is_uniform(plan.constants[slot]):
+            yield np.asarray(plan.constants[slot]).reshape(-1)[:1].tobytes().hex()
+        elif slot in plan.constants:
+            yield "array"
+
+
+def _word(value: Any) -> str:
+    """A keyword's value as text."""
+    if isinstance(value, Type):
+        return _type(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_word, value))})"
+    if value is None or isinstance(value, int | float | str):
+        return repr(value)
+    raise TypeError(f"a step of a region has an attribute of type {type(value).__name__}")
+
+
+@cache
+def _type(type: Type) -> str:
+    return str(type)

@@ -1,0 +1,102 @@
+"""Compiled regions: those of a plan are one library, each a function of arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.cache import stamp
+from stablehlo_py.engines.native.fingerprint import fingerprint
+from stablehlo_py.engines.native.jit import Library, Source, load_library, new_sync
+from stablehlo_py.engines.native.region import Function, Region, emit_module
+from stablehlo_py.engines.native.runtime import STOPPED
+from stablehlo_py.engines.native.threads import pool, processors
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import numpy_dtype
+
+SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
+
+
+def compile_regions(regions: Sequence[Region], least: float = 0) -> list[RegionCall]:
+    """Compile regions, each to a function of its inputs that returns its outputs.
+
+    Args:
+        regions: The regions.
+        least: In instructions; loop nests that execute fewer are not optimized.
+    """
+    if not regions:
+        return []
+    prints = [fingerprint(region) for region in regions]
+    different = dict(zip(prints, regions, strict=True))
+
+    def source() -> Source:
+        text, functions = emit_module(list(different.values()), least)
+        return Source(text, [tuple(function) for function in functions])
+
+    library = load_library("\0".join([_sources(), str(least), *different]), source)
+    functions = {key: Function(*row) for key, row in zip(different, library.rows, strict=True)}
+    return [RegionCall(region, functions[key], library) for region, key in zip(regions, prints, strict=True)]
+
+
+@cache
+def _sources() -> str:
+    """What changes whenever the emitters do."""
+    return stamp(sorted(Path(__file__).parent.glob("*.py")))
+
+
+class RegionCall:
+    """A region as a function of its inputs that returns its outputs.
+
+    Args:
+        region: The region.
+        function: Its function.
+        library: The library that has the function.
+    """
+
+    def __init__(self, region: Region, function: Function, library: Library) -> None:
+        plan = region.plan
+        self._library = library  # keeps the code
+        self._enter, self._main = library.enter(), library.address(function.name)
+        self._share = library.share(function.name)
+        self._results = [(plan.shape_of(slot), _dtype(plan, slot)) for slot in region.outputs]
+        self._inputs = [_dtype(plan, slot) for slot in region.inputs]
+        self._constants = [np.ascontiguousarray(array) for array in function.arrays(region)]
+        self._fixed = [array.ctypes.data for array in self._constants]
+        self._addresses = ctypes.c_void_p * (len(self._inputs) + len(self._results) + len(self._fixed))
+        self._function = function
+
+    def __call__(self, *arrays: Any) -> tuple[Any, ...]:
+        """Run the region."""
+        given = [
+            np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, self._inputs, strict=True)
+        ]
+        made = [np.empty(shape, dtype) for shape, dtype in self._results]
+        scratch = np.empty(self._function.scratch + 64, np.uint8)
+        start = -(-scratch.ctypes.data // 64) * 64
+        pointers = self._addresses(*[a.ctypes.data for a in (*given, *made)], *self._fixed)
+        sync = new_sync()
+        alone = self._function.work < SHARED_WORK or processors() == 1
+        if alone or not self._run_shared(pointers, start, sync):
+            self._enter(self._main, pointers, start, sync.ctypes.data)
+        return tuple(made)
+
+    def _run_shared(self, pointers: Any, scratch: int, sync: Any) -> bool:
+        """Run the region on the threads of the pool; return False if they are busy."""
+        threads, place = pool(), sync.ctypes.data
+
+        def job(number: int) -> None:
+            self._share(pointers, scratch, number, threads.count, place)
+
+        def stop() -> None:
+            sync[STOPPED] = 1
+
+        return threads.run(job, stop)
+
+
+def _dtype(plan: Plan[Step], slot: int) -> Any:
+    return numpy_dtype(plan.tensor(slot).element_type)
