@@ -52,7 +52,7 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "engines": {"engines", "cache", "interpreter", "kernels", "opset", "ir", "diagnostics"},
+    "engines": {"engines", "cache", "analysis", "interpreter", "kernels", "opset", "ir", "diagnostics"},
     "builder": {"builder", "layout", "verifier", "opset", "ir", "diagnostics"},
     "analysis": {"analysis", "notation", "syntax", "opset", "ir", "diagnostics"},
     "debug": {"debug", "files", "interpreter", "analysis", "syntax", "opset", "ir", "diagnostics"},
