@@ -145,6 +145,8 @@ class Loop:
 class Revision:
     """A version of StableHLO that changed an op after its introduction.
 
+    For an op of another dialect, it is the first version whose releases are known to contain the change.
+
     Attributes:
         since: The version.
         form: The number of the VHLO form that it introduced; 0 if the form did not change.

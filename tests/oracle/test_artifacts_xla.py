@@ -68,13 +68,6 @@ for line in sys.stdin:
 """
 
 
-# Plain bytecode of ops outside StableHLO with properties that the opset does not have.
-KNOWN = {
-    (name, "plain: other bytes")
-    for name in ("arith.divsi", "arith.divui", "sdy.all_reduce", "sdy.reduce_scatter")
-}
-
-
 class Jaxlib:
     """jaxlib in a process of its own, started again when a program takes it down."""
 
@@ -173,9 +166,48 @@ def check(paths: list[Path], jaxlib: Jaxlib) -> None:
         for number, text in enumerate(programs_of(path)):
             count, found = differences(jaxlib, text)
             compared += count
-            wrong += [f"{path.name}#{number} {each}" for each in found if (path.stem, each) not in KNOWN]
+            wrong += [f"{path.name}#{number} {each}" for each in found]
     assert not wrong
     assert compared
+
+
+ATTRIBUTES = (
+    *("memref<*xf32>", "memref<*xf32, 1>", "vector<4xf32>", "vector<2x[4]xf32>", "vector<f32>"),
+    *("sparse<[[0, 0], [1, 2]], [1, 5]> : tensor<3x4xi32>", "sparse<0, 1> : tensor<1xi32>"),
+    *("[distinct[0]<1 : i32>, distinct[1]<1 : i32>, distinct[0]<1 : i32>]", "distinct[0]<>"),
+    *('dense<"ab"> : tensor<2x!stablehlo.token>', "2 : si3", "1 : i128", "@a::@b", '"a" : i32'),
+    "#sdy.op_sharding_rule<([ij, k], [])->([i, jk]) {i=4, j=2, k=3} reduction={k} need_replication={i} "
+    "permutation={j} blocked_propagation={k}, custom>",
+    "#sdy.op_sharding_rule<([i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, z_1])->([]) {i=4, j=2, "
+    "k=1, l=1, m=1, n=1, o=1, p=1, q=1, r=1, s=1, t=1, u=1, v=1, w=1, x=1, y=1, z=1, z_1=5}>",
+)
+
+
+@pytest.mark.parametrize("attribute", ATTRIBUTES)
+def test_same_bytes_of_attributes(attribute: str, jaxlib: Jaxlib) -> None:
+    text = f"module attributes {{x.a = {attribute}}} {{\n}}\n"
+    theirs = jaxlib.write(text)
+    assert theirs is not None
+    assert written(shlo.parse(text, "-"), None) == theirs[0]
+    assert shlo.format(shlo.parse(theirs[0])) == text
+
+
+LINES = (
+    *("arith.divsi %i, %i : i32", "arith.divsi %i, %i exact : i32", "arith.divui %i, %i exact : i32"),
+    *("arith.extui %i : i32 to i64", "arith.extui %i nneg : i32 to i64"),
+    *("arith.index_castui %i nneg : i32 to index", "arith.trunci %i overflow<nsw> : i32 to i8"),
+    'sdy.all_reduce {"x"} %a out_sharding=<mesh<["x"=2]>, [{}, {}]> : tensor<4x2xf32>',
+    'sdy.reduce_scatter [{"x"}, {}] %a out_sharding=<mesh<["x"=2]>, [{"x"}, {}]> : tensor<4x2xf32>',
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_same_bytes_of_other_dialects(line: str, jaxlib: Jaxlib) -> None:
+    text = f"func.func @f(%a: tensor<4x2xf32>, %i: i32) {{\n%0 = {line}\nreturn\n}}"
+    theirs = jaxlib.write(text)
+    assert theirs is not None
+    assert written(shlo.parse(text, "-"), None) == theirs[0]
+    assert shlo.format(shlo.parse(theirs[0])) == shlo.format(shlo.parse(text))
 
 
 def test_what_is_read_and_written_again_is_the_same_program(programs: Path, jaxlib: Jaxlib) -> None:

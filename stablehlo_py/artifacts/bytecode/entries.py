@@ -202,11 +202,13 @@ def _check_type(entry: Entry, type: Any) -> None:
 class EntrySource(Source):
     """The bytes of entries, read one after the other."""
 
-    __slots__ = ("_entries", "used")
+    __slots__ = ("_entries", "_ordinals", "missing", "used")
 
     def __init__(self, entries: Entries) -> None:
         super().__init__(entries.data, 0, 0)
         self._entries = entries
+        self._ordinals: dict[int, int] = {}
+        self.missing: list[int] = []
         self.used: list[int] = []
 
     def open(self, entry: Entry) -> None:
@@ -245,3 +247,7 @@ class EntrySource(Source):
         if index >= len(keys):
             raise Fault(at, f"expected the index of one of {len(keys)} resources, found {index}")
         return keys[index]
+
+    def ordinal(self) -> int:
+        """Return the number of the entry among those that ask for one."""
+        return self._ordinals.setdefault(self.at, len(self._ordinals))

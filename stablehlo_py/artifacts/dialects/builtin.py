@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.artifacts.dialects import fields as F
+from stablehlo_py.artifacts.dialects import spelled
 from stablehlo_py.artifacts.dialects.blobs import ARRAY, DENSE
 from stablehlo_py.artifacts.dialects.rows import Row, constant, row
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import locations as L
 from stablehlo_py.ir import types as T
-from stablehlo_py.syntax.write.types import shape_text
 
 
 def _number(type: T.Type, value: int) -> A.Attribute:
@@ -57,14 +57,31 @@ def integer_row(code: int, **options: Any) -> Row:
 
 def float_row(code: int, **options: Any) -> Row:
     """Return the row of floating-point numbers, as bit patterns."""
-    return row(code, A.FloatAttr, type=F.TYPE, bits=F.FLOAT_BITS, make=_float, split=_float_fields, **options)
+    return row(
+        code,
+        A.FloatAttr,
+        type=F.TYPE,
+        bits=F.FLOAT_BITS,
+        make=_float,
+        split=_float_fields,
+        fits=_is_number,
+        **options,
+    )
 
 
 def _float(type: T.Type, bits: int) -> A.FloatAttr:
-    if not isinstance(type, T.FloatType):
+    if not isinstance(type, T.FloatType) or type in _WIDE_FLOATS:
         raise ValueError(f"a floating-point number of type {type}")
     value = F.float_of_bits(bits, type)
     return A.FloatAttr(value, type, bits if value != value else None)
+
+
+_WIDE_FLOATS = (T.FloatType("f80"), T.FloatType("f128"))
+
+
+def _is_number(attribute: A.FloatAttr) -> bool:
+    """Return True unless the type is f80 or f128, whose numbers are stored as text."""
+    return attribute.type not in _WIDE_FLOATS
 
 
 def _float_fields(attribute: A.FloatAttr) -> dict[str, Any]:
@@ -92,6 +109,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     row(16, A.DenseResourceAttr, type=F.TYPE, key=F.RESOURCE),
     row(17, A.DenseArrayAttr, element_type=F.TYPE, value=ARRAY),
     row(18, A.DenseElementsAttr, type=F.TYPE, data=DENSE),
+    *spelled.ATTRIBUTES,
     row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
 )
 
@@ -130,20 +148,6 @@ def _buffer_fields(type: T.MemRefType) -> dict[str, Any]:
 
 
 _LAYOUTS = ("affine_map<", "strided<")
-
-
-def _text(spelling: str) -> Any:
-    """Return the row options of a type that the IR keeps as text."""
-
-    def make(**fields: Any) -> T.OpaqueType:
-        shape = shape_text(fields["shape"]) if "shape" in fields else ""
-        return T.OpaqueType(spelling.format(shape=shape, **{k: v for k, v in fields.items() if k != "shape"}))
-
-    return make
-
-
-def _never(value: Any) -> bool:
-    return False
 
 
 _FLOATS = {
@@ -197,22 +201,6 @@ TYPES: tuple[Row, ...] = (
     row(13, T.TensorType, shape=F.SIZES, element_type=F.TYPE, fits=lambda type: type.encoding is None),
     row(14, T.TensorType, encoding=F.ATTR, shape=F.SIZES, element_type=F.TYPE),
     row(15, T.TupleType, types=F.TYPES),
-    row(16, T.OpaqueType, element_type=F.TYPE, make=_text("memref<*x{element_type}>"), fits=_never),
-    row(
-        17,
-        T.OpaqueType,
-        space=F.ATTR,
-        element_type=F.TYPE,
-        make=_text("memref<*x{element_type}, {space}>"),
-        fits=_never,
-    ),
     row(18, T.UnrankedTensorType, element_type=F.TYPE),
-    row(
-        19,
-        T.OpaqueType,
-        shape=F.SIZES,
-        element_type=F.TYPE,
-        make=_text("vector<{shape}{element_type}>"),
-        fits=_never,
-    ),
+    *spelled.TYPES,
 )

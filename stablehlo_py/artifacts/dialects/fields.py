@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -40,30 +41,63 @@ class Deferred(Exception):
     """A field depends on another one that is not yet read."""
 
 
-class Source(Cursor):
-    """The bytes of an entry, with the tables that its fields refer to."""
+class References(ABC):
+    """What the fields of an entry are read from: numbers, and references to attributes and types.
 
-    __slots__ = ("missing",)
+    Attributes:
+        at: The position, for faults.
+        missing: The positions of referenced entries that are not yet read.
+    """
 
-    def __init__(self, data: memoryview, at: int, end: int) -> None:
-        super().__init__(data, at, end)
-        self.missing: list[int] = []
+    __slots__ = ()
+    at: int
+    missing: list[int]
 
+    @abstractmethod
+    def byte(self, what: str = "") -> int:
+        """Read a byte."""
+
+    @abstractmethod
+    def varint(self) -> int:
+        """Read a varint."""
+
+    @abstractmethod
+    def signed(self) -> int:
+        """Read a signed number."""
+
+    @abstractmethod
+    def flagged(self) -> tuple[int, bool]:
+        """Read a varint with a flag."""
+
+    @abstractmethod
+    def count(self, what: str, least: int = 1) -> int:
+        """Read the number of items of a list."""
+
+    @abstractmethod
     def attribute(self, index: int) -> Any:
         """Return the attribute or location of an index, or MISSING if it is not yet read."""
-        raise NotImplementedError
 
+    @abstractmethod
     def type(self, index: int) -> Any:
         """Return the type of an index, or MISSING if it is not yet read."""
-        raise NotImplementedError
 
+
+class Source(Cursor, References):
+    """The bytes of an entry of a file, with the tables that its fields refer to."""
+
+    __slots__ = ()
+
+    @abstractmethod
     def string(self) -> str:
         """Read the index of a string; return the string."""
-        raise NotImplementedError
 
+    @abstractmethod
     def resource(self) -> str:
         """Read the index of a resource; return its key."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def ordinal(self) -> int:
+        """Return a number that no other entry of the file has."""
 
 
 class Sink(Protocol):
@@ -96,9 +130,12 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FieldKind:
-    """The encoding of a field: a reader and a writer, which both have access to the preceding fields."""
+    """The encoding of a field: a reader and a writer, which both have access to the preceding fields.
 
-    read: Callable[[Source, Given], Any]
+    A reader takes References, or a Source if it reads strings or bytes.
+    """
+
+    read: Callable[[Any, Given], Any]
     write: Callable[[Sink, Any, Given], None]
 
 
@@ -115,6 +152,8 @@ def _flag(at: int, value: int) -> bool:
 BOOL = FieldKind(lambda s, _: _flag(s.at, s.byte()), lambda s, v, _: s.byte(int(v)))
 FLAG = FieldKind(lambda s, _: _flag(s.at, s.varint()), lambda s, v, _: s.varint(int(v)))
 STRING = FieldKind(lambda s, _: s.string(), lambda s, v, _: s.string(v))
+# The number of an attribute that is equal to no other one; it is not stored.
+ORDINAL = FieldKind(lambda s, _: s.ordinal(), lambda s, v, _: None)
 RESOURCE = FieldKind(lambda s, _: s.resource(), lambda s, v, _: s.resource(v))
 TYPE = FieldKind(lambda s, _: s.type(s.varint()), lambda s, v, _: s.type(v))
 
@@ -122,12 +161,12 @@ TYPE = FieldKind(lambda s, _: s.type(s.varint()), lambda s, v, _: s.type(v))
 # References to attributes -----------------------------------------------------------------------------
 
 
-def _attribute(source: Source, index: int) -> Any:
+def _attribute(source: References, index: int) -> Any:
     found = source.attribute(index)
     return LocationAttr(found) if isinstance(found, Location) else found
 
 
-def _referred(source: Source, expected: type, what: str) -> Any:
+def _referred(source: References, expected: type, what: str) -> Any:
     """Return the attribute of a reference; raise Fault unless it is of a class."""
     at = source.at
     found = source.attribute(source.varint())
@@ -136,12 +175,12 @@ def _referred(source: Source, expected: type, what: str) -> Any:
     return found
 
 
-def _name(source: Source, given: Given) -> Any:
+def _name(source: References, given: Given) -> Any:
     found = _referred(source, StringAttr, "a string")
     return found if found is MISSING else found.value
 
 
-def _symbol(source: Source, given: Given) -> Any:
+def _symbol(source: References, given: Given) -> Any:
     found = _referred(source, SymbolRefAttr, "a symbol")
     return found if found is MISSING else found.root
 
@@ -159,7 +198,7 @@ LOCATION = FieldKind(lambda s, _: _referred(s, Location, "a location"), lambda s
 def ENUM_VALUE(name: str) -> FieldKind:
     """Return the kind of references to an enumeration's attribute, read as its value."""
 
-    def read(source: Source, given: Given) -> Any:
+    def read(source: References, given: Given) -> Any:
         found = _referred(source, EnumAttr, f"#{name}")
         return found if found is MISSING else found.value
 
@@ -172,7 +211,7 @@ def ENUM_VALUE(name: str) -> FieldKind:
 def listed(kind: FieldKind) -> FieldKind:
     """Return the kind of a tuple: a count, and that many values of a kind."""
 
-    def read(source: Source, given: Given) -> tuple[Any, ...]:
+    def read(source: References, given: Given) -> tuple[Any, ...]:
         return tuple([kind.read(source, given) for _ in range(source.count("items"))])
 
     def write(sink: Sink, value: Sequence[Any], given: Given) -> None:
@@ -186,7 +225,7 @@ def listed(kind: FieldKind) -> FieldKind:
 def optional(kind: FieldKind, presence: FieldKind) -> FieldKind:
     """Return the kind of an optional value: `presence` encodes a boolean, then the value. Absent is None."""
 
-    def read(source: Source, given: Given) -> Any:
+    def read(source: References, given: Given) -> Any:
         return kind.read(source, given) if presence.read(source, given) else None
 
     def write(sink: Sink, value: Any, given: Given) -> None:
@@ -213,7 +252,7 @@ def wrapped(kind: FieldKind, wrap: Callable[[Any], Any], unwrap: Callable[[Any],
 def mesh_reference(kind: FieldKind, mesh: str) -> FieldKind:
     """An attribute that is a mesh, of the structure `mesh`, or the symbol of one."""
 
-    def read(source: Source, given: Given) -> Any:
+    def read(source: References, given: Given) -> Any:
         at, found = source.at, kind.read(source, given)
         is_mesh = isinstance(found, StructAttr) and found.name == mesh
         if found is MISSING or is_mesh or isinstance(found, SymbolRefAttr):
@@ -226,7 +265,7 @@ def mesh_reference(kind: FieldKind, mesh: str) -> FieldKind:
 def member(values: Sequence[str], first: int = 0) -> FieldKind:
     """Return the kind of the number of one of the values, counted from `first`."""
 
-    def read(source: Source, given: Given) -> str:
+    def read(source: References, given: Given) -> str:
         at = source.at
         number = source.varint()
         if not first <= number < first + len(values):
@@ -237,7 +276,7 @@ def member(values: Sequence[str], first: int = 0) -> FieldKind:
     return FieldKind(read, lambda s, v, _: s.varint(values.index(v) + first))
 
 
-def _optional_reference(source: Source, given: Given) -> Any:
+def _optional_reference(source: References, given: Given) -> Any:
     index, present = source.flagged()
     return _attribute(source, index) if present else None
 
@@ -249,7 +288,7 @@ def _write_optional_reference(sink: Sink, value: Any, given: Given) -> None:
         sink.attribute(value, flag=True)
 
 
-def _optional_number(source: Source, given: Given) -> int | None:
+def _optional_number(source: References, given: Given) -> int | None:
     value, present = source.flagged()
     return value if present else None
 
@@ -266,7 +305,7 @@ OPTIONAL_ATTR = FieldKind(_optional_reference, _write_optional_reference)
 OPTIONAL_NUMBER = FieldKind(_optional_number, lambda s, v, _: s.varint(0 if v is None else v << 1 | 1))
 
 
-def _read_items(source: Source, given: Given) -> Any:
+def _read_items(source: References, given: Given) -> Any:
     """Read names and values of a dictionary, which is sorted by name."""
     items = [(_name(source, given), ATTR.read(source, given)) for _ in range(source.count("entries", 2))]
     return () if source.missing else DictAttr.of(dict(items)).items
@@ -292,7 +331,7 @@ def known(given: Given, field: str) -> Any:
     return given[field]
 
 
-def _bits(source: Source, width: int) -> int:
+def _bits(source: References, width: int) -> int:
     """Read the bits of an integer of a known width."""
     if width <= 8:
         return source.byte() & ((1 << width) - 1)
@@ -321,7 +360,7 @@ def _extended(bits: int, width: int) -> int:
     return bits - (1 << width) if bits >> (width - 1) & 1 else bits
 
 
-def _width(source: Source, type: Any) -> int:
+def _width(source: References, type: Any) -> int:
     if isinstance(type, IntegerType):
         return type.width
     if isinstance(type, IndexType):
@@ -329,7 +368,7 @@ def _width(source: Source, type: Any) -> int:
     raise Fault(source.at, f"expected an integer of an integer type, found one of {type}")
 
 
-def _read_integer(source: Source, given: Given) -> int:
+def _read_integer(source: References, given: Given) -> int:
     type = known(given, "type")
     width = _width(source, type)
     bits = _bits(source, width)
@@ -344,7 +383,7 @@ def _write_integer(sink: Sink, value: int, given: Given) -> None:
 INTEGER = FieldKind(_read_integer, _write_integer)
 
 
-def _read_float_bits(source: Source, given: Given) -> int:
+def _read_float_bits(source: References, given: Given) -> int:
     type = known(given, "type")
     try:
         return _bits(source, bit_width(type))

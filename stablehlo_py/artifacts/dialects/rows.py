@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stablehlo_py.artifacts.dialects import fields as F
-from stablehlo_py.artifacts.dialects.fields import FieldKind, Source
+from stablehlo_py.artifacts.dialects.fields import FieldKind, References
 from stablehlo_py.ir.attributes import EnumAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.types import I32, Type
 from stablehlo_py.opset.kinds import fields_of, make_struct
@@ -47,7 +47,7 @@ class Row:
     since: str = "0.9.0"
     text: str = ""
 
-    def read(self, source: Source, fields: Fields) -> Any:
+    def read(self, source: References, fields: Fields) -> Any:
         """Return the value of a layout's fields; MISSING if it refers to one that is not yet read."""
         given: dict[str, Any] = {}
         for name, kind in fields.items():

@@ -91,6 +91,8 @@ def _property(kind: Kind, value: Attribute, op: Operation) -> Attribute:
     if isinstance(value, UnitAttr):
         return BoolAttr(True)
     if kind.enum is not None and isinstance(value, IntegerAttr):
+        if not 0 <= value.value < len(kind.enum.values):
+            raise Unwritable(op, f"{op.name}: {value.value} is not the number of a {kind.enum.name}")
         return EnumAttr(kind.enum.name, kind.enum.values[value.value])
     return lowered(value, op)
 

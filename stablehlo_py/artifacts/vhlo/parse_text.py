@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from stablehlo_py.artifacts.dialects.fields import DYNAMIC, Source
+from stablehlo_py.artifacts.dialects.fields import DYNAMIC, References
 from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES, VHLO
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.artifacts.vhlo.text import Part, parts_of
@@ -26,14 +26,15 @@ _EMPTY = re.compile(r"\s*\(\s*\)")
 _BODY = re.compile(r'(?:[^<>"-]|->|-|"(?:[^"\\]|\\.)*")*')
 
 
-class _Given(Source):
+class _Given(References):
     """The fields of an entry, in the order in which its row reads them."""
 
-    __slots__ = ("_items",)
+    __slots__ = ("_items", "at", "missing")
 
     def __init__(self, items: Sequence[Any]) -> None:
-        super().__init__(memoryview(b""), 0, 0)
         self._items = iter(items)
+        self.at = 0
+        self.missing = []
 
     def byte(self, what: str = "") -> int:
         """Return the next item."""
@@ -44,7 +45,9 @@ class _Given(Source):
         """Return the next item."""
         return self.byte()
 
-    signed = varint
+    def signed(self) -> int:
+        """Return the next item."""
+        return self.byte()
 
     def count(self, what: str, least: int = 1) -> int:
         """Return the number of items in a list."""

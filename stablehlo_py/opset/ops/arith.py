@@ -8,6 +8,7 @@ from stablehlo_py.ir.types import IntegerType
 from stablehlo_py.opset.classes import ANY, BOOLEAN, INDEX_ELEMENT, SIGNLESS, TypeClass, any_rank
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, Result, define, upstream
 from stablehlo_py.opset.shared.common import BINARY_FORM, PURE, conversion
+from stablehlo_py.opset.traits import Revision
 
 INTEGER_OR_INDEX = SIGNLESS | INDEX_ELEMENT | any_rank(SIGNLESS, INDEX_ELEMENT)
 NO_SIGN = TypeClass(
@@ -33,11 +34,27 @@ def _arithmetic(name: str, doc: str) -> OpDef:
     )
 
 
+def _flagged(definition: OpDef, directive: str, flag: Attr, *revisions: Revision) -> OpDef:
+    """Add an optional flag to an op, printed by a directive."""
+    form = (definition.form or "").replace("attr-dict", f"custom<{directive}>(${flag.name}) attr-dict")
+    return replace(definition, inputs=(*definition.inputs, flag), form=form, revisions=revisions)
+
+
 def _overflowing(definition: OpDef) -> OpDef:
     """Add `overflowFlags` to an op."""
-    flags = Attr("overflowFlags", "overflow flags", optional=True)
-    form = (definition.form or "").replace("attr-dict", "custom<overflow>($overflowFlags) attr-dict")
-    return replace(definition, inputs=(*definition.inputs, flags), form=form)
+    return _flagged(definition, "overflow", Attr("overflowFlags", "overflow flags", optional=True))
+
+
+def _exact(definition: OpDef) -> OpDef:
+    """Add `isExact` to an op, which states that there is no remainder."""
+    flag = Attr("isExact", "unit", optional=True)
+    return _flagged(definition, "exact", flag, Revision("1.17.0", what="exact", adds=("isExact",)))
+
+
+def _nonnegative(definition: OpDef) -> OpDef:
+    """Add `nonNeg` to an op, which states that its operand is not negative."""
+    flag = Attr("nonNeg", "unit", optional=True)
+    return _flagged(definition, "nneg", flag, Revision("1.17.0", what="nneg", adds=("nonNeg",)))
 
 
 define(
@@ -55,8 +72,8 @@ define(
     _overflowing(_arithmetic("addi", "Adds integers.")),
     _overflowing(_arithmetic("subi", "Subtracts integers.")),
     _overflowing(_arithmetic("muli", "Multiplies integers.")),
-    _arithmetic("divsi", "Divides signed integers, rounding towards zero."),
-    _arithmetic("divui", "Divides unsigned integers."),
+    _exact(_arithmetic("divsi", "Divides signed integers, rounding towards zero.")),
+    _exact(_arithmetic("divui", "Divides unsigned integers.")),
     _arithmetic("ceildivsi", "Divides signed integers, rounding up."),
     _arithmetic("floordivsi", "Divides signed integers, rounding down."),
     _arithmetic("remsi", "Computes the remainder of a division of signed integers."),
@@ -100,14 +117,18 @@ define(
         INTEGER_OR_INDEX,
         "Converts between indices and signed integers.",
     ),
-    conversion(
-        "arith.index_castui",
-        INTEGER_OR_INDEX,
-        INTEGER_OR_INDEX,
-        "Converts between indices and unsigned integers.",
+    _nonnegative(
+        conversion(
+            "arith.index_castui",
+            INTEGER_OR_INDEX,
+            INTEGER_OR_INDEX,
+            "Converts between indices and unsigned integers.",
+        )
     ),
     conversion("arith.extsi", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Sign-extends to a wider integer."),
-    conversion("arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Zero-extends to a wider integer."),
+    _nonnegative(
+        conversion("arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Zero-extends to a wider integer.")
+    ),
     _overflowing(
         conversion(
             "arith.trunci",

@@ -16,7 +16,7 @@ from stablehlo_py.opset.definition import (
     upstream,
 )
 from stablehlo_py.opset.shared.common import PURE
-from stablehlo_py.opset.traits import DEFAULT_COST, NO_TRAFFIC, CostRule, Trait
+from stablehlo_py.opset.traits import DEFAULT_COST, NO_TRAFFIC, CostRule, Revision, Trait
 
 RANKED = TypeClass("ranked tensor", lambda t: isinstance(t, TensorType))
 STATIC = TypeClass("statically shaped tensor", lambda t: isinstance(t, TensorType) and t.is_static)
@@ -24,6 +24,7 @@ SHAPED = TypeClass("tensor or buffer", lambda t: isinstance(t, TensorType | Unra
 SHARDING = Attr("sharding", "struct sdy.sharding")
 OUT_SHARDING = Attr("out_sharding", "struct sdy.sharding")
 REDUCTION = Attr("reduction_op", "enum sdy.reduction_op", optional=True, default="sum")
+KINDS_OF_REDUCTION = (Revision("1.18.0", what="reductions other than sums", adds=("reduction_op",)),)
 TYPE_OF_RESULT = "attr-dict `:` custom<same_operands_and_result_type>(type($%s), type($result))"
 IDENTITY: frozenset[Trait] = frozenset({"identity"})
 
@@ -84,7 +85,14 @@ def _resharded(name: str, doc: str, traits: frozenset[Trait], cost: CostRule = D
     )
 
 
-def _collective(name: str, doc: str, *inputs: Input, form: str = "", example: str = "") -> OpDef:
+def _collective(
+    name: str,
+    doc: str,
+    *inputs: Input,
+    form: str = "",
+    example: str = "",
+    revisions: tuple[Revision, ...] = (),
+) -> OpDef:
     """Define a collective along axes of a mesh, which preserves the global tensor."""
     return OpDef(
         name=f"sdy.{name}",
@@ -96,6 +104,7 @@ def _collective(name: str, doc: str, *inputs: Input, form: str = "", example: st
         traits=IDENTITY,
         example=f"%0 = sdy.{name} {example}%a out_sharding="
         '<mesh<["x"=2]>, [{"x"}, {}]> : tensor<4x2xf32>',
+        revisions=revisions,
     )
 
 
@@ -281,6 +290,7 @@ define(
         REDUCTION,
         form="($reduction_op^)? $reduction_axes",
         example='{"x"} ',
+        revisions=KINDS_OF_REDUCTION,
     ),
     _collective(
         "reduce_scatter",
@@ -289,6 +299,7 @@ define(
         REDUCTION,
         form="($reduction_op^)? $reduce_scatter_axes",
         example='[{"x"}, {}] ',
+        revisions=KINDS_OF_REDUCTION,
     ),
     _collective(
         "sharded_to_unreduced",

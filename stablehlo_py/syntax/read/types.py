@@ -162,11 +162,12 @@ def _buffer(context: ReadContext, node: Node) -> Type:
 
     _, head, element, *rest = node
     shape, is_unranked = _shape(context, head)
-    if is_unranked:
-        raise context.error(head, "expected a ranked memref")
     element_type = type_of(context, element)
     if not isinstance(element_type, _BUFFER_ELEMENTS):
         raise context.error(element, f"invalid memref element type: '{element_type}'")
+    if is_unranked:
+        ranked = str(T.MemRefType((), element_type, tuple(attribute_of(context, r) for r in rest)))
+        return T.OpaqueType(ranked.replace("<", "<*x", 1))
     return T.MemRefType(shape, element_type, tuple(attribute_of(context, r) for r in rest))
 
 

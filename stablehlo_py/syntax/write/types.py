@@ -66,15 +66,19 @@ def _buffer(type: MemRefType) -> list[Fragment]:
 
 
 def _quantized(type: QuantizedType) -> list[Fragment]:
-    storage = _storage(type.storage_type)
-    is_number = isinstance(type.storage_type, IntegerType | FloatType)
-    if not is_number or (type.storage_min, type.storage_max) != value_range(type.storage_type):
-        storage += f"<{type.storage_min}:{type.storage_max}>"
+    storage = storage_text(type.storage_type, type.storage_min, type.storage_max)
     return [
         f"!quant.uniform<{storage}:",
         type.expressed_type,
         f"{_quantized_axes(type)}, {_parameters(type)}>",
     ]
+
+
+def storage_text(type: Type, least: int, most: int) -> str:
+    """Return the storage type of a quantized type, with the range unless it is that of the type."""
+    text = _storage(type)
+    is_number = isinstance(type, IntegerType | FloatType)
+    return text if is_number and (least, most) == value_range(type) else f"{text}<{least}:{most}>"
 
 
 def _storage(type: Type) -> str:

@@ -13,6 +13,7 @@ from stablehlo_py.ir.attributes import (
     OpaqueAttr,
     StringAttr,
     StructAttr,
+    UnitAttr,
 )
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import I32, I64
@@ -213,6 +214,26 @@ def _write_overflow(p: Printer, op: Operation, flags: OpaqueAttr | None) -> None
 
 
 register(DirectiveDef("overflow", _read_overflow, _write_overflow, own_spacing=True))
+
+
+# `exact` and `nneg` of `arith`, optional: keywords that stand for unit attributes.
+
+
+def _read_flag(context: ReadContext, child: Any, state: OperationState, name: str) -> None:
+    if any(token is not None for token in child[1:]):
+        state.properties[name] = UnitAttr()
+
+
+def _flag(keyword: str) -> DirectiveDef:
+    def write(p: Printer, op: Operation, flag: Attribute | None) -> None:
+        if flag is not None:
+            p.write(f" {keyword}")
+
+    return DirectiveDef(keyword, _read_flag, write, own_spacing=True)
+
+
+register(_flag("exact"))
+register(_flag("nneg"))
 
 
 # `slt`: a comparison of `arith.cmpi`, stored as its position.
