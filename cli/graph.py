@@ -78,7 +78,7 @@ def _by_suffix(output: str | None) -> str | None:
 
 
 def _drawn(module: shlo.Module, format: str) -> str:
-    from stablehlo_py.graph import dot, graph, page
+    from stablehlo_py.reports.graph import dot, graph, page
 
     drawn = graph(module)
     match format:

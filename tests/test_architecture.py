@@ -57,7 +57,7 @@ ALLOWED = {
     "analysis": {"analysis", "notation", "syntax", "opset", "ir", "diagnostics"},
     "debug": {"debug", "files", "interpreter", "analysis", "syntax", "opset", "ir", "diagnostics"},
     "linter": {"linter", "verifier", "notation", "syntax", "opset", "ir", "diagnostics"},
-    "graph": {"graph", "analysis", "syntax", "opset", "ir", "diagnostics"},
+    "reports": {"reports", "analysis", "syntax", "opset", "ir", "diagnostics"},
     "api": {
         "api",
         "transforms",
@@ -85,7 +85,7 @@ ALLOWED = {
         "interpreter",
         "linter",
         "files",
-        "graph",
+        "reports",
         "transforms",
         "ir",
         "diagnostics",
@@ -233,7 +233,7 @@ def test_tables_name_ops_that_are_defined() -> None:
     """What analyses, rules and kernels say of ops by name is said of ops that there are."""
     structures = {*STRUCTS, *ENUMS, *STRUCT_ALIASES}
     unknown = set()
-    folders = ("analysis", "builder", "graph", "interpreter", "linter", "debug", "syntax", "verifier")
+    folders = ("analysis", "builder", "reports", "interpreter", "linter", "debug", "syntax", "verifier")
     for folder in (*folders, "transforms"):
         for path in (PACKAGE / folder).rglob("*.py"):
             texts = [

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import stablehlo_py as shlo
-from stablehlo_py.graph import Item, dot, graph, page
+from stablehlo_py.reports.graph import Item, dot, graph, page
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stablehlo_py.graph.model import Graph, Item
+from stablehlo_py.reports.graph.model import Graph, Item
 
 _SHAPES = {"argument": "ellipse", "constant": "plaintext", "op": "box"}
 

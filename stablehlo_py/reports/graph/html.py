@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from pathlib import PurePath
 
-from stablehlo_py.graph.model import Graph
+from stablehlo_py.reports.graph.model import Graph
 
 
 def page(graph: Graph) -> str:
@@ -38,4 +38,4 @@ def _script_data(graph: Graph) -> str:
 
 
 def _resource(name: str) -> str:
-    return files("stablehlo_py.graph").joinpath(name).read_text(encoding="utf-8")
+    return files("stablehlo_py.reports.graph").joinpath(name).read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.graph import graph, page
+from stablehlo_py.reports.graph import graph, page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

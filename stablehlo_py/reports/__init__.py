@@ -1,0 +1,1 @@
+"""Graphs and highlighted text of programs."""
