@@ -5,38 +5,49 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field, fields
 from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
-from stablehlo_py.cli import sources, workers
+from stablehlo_py.cli import common, result_cache, sources
+from stablehlo_py.cli.baseline import Baseline
+from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.reports import FORMATS, Report, Tool, make_report
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 from stablehlo_py.cli.sources import Text
+from stablehlo_py.cli.watch import repeat
 
 from stablehlo_py import Diagnostic, Module
+from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.files import OutputFiles
+from stablehlo_py.options import SEVERITIES
 
 Check = Callable[[Text], ModuleResult]
 """Checks one module. Must be picklable: a function, or a `partial` of one."""
 
 
-class Options(NamedTuple):
-    """The options that `reporting` adds to a command."""
+@dataclass(frozen=True)
+class Options:
+    """The options that `reporting` adds to a command, besides those of its files."""
 
+    files: FileOptions = field(default_factory=FileOptions)
     format: str = "text"
     quiet: bool = False
-    jobs: int | None = None
     max_errors: int | None = None
     output: str | None = None
+    fail_on: Severity | None = None
+    baseline: str | None = None
+    write_baseline: bool = False
+    no_cache: bool = False
+    watch: bool = False
 
 
 _PARAMETERS = [
-    click.argument("paths", nargs=-1, required=True, metavar="PATHS...", type=click.Path()),
     click.option(
         "--format",
         "format",
@@ -59,56 +70,87 @@ _PARAMETERS = [
         help="Print at most N errors, and the number suppressed (text and github formats).",
     ),
     click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=0),
-        metavar="N",
-        help="Use N worker processes; 0 is one per processor (default: chosen by the size of the input).",
+        "--fail-on",
+        type=click.Choice(SEVERITIES),
+        help="Exit with status 1 for diagnostics of this severity or higher (default: error for verify, "
+        "warning for lint).",
     ),
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="Report only diagnostics that are not in this file of known ones.",
+    ),
+    click.option("--write-baseline", is_flag=True, help="Write all diagnostics to the file of --baseline."),
+    click.option("--no-cache", is_flag=True, help="Check every file, even if its result is cached."),
+    click.option("--watch", is_flag=True, help="Run again whenever a file changes, until interrupted."),
 ]
 
 
 def reporting(function: Callable[..., int]) -> Callable[..., int]:
-    """Add PATHS and the reporting options to a command, passed to it as `paths` and `options`."""
+    """Add PATHS and the options of files and reports to a command, passed to it as `paths` and `options`."""
 
     @wraps(function)
-    def with_options(**given: Any) -> int:
-        options = Options(**{name: given.pop(name) for name in Options._fields})
-        return function(options=options, **given)
+    def with_options(files: FileOptions, **given: Any) -> int:
+        own = {f.name: given.pop(f.name) for f in fields(Options) if f.name != "files"}
+        return function(options=Options(files, **own), **given)
 
     decorated: Callable[..., int] = with_options
     for parameter in reversed(_PARAMETERS):
         decorated = parameter(decorated)
-    return decorated
+    return file_options(decorated)
 
 
 def check_paths(
-    paths: Sequence[str], check: Check, tool: Tool, options: Options, watchers: Sequence[Report] = ()
+    paths: Sequence[str],
+    check: Check,
+    tool: Tool,
+    options: Options,
+    on_result: Callable[[FileResult], None] | None = None,
 ) -> int:
-    """Check every module of every file and report the results.
+    """Check every module of every file and report the results; with `--watch`, after every change.
 
     Args:
         paths: Files, folders, patterns, or `-` for standard input.
         check: The check of one module.
         tool: The command that reports.
-        options: The reporting options.
-        watchers: Further reports that receive every result.
+        options: The options.
+        on_result: Receives every result, without the diagnostics of the baseline.
 
     Returns:
-        The exit status: 1 if there are errors, otherwise 0.
+        The exit status: 1 if there are diagnostics of the severity of `--fail-on` or higher, otherwise 0.
     """
+    run = partial(_check_once, paths, check, tool, options, on_result)
+    if not options.watch:
+        return run()
+    if sources.STDIN in paths or options.write_baseline:
+        what = "--write-baseline" if options.write_baseline else "standard input"
+        raise click.UsageError(f"--watch cannot be used with {what}")
+    return repeat(run, partial(options.files.expand, paths))
+
+
+def _check_once(
+    paths: Sequence[str],
+    check: Check,
+    tool: Tool,
+    options: Options,
+    on_result: Callable[[FileResult], None] | None,
+) -> int:
     started = perf_counter()
-    files = sources.expand(paths)
-    jobs = workers.default_jobs(files, options.jobs)
+    files = options.files.expand(paths)
+    baseline = _baseline(tool, options)
     totals = Totals()
-    with _reports(tool, options, files) as printed:
-        reports = [*printed, *watchers]
+    with _reports(tool, options, files) as reports:
         with Progress(f"shlo {tool.name}", len(files)) as progress:
-            task = partial(check_file, check)
-            with closing(workers.each(task, files, jobs, lost)) as results:
+            task = partial(check_file, check, not options.no_cache)
+            with closing(options.files.each(task, files, lost)) as results:
                 for result in results:
+                    if baseline is not None:
+                        baseline.apply(result)
                     totals.add(result)
                     progress.advance()
+                    if on_result is not None:
+                        on_result(result)
                     prints = options.format == "json" or any(result.diagnostics)
                     with progress.aside() if prints else nullcontext():
                         for report in reports:
@@ -116,7 +158,23 @@ def check_paths(
         totals.seconds = perf_counter() - started
         for report in reports:
             report.close(totals)
-    return 1 if totals.errors else 0
+    if baseline is not None and (summary := baseline.close()) and not options.quiet:
+        common.echo(summary, err=True)
+    if not options.no_cache:
+        result_cache.trim()
+    return 1 if totals.fails(options.fail_on or options.files.project.fail_on(tool.name)) else 0
+
+
+def _baseline(tool: Tool, options: Options) -> Baseline | None:
+    """Open the baseline of the command line or the configuration."""
+    given = Path(options.baseline) if options.baseline else options.files.project.baseline(tool.name)
+    if given is None:
+        if options.write_baseline:
+            raise click.UsageError(
+                "--write-baseline requires --baseline FILE, or baseline in the configuration"
+            )
+        return None
+    return Baseline(given, tool.name, options.write_baseline)
 
 
 @contextmanager
@@ -126,6 +184,7 @@ def _reports(tool: Tool, options: Options, files: Sequence[str]) -> Iterator[lis
         printed = make_report(options.format, tool, sys.stdout, options.max_errors)
         yield [] if options.quiet else [printed]
         return
+    options.files.protect(options.output)
     with OutputFiles(files).open(options.output) as output:
         stream = TextIOWrapper(output, "utf-8", newline="\n")
         text = [] if options.quiet else [make_report("text", tool, sys.stdout, options.max_errors)]
@@ -133,8 +192,17 @@ def _reports(tool: Tool, options: Options, files: Sequence[str]) -> Iterator[lis
         stream.detach()
 
 
-def check_file(check: Check, file: str) -> FileResult:
-    """Check the modules of a file; read errors and internal errors become diagnostics."""
+def check_file(check: Check, uses_cache: bool, file: str) -> FileResult:
+    """Check the modules of a file; read errors and internal errors become diagnostics.
+
+    Args:
+        check: The check of one module.
+        uses_cache: Whether the result may come from the cache of results.
+        file: The file.
+
+    Returns:
+        The result.
+    """
     try:
         text = sources.read(file)
     except (OSError, sources.Unreadable) as error:
@@ -142,6 +210,11 @@ def check_file(check: Check, file: str) -> FileResult:
         return lost(file, why)
     if not text.content.strip():
         return lost(text.name, "empty file; expected a program")
+    make = partial(_check_modules, check, text)
+    return result_cache.cached(check, text, make) if uses_cache and text.function is None else make()
+
+
+def _check_modules(check: Check, text: Text) -> FileResult:
     results = [_check_module(check, module) for module in sources.modules(text)]
     return FileResult(text.name, results, _lines(text, results))
 

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import NamedTuple
 
 import click
-from stablehlo_py.cli import common, rewriting, sources, workers
+from stablehlo_py.cli import common, rewriting, sources
 from stablehlo_py.cli.batch import bug
+from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.progress import Progress
+from stablehlo_py.cli.reports import FORMATS, Tool, make_report
+from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
+from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.config import FmtOptions
 from stablehlo_py.transforms import tidy as transform
 
 _OPTION = "--in-place"
+_TOOL = Tool("fmt", lambda code: Rule(code, "Formatting", "Run `shlo fmt -i` to format the file."))
 _EXAMPLES = common.examples(
     ("Print a formatted program", "shlo fmt model.mlir"),
     (
         "List files that would be reformatted; exit with status 1 if there are any",
         "shlo fmt --check exports/",
     ),
+    ("Annotate a pull request in a GitHub workflow", "shlo fmt --check --format github exports/"),
     ("Format files in place", "shlo fmt -i 'exports/**/*.mlir'"),
     ("Print as the C++ printer does", "shlo fmt --canonical model.mlir"),
     (
@@ -64,7 +74,7 @@ class Formatted:
 
 
 @click.command("fmt", epilog=_EXAMPLES)
-@click.argument("paths", nargs=-1, required=True, metavar="PATHS...")
+@file_options
 @click.option("--canonical", is_flag=True, help="Print exactly what the C++ printer prints.")
 @click.option("--generic", is_flag=True, help='Print every op in generic form, "dialect.op"(...).')
 @click.option(
@@ -84,30 +94,46 @@ class Formatted:
 )
 @click.option("--diff", is_flag=True, help="Print a diff, and exit with status 1 if any file would change.")
 @click.option("-i", _OPTION, is_flag=True, help="Rewrite files in place.")
-@common.FORMAT
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(FORMATS),
+    default="text",
+    help="Output format (default: text). Formats for reports imply --check unless -i is given.",
+)
 def command(
-    paths: tuple[str, ...], check: bool, diff: bool, in_place: bool, output: str, **style: object
+    paths: tuple[str, ...],
+    files: FileOptions,
+    check: bool,
+    diff: bool,
+    in_place: bool,
+    output: str,
+    **given: object,
 ) -> int:
     """Format programs: current assembly format, one op per line, two-space indentation.
 
     Keeps value names, comments, locations and single blank lines, except with --canonical, which prints
     exactly what the C++ printer prints. PATHS are files, folders, patterns, or - for standard input; a line
-    // ----- separates the modules of a file. Files with syntax errors are left unchanged.
+    // ----- separates the modules of a file. Files with syntax errors are left unchanged. Settings are read
+    from [tool.shlo] and [tool.shlo.fmt] in the nearest pyproject.toml.
 
     Exit status: 0 on success, 1 if a file has errors or, with --check or --diff, would change, 2 on a usage
     error.
 
     With --format json, print an object per file: file, valid, changed, diagnostics, and text unless --check,
-    --diff or --in-place is given.
+    --diff or --in-place is given. The formats github, gitlab, sarif and junit are those of `shlo verify`,
+    with a warning at the first line that would change.
     """
-    files = sources.expand(paths)
+    found = files.expand(paths)
     if in_place:
-        rewriting.refuse(files, _OPTION)
-    task = partial(format_file, Style(**style), in_place)  # type: ignore[arg-type]
+        rewriting.refuse(found, _OPTION)
+    style = _style(files.project.fmt, Style(**given))  # type: ignore[arg-type]
+    task = partial(format_file, style, in_place)
+    if output not in ("text", "json"):
+        return _report(files.each(task, found, lost), output, in_place)
     is_printed = not (check or diff or in_place)
     changed = unread = 0
-    work = closing(workers.each(task, files, workers.default_jobs(files), lost))
-    with Progress("shlo fmt", len(files)) as progress, work as results:
+    with Progress("shlo fmt", len(found)) as progress, closing(files.each(task, found, lost)) as results:
         for result in results:
             changed += result.changed
             unread += result.text is None
@@ -115,8 +141,14 @@ def command(
             with progress.aside():
                 _show(result, output, check, diff, is_printed)
     if not is_printed and output == "text":
-        common.echo(_summary(len(files), changed, unread, in_place), err=True)
+        common.echo(_summary(len(found), changed, unread, in_place), err=True)
     return 1 if unread or (changed and (check or diff) and not in_place) else 0
+
+
+def _style(configured: FmtOptions, given: Style) -> Style:
+    """Combine the options of the project and the command line."""
+    canonical, generic = configured.canonical or given.canonical, configured.generic or given.generic
+    return given._replace(canonical=canonical, generic=generic)
 
 
 def format_file(style: Style, in_place: bool, file: str) -> Formatted:
@@ -196,6 +228,33 @@ def _show(result: Formatted, output: str, check: bool, diff: bool, is_printed: b
         rewriting.print_difference(result.source, result.text, "formatted")
     elif check and result.changed:
         common.echo(result.source.name)
+
+
+def _report(results: Iterable[Formatted], format: str, in_place: bool) -> int:
+    """Print a report with a warning for every file that would change."""
+    started = perf_counter()
+    report, totals = make_report(format, _TOOL, sys.stdout), Totals()
+    for result in results:
+        found = result.diagnostics
+        if result.changed and not in_place:
+            found = [_would_change(result)]
+        lines = result.source.text.split("\n") if found else []
+        shown = {d.line: lines[d.line - 1].rstrip("\r") for d in found if 0 < d.line <= len(lines)}
+        file = FileResult(result.source.name, [ModuleResult(diagnostics=found)], shown)
+        totals.add(file)
+        report.add(file)
+    totals.seconds = perf_counter() - started
+    report.close(totals)
+    return 1 if totals.fails("warning") else 0
+
+
+def _would_change(result: Formatted) -> shlo.Diagnostic:
+    """Describe the first difference between a file and its formatted text."""
+    before, after = result.source.text.split("\n"), (result.text or "").split("\n")
+    pairs = enumerate(zip(before, after, strict=False), 1)
+    line = next((number for number, (old, new) in pairs if old != new), min(len(before), len(after)))
+    message = "file would be reformatted; run `shlo fmt -i`"
+    return shlo.Diagnostic("warning", "fmt", message, line, 1, end_column=len(before[line - 1]) + 1)
 
 
 def _print_json(result: Formatted, is_printed: bool) -> None:

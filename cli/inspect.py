@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import NamedTuple
+
 import click
 from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.inspect_report import print_analysis
+from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.analysis import Analysis
@@ -19,7 +24,7 @@ _EXAMPLES = common.examples(
 
 
 @click.command("inspect", epilog=_EXAMPLES)
-@click.argument("paths", nargs=-1, required=True, metavar="PATHS...", type=click.Path())
+@file_options
 @click.option(
     "--entry", metavar="NAME", help="The function to analyze (default: @main, or the only function)."
 )
@@ -29,6 +34,7 @@ _EXAMPLES = common.examples(
 @common.FORMAT
 def command(
     paths: tuple[str, ...],
+    files: FileOptions,
     entry: str | None,
     everything: bool,
     vjp: int,
@@ -45,14 +51,14 @@ def command(
     With --format json, print an object with modules, each with file, line, entry, functions, calls,
     statistics and notes.
     """
-    found: list[tuple[common.Text, Analysis]] = []
-    ok = True
-    for path in sources.expand(paths):
-        for source in sources.modules(common.read(path, vjp)):
-            analysis = _analysis(source, entry, allow_unregistered)
-            ok = ok and analysis is not None
-            if analysis is not None:
-                found.append((source, analysis))
+    task = partial(_inspect, entry, vjp, allow_unregistered)
+    results = list(files.each(task, files.expand(paths), _lost))
+    for result in results:
+        if isinstance(result, str):
+            raise click.ClickException(result)
+        for source, errors in result.errors:
+            common.print_diagnostics(source, errors, err=True)
+    found = [pair for result in results if not isinstance(result, str) for pair in result.found]
     if output == "json":
         modules = [{**analysis.to_dict(), "line": source.first_line} for source, analysis in found]
         common.print_json({"modules": modules})
@@ -60,16 +66,32 @@ def command(
         for index, (source, analysis) in enumerate(found):
             common.echo("\n" if index else "", nl=False)
             print_analysis(source, analysis, everything)
-    return 0 if ok else 1
+    return 1 if any(isinstance(result, str) or result.errors for result in results) else 0
 
 
-def _analysis(source: common.Text, entry: str | None, allow_unregistered: bool) -> Analysis | None:
-    """Analyze a module; print its errors and return None if it is invalid."""
-    module, errors = common.find_errors(source, allow_unregistered)
-    common.print_diagnostics(source, errors, err=True)
-    if module is None or errors:
-        return None
+class _Inspected(NamedTuple):
+    """The analyses of the valid modules of a file, and the errors of the others."""
+
+    found: list[tuple[Text, Analysis]]
+    errors: list[tuple[Text, list[shlo.Diagnostic]]]
+
+
+def _inspect(entry: str | None, vjp: int, allow_unregistered: bool, file: str) -> _Inspected | str:
+    """Analyze the modules of a file; return the reason if that is impossible."""
+    result = _Inspected([], [])
     try:
-        return shlo.analyze(module, entry)
+        for source in sources.modules(common.read(file, vjp)):
+            module, errors = common.find_errors(source, allow_unregistered)
+            if module is None or errors:
+                result.errors.append((source, errors))
+            else:
+                result.found.append((source, shlo.analyze(module, entry)))
     except ValueError as error:
-        raise click.UsageError(f"{source.name}: {error}") from None
+        return f"{file}: {error}"
+    except click.ClickException as error:
+        return error.message
+    return result
+
+
+def _lost(file: str, why: str) -> _Inspected | str:
+    return f"{file}: {why}"

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
 from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.file_options import FileOptions
+from stablehlo_py.cli.sources import Text
 
 from stablehlo_py import Diagnostic
 from stablehlo_py.ir.version import MINIMUM, Version
 from stablehlo_py.linter.catalogue import FAMILIES, RULES, explanation, named
 from stablehlo_py.linter.context import in_all
 from stablehlo_py.linter.settings import SettingsError
-from stablehlo_py.linter.versions import PORTABLE, Need, needs
+from stablehlo_py.linter.versions import PORTABLE, needs
 
 
 def complete_rule(
@@ -71,42 +73,77 @@ def _listing(rules: Sequence[Any], width: int) -> Iterator[str]:
     yield "* enabled by default   + fixable with --fix"
 
 
-def versions_of(paths: Sequence[str], format: str) -> int:
+Use = tuple[Version, str, int]  # the version that a feature requires, its name, and the line of a use
+
+
+class _Versions(NamedTuple):
+    """The features of a program with the lines that use them, or its errors.
+
+    Attributes:
+        name: The name of the program.
+        needs: The features, or None if the program is invalid.
+        others: The ops of dialects that no version has.
+        errors: The errors, and the text that each is about.
+    """
+
+    name: str
+    needs: list[Use] | None
+    others: list[str]
+    errors: list[tuple[Text, list[Diagnostic]]]
+
+
+def versions_of(paths: Sequence[str], files: FileOptions, format: str) -> int:
     """Print the oldest version that supports each program, and why; return 1 if one is invalid."""
-    valid = [_print_version(file, format) for file in sources.expand(paths)]
-    return 0 if all(valid) else 1
+    status = 0
+    for found in files.each(_versions, files.expand(paths), _lost):
+        _print_version(found, format)
+        status |= bool(found.errors)
+    return status
 
 
-def _print_version(file: str, format: str) -> bool:
-    """Print the version that a file requires, or its errors; return whether it is valid."""
-    text = common.read(file)
-    found: list[tuple[Need, int]] = []
+def _lost(file: str, why: str) -> _Versions:
+    return _Versions(file, None, [], [(Text(file, ""), [Diagnostic("error", "file", why, 0, 0)])])
+
+
+def _versions(file: str) -> _Versions:
+    """Find the features that a file uses, or its errors."""
+    try:
+        text = common.read(file)
+    except click.ClickException as error:
+        return _lost(file, error.message.removeprefix(f"{file}: "))
+    needed: list[Use] = []
     others: set[str] = set()
-    broken: list[Diagnostic] = []
+    broken = []
     for part in sources.modules(text):
         module, errors = common.find_errors(part)
         if module is None or errors:
-            common.print_diagnostics(part, errors, err=True)
-            broken += errors
+            broken.append((part, errors))
             continue
         others |= {op.name for op in module.walk() if op.name.partition(".")[0] not in PORTABLE}
-        found += [(need, need.line(module)) for need in needs(module.walk())]
-    if not broken:
+        needed += [(need.version, need.what, need.line(module)) for need in needs(module.walk())]
+    return _Versions(text.name, None if broken else needed, sorted(others), broken)
+
+
+def _print_version(found: _Versions, format: str) -> None:
+    """Print the version that a file requires, or its errors."""
+    for part, errors in found.errors:
+        common.print_diagnostics(part, errors, err=True)
+    if found.needs is not None:
         print_needs = _print_json if format == "json" else _print_text
-        print_needs(text.name, _by_feature(found), sorted(others))
+        print_needs(found.name, _by_feature(found.needs), found.others)
     elif format == "json":
-        common.print_json({"file": text.name, "diagnostics": common.diagnostics_json(text, broken)})
-    return not broken
+        rows = [row for part, errors in found.errors for row in common.diagnostics_json(part, errors)]
+        common.print_json({"file": found.name, "diagnostics": rows})
 
 
 Rows = list[tuple[Version, str, list[int]]]
 
 
-def _by_feature(found: list[tuple[Need, int]]) -> Rows:
+def _by_feature(found: list[Use]) -> Rows:
     """Group features by required version, newest first, with the lines that use them."""
     lines: dict[tuple[Version, str], list[int]] = {}
-    for need, line in found:
-        lines.setdefault((need.version, need.what), []).append(line)
+    for version, what, line in found:
+        lines.setdefault((version, what), []).append(line)
     rows = [(version, what, where) for (version, what), where in lines.items()]
     return sorted(rows, key=lambda row: (row[0], -row[2][0]), reverse=True)
 

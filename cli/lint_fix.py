@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 from stablehlo_py.cli import common, rewriting, sources
+from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -24,26 +26,41 @@ class Fixed(NamedTuple):
     counts: Counter[str]
 
 
-def rewrite(paths: Sequence[str], settings: Settings, write: bool, is_quiet: bool) -> int:
+def apply_fixes(
+    paths: Sequence[str], files: FileOptions, settings: Settings, is_quiet: bool, writes: bool
+) -> int:
     """Write the fixed files, or print a diff; return 1 if a file differs and is not written."""
-    files = sources.expand(paths)
-    if write:
-        rewriting.refuse(files, "--fix")
+    found = files.expand(paths)
+    if writes:
+        rewriting.refuse(found, "--fix")
     counts: Counter[str] = Counter()
     changed = 0
-    for file in files:
-        fixed = fix_text(common.read(file), settings)
+    for file, fixed in zip(found, files.each(partial(_fix_file, settings), found, _lost), strict=True):
+        if isinstance(fixed, str):
+            raise click.ClickException(fixed)
         if not fixed.counts:
             continue
         changed += 1
         counts += fixed.counts
-        if write:
+        if writes:
             rewriting.replace(Path(file), fixed.text)
         else:
             rewriting.print_difference(fixed.source, fixed.text, "fixed")
     if not is_quiet:
-        common.echo(_summary(counts, changed, write), err=True)
-    return 1 if changed and not write else 0
+        common.echo(_summary(counts, changed, writes), err=True)
+    return 1 if changed and not writes else 0
+
+
+def _fix_file(settings: Settings, file: str) -> Fixed | str:
+    """Fix a file; return the reason if it cannot be processed."""
+    try:
+        return fix_text(common.read(file), settings)
+    except click.ClickException as error:
+        return error.message
+
+
+def _lost(file: str, why: str) -> Fixed | str:
+    return f"{file}: {why}"
 
 
 def fix_text(source: Text, settings: Settings) -> Fixed:

@@ -1,4 +1,4 @@
-"""Report formats: text, JSON and GitHub annotations; SARIF and JUnit have modules of their own.
+"""Report formats: text, JSON and GitHub annotations; GitLab, SARIF and JUnit have modules of their own.
 
 A report receives the result of each file, in order, and then the totals.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
 
@@ -19,7 +20,7 @@ from stablehlo_py.diagnostics.render import diagnostic_text, underlined
 if TYPE_CHECKING:
     from stablehlo_py.cli.rules import Rule
 
-FORMATS = ("text", "json", "github", "sarif", "junit")
+FORMATS = ("text", "json", "github", "gitlab", "sarif", "junit")
 
 
 class Tool(NamedTuple):
@@ -29,11 +30,13 @@ class Tool(NamedTuple):
         name: The name of the command.
         describe: Returns the rule of a diagnostic code.
         more: Returns a hint on where to read about a code, or "".
+        tag: Returns what text reports append to the message of a code, such as ` [dead-op]`.
     """
 
     name: str
     describe: Callable[[str], Rule]
     more: Callable[[str], str] = lambda code: ""
+    tag: Callable[[str], str] = lambda code: ""
 
 
 class Report(Protocol):
@@ -63,6 +66,10 @@ def make_report(format: str, tool: Tool, stream: TextIO, limit: int | None = Non
             return JsonReport(stream)
         case "github":
             return GithubReport(stream, limit)
+        case "gitlab":
+            from stablehlo_py.cli.reports_gitlab import GitlabReport
+
+            return GitlabReport(stream, tool)
         case "sarif":
             from stablehlo_py.cli.reports_sarif import SarifReport
 
@@ -107,7 +114,8 @@ class TextReport:
         for diagnostic in filter(self.limit.allows, result.diagnostics):
             self.more = self.more or self.tool.more(diagnostic.code)
             line = result.lines.get(diagnostic.line, "")
-            self.print(diagnostic_text(result.file, diagnostic, line, self.width, self.paint))
+            tagged = replace(diagnostic, message=diagnostic.message + self.tool.tag(diagnostic.code))
+            self.print(diagnostic_text(result.file, tagged, line, self.width, self.paint))
 
     def close(self, totals: Totals) -> None:
         """Finish the report."""
@@ -190,8 +198,9 @@ def _property(text: str) -> str:
 
 
 def workspace_path(file: str) -> str:
-    """Return a path relative to GITHUB_WORKSPACE, or to the working directory."""
-    root = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()).resolve()
+    """Return a path relative to the workspace of a CI job, or to the working directory."""
+    workspace = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
+    root = Path(workspace or Path.cwd()).resolve()
     path = Path(file).resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else file
 

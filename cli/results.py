@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from stablehlo_py import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.options import SEVERITIES
 
 
 @dataclass(slots=True)
@@ -54,6 +56,7 @@ class Totals:
     errors: int = 0
     warnings: int = 0
     seconds: float = 0.0  # elapsed time, not the sum over processes
+    notes: int = 0
 
     def add(self, result: FileResult) -> None:
         """Add the result of a file."""
@@ -63,3 +66,9 @@ class Totals:
         self.ops += sum(module.ops for module in result.modules)
         self.errors += result.count("error")
         self.warnings += result.count("warning")
+        self.notes += result.count("note")
+
+    def fails(self, fail_on: Severity) -> bool:
+        """Test whether there is a diagnostic of severity `fail_on` or higher."""
+        counts = (self.errors, self.warnings, self.notes)
+        return any(counts[: SEVERITIES.index(fail_on) + 1])

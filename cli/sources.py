@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import click
+from stablehlo_py.cli.discovery import EVERYTHING, Exclusion
 
 import stablehlo_py as shlo
 from stablehlo_py.artifacts.containers.torch_xla import TorchFunction, function_of, programs_of
@@ -83,12 +84,13 @@ class Unreadable(shlo.StablehloError):
 # Paths ------------------------------------------------------------------------------------------------
 
 
-def expand(paths: Sequence[str]) -> list[str]:
+def expand(paths: Sequence[str], exclusion: Exclusion = EVERYTHING) -> list[str]:
     """Expand paths to files, without duplicates; the files of a folder are sorted.
 
     Args:
         paths: Files, folders (searched recursively for programs), patterns with `*`, `**`, `?` or `[..]` (a
             pattern that ends in `*` matches programs only), or `-`.
+        exclusion: What is skipped.
 
     Returns:
         The files.
@@ -96,10 +98,10 @@ def expand(paths: Sequence[str]) -> list[str]:
     Raises:
         ClickException: If a path matches nothing.
     """
-    return list(dict.fromkeys(file for path in paths for file in _files(path)))
+    return list(dict.fromkeys(file for path in paths for file in _files(path, exclusion)))
 
 
-def _files(path: str) -> list[str]:
+def _files(path: str, exclusion: Exclusion) -> list[str]:
     if path == STDIN:
         return [path]
     if not path:
@@ -108,11 +110,11 @@ def _files(path: str) -> list[str]:
     if place.is_dir():
         if programs := programs_of(place):
             return [str(program) for program in programs]
-        return _some(sorted(_below(path)), f"{path}: no {' or '.join(SUFFIXES)} files in this folder")
+        return _searched(path, exclusion)
     if os.path.lexists(path):
-        return [path]
+        return exclusion.kept([path])
     if _PATTERN.search(path):
-        return _some(_matches(path), f"{path}: no file matches this pattern")
+        return exclusion.kept(_some(_matches(path), f"{path}: no file matches this pattern"))
     raise click.ClickException(f"{path}: no such file or folder{_suggestion(place)}")
 
 
@@ -132,21 +134,34 @@ def _some(files: list[str], otherwise: str) -> list[str]:
     return files
 
 
-def _below(folder: str) -> Iterator[str]:
-    """Find the programs in a folder and below, except hidden ones."""
-    skipped = []
+def _searched(folder: str, exclusion: Exclusion) -> list[str]:
+    """Find the programs in a folder and below, except hidden and excluded ones."""
+    found: list[str] = []
+    others: list[str] = []
+    excluded = 0
     for place, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        visible = [name for name in folders if not name.startswith(".")]
+        folders[:] = [name for name in visible if not exclusion.excludes(os.path.join(place, name), True)]  # noqa: PTH118
+        excluded += len(visible) - len(folders)
         for name in files:
             path = str(Path(place, name))
             if name.startswith("."):
                 continue
-            if _is_program(path):
-                yield path
+            if exclusion.excludes(path, False):
+                excluded += 1
             else:
-                skipped.append(path)
-    if skipped:
-        names = sorted(os.path.relpath(path, folder) for path in skipped)
+                (found if _is_program(path) else others).append(path)
+    _note_others(folder, others)
+    if not found and exclusion.is_forced:
+        return []
+    hint = "; use --no-ignore to include excluded files and folders" if excluded else ""
+    return _some(sorted(found), f"{folder}: no {' or '.join(SUFFIXES)} files in this folder{hint}")
+
+
+def _note_others(folder: str, others: list[str]) -> None:
+    """Report the files of a folder that are not programs."""
+    if others:
+        names = sorted(os.path.relpath(path, folder) for path in others)
         listed = ", ".join([*names[:_NAMED], *(["..."] if len(names) > _NAMED else [])])
         several = f"{len(names)} files that are not programs"
         what = several if len(names) > 1 else "1 file that is not a program"

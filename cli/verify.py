@@ -26,6 +26,7 @@ _EXAMPLES = common.examples(
     ("Check standard input", "python export.py | shlo verify -"),
     ("Annotate a pull request in a GitHub workflow", "shlo verify --format github 'exports/**/*.mlir'"),
     ("Write a report for code scanning", "shlo verify --format sarif --output verify.sarif exports/"),
+    ("Report only what is new", "shlo verify --baseline known.json exports/"),
     ("Check an upstream test", "shlo verify --verify-diagnostics --allow-unregistered ops.mlir"),
 )
 
@@ -84,14 +85,23 @@ def command(
               origin (Python source positions: file, line, column, function)
       github  annotations for a GitHub workflow
       sarif   SARIF 2.1.0, for code scanning
+      gitlab  a GitLab Code Quality report
       junit   JUnit XML, with a test case per module
 
     With --verify-diagnostics, comments such as // expected-error@+1 {{...}} state the expected diagnostics,
     as in upstream's tests, and mismatches are reported. --match line requires an error on that line, with any
     text; --match text also requires the text to occur in the code, message or notes.
 
-    Exit status: 0 if there are no errors, 1 if there are, 2 on a usage error.
+    Settings are read from [tool.shlo] and [tool.shlo.verify] in the nearest pyproject.toml.
+
+    Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher, 1 if there is, 2 on a
+    usage error.
     """
+    configured = options.files.project.verify
+    allow_unregistered, strict = (
+        allow_unregistered or configured.allow_unregistered,
+        strict or configured.strict,
+    )
     check_one: partial[ModuleResult] = partial(check, allow_unregistered, strict)
     if verify_diagnostics:
         check_one = partial(check_expected, allow_unregistered, strict, match)

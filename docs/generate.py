@@ -16,6 +16,7 @@ import stablehlo_py as shlo
 from stablehlo_py.analysis.language import grammar
 from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
+from stablehlo_py.config import reference
 from stablehlo_py.engines.native.support import REASONS, native_form
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.linter.catalogue import catalogue
@@ -34,6 +35,7 @@ def write_all(folder: Path) -> None:
         "commands.md": commands_page(),
         "library.md": library_page(),
         "builder.md": builder_page(),
+        "configuration.md": reference(),
         "lint.md": catalogue(),
         "differences.md": differences_page(),
         "semantics.md": semantics_page(),

@@ -157,7 +157,7 @@ def lint(
             `all`. Overrides that of `settings`.
         ignore: The rules to disable, in addition to those of `settings`.
         settings: The settings of `[tool.shlo.lint]` in a `pyproject.toml`, as a table or as read by
-            `stablehlo_py.linter.config`.
+            `stablehlo_py.config`.
 
     Returns:
         The diagnostics, in the order of the text. Their codes are `lint.` followed by the name of the rule.

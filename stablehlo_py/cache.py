@@ -4,8 +4,8 @@ Entries are stored in `$SHLO_CACHE_DIR`, or else in `stablehlo_py` under `$XDG_C
 Setting `SHLO_CACHE_DIR` to the empty string disables the cache.
 
 The cache is not trusted. An entry is read only if it is a regular file of bounded size that belongs to the
-user and that nobody else can write, and its data is used only if the reader's check accepts it. Anything else
-is treated as absent.
+user and that nobody else can write, in a folder that belongs to the user and is not writable by everybody.
+Its data is used only if the reader's check accepts it. Anything else is treated as absent.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def load(name: str, key: str, is_valid: Callable[[Any], bool]) -> Any:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file; raise OSError if it is not a regular file, or others can write it."""
+    """Read a file; raise OSError if it is not a regular file, or others can write it or its folder."""
+    folder = path.parent.stat()
+    if sys.platform != "win32" and (folder.st_uid != os.geteuid() or folder.st_mode & stat.S_IWOTH):
+        raise PermissionError(f"{path.parent} is not a folder of this user")
     flags = (
         os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     )

@@ -17,7 +17,7 @@ from stablehlo_py.linter import (
     suppressions,
 )
 from stablehlo_py.linter.rule import Rule
-from stablehlo_py.linter.settings import Settings, SettingsError, option_rows
+from stablehlo_py.linter.settings import Settings, SettingsError
 
 FAMILIES: Mapping[str, str] = {
     "D": "Dead code",
@@ -61,19 +61,6 @@ program suppresses rules, either for its line (or, on a line of its own, for the
 `--diff` prints the changes of rules that have a fix, and `--fix` applies them. Names and comments are kept,
 and the fixed program is verified. The exit status is 1 if there is a finding at least as severe as
 `--fail-on`, which is a warning by default.
-"""
-_EXAMPLE = """```toml
-[tool.shlo.lint]
-select = ["default", "P"]
-allowed-custom-calls = ["mycompany.*"]
-target = "1.7.0"
-
-[tool.shlo.lint.severity]
-dead-op = "error"
-
-[tool.shlo.lint.per-file-ignores]
-"tests/*.mlir" = ["D", "missing-location"]
-```
 """
 
 
@@ -140,8 +127,8 @@ def explanation(rule: Rule) -> str:
 
 
 def catalogue() -> str:
-    """Render the documentation of all rules and settings as Markdown."""
-    lines = ["# Lint rules", "", _INTRODUCTION, *_table(), "", "## Settings", "", *_settings(), ""]
+    """Render the documentation of all rules as Markdown."""
+    lines = ["# Lint rules", "", _INTRODUCTION, *_table(), ""]
     for letter, rules in groupby(RULES, key=lambda rule: rule.code[0]):
         lines += [f"## {FAMILIES[letter]} ({letter})", ""]
         for rule in rules:
@@ -168,17 +155,3 @@ def _table() -> Iterator[str]:
         state, fix = ("on" if rule.default else "off"), ("yes" if rule.fixable else "")
         name = f"[{rule.name}](#{rule.name}-{rule.code.lower()})"
         yield f"| {rule.code} | {name} | {rule.summary} | {state} | {rule.severity} | {fix} |"
-
-
-def _settings() -> Iterator[str]:
-    yield from (
-        "Set in `[tool.shlo.lint]` of the nearest `pyproject.toml` in the working directory or its parents:",
-        "",
-        _EXAMPLE,
-        "| Name | Default | Description |",
-        "| --- | --- | --- |",
-    )
-    for name, default, doc in option_rows():
-        is_table = doc.startswith("A table")
-        shown = {} if is_table else list(default) if isinstance(default, tuple) else default or "none"
-        yield f"| {name} | `{shown}` | {doc} |"

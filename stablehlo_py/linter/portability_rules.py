@@ -70,7 +70,8 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
         name="foreign-dialect",
         summary="Op of a dialect other than StableHLO",
         why="Consumers of StableHLO support its ops and those of func. Ops of other dialects usually remain "
-        "from an incomplete conversion.",
+        "from an incomplete conversion. Allowed by default are the dialects that torch-mlir converts to "
+        "along with StableHLO, such as arith and tensor.",
         remedy="Complete the conversion, or add the dialect to allowed-dialects.",
         bad="""func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.constant 1 : i32
@@ -79,6 +80,7 @@ func.func private @tanh(%x: tensor<4xf32>) -> tensor<4xf32> {
         good=_PLAIN,
         check=portability.foreign_dialects,
         options=("allowed-dialects",),
+        example_settings=(("allowed-dialects", ()),),
     ),
     Rule(
         code="P105",

@@ -7,7 +7,7 @@ a comment; `ignore-file` applies to the whole file. Without brackets, a comment 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from stablehlo_py.ir.core import Module
@@ -15,6 +15,7 @@ from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.rule import Finding, Rule
 from stablehlo_py.linter.settings import Settings
 
+_LISTED = re.compile(r"(//\s*shlo:\s*ignore\[)([^\]]*)\]")
 _COMMENT = re.compile(r"//\s*shlo:\s*ignore(?P<file>-file)?(?:\[(?P<rules>[^\]]*)\])?")
 
 
@@ -64,6 +65,37 @@ def unused(comments: Iterable[Suppression], applied: set[str]) -> Iterator[Findi
             yield Finding(comment.offset, f"unused suppression of {', '.join(idle)}")
 
 
+def with_ignores(text: str, rules: Mapping[int, Iterable[str]]) -> str:
+    """Add suppression comments to a program.
+
+    Args:
+        text: The text of the program.
+        rules: The names of the rules to suppress, by line number from 1.
+
+    Returns:
+        The text with the comments: at the end of a line, or above a line that continues or has a comment.
+    """
+    lines = text.split("\n")
+    for number in rules:
+        lines[number - 1] = with_ignore(lines[number - 1], rules[number])
+    return "\n".join(lines)
+
+
+def with_ignore(line: str, rules: Iterable[str]) -> str:
+    """Return a line of a program with a comment that suppresses rules, or the comment and the line."""
+    code, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
+    present = _LISTED.search(code)
+    if present is not None:
+        words = dict.fromkeys([*filter(None, map(str.strip, present[2].split(","))), *sorted(rules)])
+        return f"{code[: present.start(2)]}{', '.join(words)}{code[present.end(2) :]}{end}"
+    comment = f"// shlo: ignore[{', '.join(sorted(rules))}]"
+    nesting = sum(map(code.count, "<[(")) - sum(map(code.replace("->", "").count, ">])"))
+    if "//" in code or nesting:
+        indent = code[: len(code) - len(code.lstrip())]
+        return f"{indent}{comment}{end}\n{line}"
+    return f"{code.rstrip()}  {comment}{end}"
+
+
 _GOOD = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %unused = stablehlo.exponential %x : tensor<4xf32>  // shlo: ignore[dead-op]
   return %x : tensor<4xf32>
@@ -95,3 +127,4 @@ UNKNOWN = Rule(
     check=_found_by_the_engine,
 )
 RULES = (UNUSED, UNKNOWN)
+CANNOT_SUPPRESS = frozenset(rule.name for rule in RULES)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from stablehlo_py.cli.batch import Options, check_paths, size
+from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.reports import Tool
-from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
+from stablehlo_py.cli.results import FileResult, ModuleResult
 from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
@@ -32,20 +33,6 @@ def look(text: Text) -> ModuleResult:
     return ModuleResult(functions=1, ops=2)
 
 
-class Watcher:
-    """A report that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.results: list[FileResult] = []
-        self.totals = Totals()
-
-    def add(self, result: FileResult) -> None:
-        self.results.append(result)
-
-    def close(self, totals: Totals) -> None:
-        self.totals = totals
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -61,7 +48,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_process_that_dies_loses_its_file_only(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert check_paths(["."], look, TOOL, Options(jobs=2)) == 1
+    assert check_paths(["."], look, TOOL, Options(FileOptions(jobs=2), no_cache=True)) == 1
     lines = capsys.readouterr().out.splitlines()
     found = [line for line in lines if ".mlir" in line]
     assert found[0] == "b.mlir: error: worker process was killed by SIGKILL (out of memory?)"
@@ -72,20 +59,17 @@ def test_a_process_that_dies_loses_its_file_only(folder: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_watchers_are_told_all_of_it(folder: Path, jobs: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_are_observed(folder: Path, jobs: int, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "b.mlir").unlink()
-    watcher = Watcher()
-    assert check_paths(["a.mlir", "e.mlir"], look, TOOL, Options(quiet=True, jobs=jobs), [watcher]) == 1
+    results: list[FileResult] = []
+    options = Options(FileOptions(jobs=jobs), quiet=True, no_cache=True)
+    assert check_paths(["a.mlir", "e.mlir"], look, TOOL, options, results.append) == 1
     assert capsys.readouterr().out == ""
-    assert [(result.file, len(result.modules)) for result in watcher.results] == [
-        ("a.mlir", 1),
-        ("e.mlir", 2),
-    ]
-    assert (watcher.totals.files, watcher.totals.errors, watcher.totals.ops) == (2, 1, 4)
+    assert [(result.file, len(result.modules)) for result in results] == [("a.mlir", 1), ("e.mlir", 2)]
 
 
 def test_no_errors_is_status_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert check_paths(["a.mlir"], look, TOOL, Options()) == 0
+    assert check_paths(["a.mlir"], look, TOOL, Options(no_cache=True)) == 0
 
 
 def test_size_is_of_functions_and_their_ops() -> None:

@@ -10,7 +10,7 @@ import stablehlo_py as shlo
 from stablehlo_py.linter.catalogue import FAMILIES, RULES, catalogue, explanation, named
 from stablehlo_py.linter.fixes import fix
 from stablehlo_py.linter.rule import Rule
-from stablehlo_py.linter.settings import Settings, option_rows
+from stablehlo_py.linter.settings import Settings
 
 by_name = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
@@ -52,7 +52,7 @@ def test_names_and_codes_are_well_made(rule: Rule) -> None:
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     assert re.fullmatch(r"[A-Z]\d{3}", rule.code)
     assert rule.code[0] in FAMILIES
-    assert set(rule.options) <= {name for name, _, _ in option_rows()}
+    assert set(rule.options) <= {name for name, _, _ in Settings.rows()}
     assert named(rule.name) == named(rule.code) == named(f"lint.{rule.name}") == (rule,)
 
 
