@@ -84,7 +84,7 @@ _EXAMPLES = common.examples(
     metavar="NAME",
     default="auto",
     callback=check_engine,
-    help="What runs the program: numpy, or auto for the best that is installed, the default.",
+    help="What runs the program: numpy, native, or auto for the fastest that is installed, the default.",
 )
 @click.option(
     "--semantics",

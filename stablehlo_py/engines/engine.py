@@ -115,6 +115,15 @@ class GridExecutable(Executable, Protocol):
         """
 
 
+@runtime_checkable
+class AdaptiveExecutable(Executable, Protocol):
+    """A function that changes its engine between calls."""
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that runs it now."""
+
+
 class PlanEngine(Protocol):
     """An engine that runs lowered functions."""
 

@@ -10,7 +10,14 @@ from typing import Any, get_args
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.engines.engine import Engine, Executable, GridExecutable, Options, Semantics
+from stablehlo_py.engines.engine import (
+    AdaptiveExecutable,
+    Engine,
+    Executable,
+    GridExecutable,
+    Options,
+    Semantics,
+)
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.numpy.folding import constant_folder
 from stablehlo_py.engines.observation import Observation
@@ -44,7 +51,6 @@ class Program:
     Attributes:
         module: The module.
         name: The name of the function.
-        engine: The name of the engine.
         signature: The inputs and results.
         replicas, partitions: The sizes of the process grid.
         returns_global_arrays: Whether all processes return the same global arrays: shards exist only in
@@ -55,7 +61,7 @@ class Program:
         self, parts: Sequence[tuple[Module, str, Executable]], engine: str, options: Options
     ) -> None:
         self.module = parts[0][0]
-        self.engine = engine
+        self._engine = engine
         self._executables = [executable for _, _, executable in parts]
         self._options = options
         self.replicas, self.partitions = options.grid
@@ -63,6 +69,13 @@ class Program:
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
         self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine; of `auto`, that of the engine that it has chosen for the next call."""
+        parts = self._executables
+        names = [part.engine if isinstance(part, AdaptiveExecutable) else self._engine for part in parts]
+        return ", ".join(dict.fromkeys(names))
 
     @property
     def plan(self) -> Any:

@@ -19,6 +19,7 @@ class Row(NamedTuple):
 
 
 ENGINES = (
+    Row(AUTO, "stablehlo_py.engines.auto"),
     Row("numpy", "stablehlo_py.engines.numpy.engine"),
     Row("native", "stablehlo_py.engines.native.engine", "native"),
 )
@@ -28,14 +29,14 @@ def find_engine(engine: str | Engine = AUTO) -> Engine:
     """Return the engine of a name.
 
     Args:
-        engine: A name, `auto` for the best engine that is installed, or an engine.
+        engine: A name, `auto` for the fastest engine that is installed, or an engine.
 
     Raises:
         ValueError: There is no engine of that name, or its dependencies are not installed.
     """
     if not isinstance(engine, str):
         return engine
-    row = ENGINES[0] if engine == AUTO else next((row for row in ENGINES if row.name == engine), None)
+    row = next((row for row in ENGINES if row.name == engine), None)
     if row is None:
         names = ", ".join(engine_names())
         raise ValueError(f"unknown engine {engine}; the engines are {names}")
@@ -47,4 +48,4 @@ def find_engine(engine: str | Engine = AUTO) -> Engine:
 
 def engine_names() -> list[str]:
     """Return the names that `find_engine` accepts."""
-    return [AUTO, *(row.name for row in ENGINES)]
+    return [row.name for row in ENGINES]

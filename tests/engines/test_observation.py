@@ -177,7 +177,7 @@ def test_several_observers() -> None:
 def test_a_program_without_an_observer_has_no_instruments() -> None:
     from stablehlo_py.engines.numpy.function import CompiledFunction
 
-    program = shlo.compile(shlo.parse(LOOP))
+    program = shlo.compile(shlo.parse(LOOP), engine="numpy")
     assert all(type(executable) is CompiledFunction for executable in program._executables)
 
 

@@ -12,8 +12,8 @@ from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import has_trait
 
 _CALL = 1e-6  # of a step, whatever its size
-_ELEMENT = 3e-10  # an element that is read or written
-_TRANSCENDENTAL = 4e-9
+_ELEMENT = 1e-10  # an element that is read or written
+_TRANSCENDENTAL = 1e-9
 _FLOP = 1e-11  # of a matrix product or convolution
 _TRIPS = 16  # of a loop whose trip count is not known
 _PRODUCTS = ("contraction", "convolution")  # rules of cost

@@ -1,0 +1,143 @@
+"""The engine `auto`: the NumPy engine first, and the native engine once compiling pays.
+
+Compiling pays when the calls so far have taken as long as compiling is estimated to take, so that a program
+that runs once is never slower than with the NumPy engine. A function with long loops is compiled before its
+first call. Native code that turns out to be slower than NumPy is not used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from threading import Lock
+from time import perf_counter
+from typing import Any, Literal
+
+from stablehlo_py.engines.engine import Executable, Options, PlanEngine
+from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
+from stablehlo_py.interpreter.plan import Plan, Step
+
+_NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
+_START = 0.04  # seconds that compiling takes besides what it takes for each step
+_PER_STEP = 3e-4
+_CLEAR = 2  # a first call that is estimated to take this many times as long as compiling is native
+_TRIALS = 3  # native calls whose times are compared with NumPy's
+
+
+class AutoEngine:
+    """The NumPy engine or the native engine, whichever is faster."""
+
+    name = "auto"
+    takes: Literal["plan"] = "plan"
+
+    def is_available(self) -> bool:
+        """Return True: the NumPy engine is always available."""
+        return True
+
+    def prepare(self, plan: Plan[Step], options: Options) -> Executable:
+        """Prepare a function for execution; see `engines.engine.PlanEngine`."""
+        return AdaptiveFunction(plan, options)
+
+
+class AdaptiveFunction:
+    """A function that is compiled when that pays.
+
+    Args:
+        plan: The function.
+        options: The options of execution.
+
+    Attributes:
+        engine: The name of the engine that runs it now.
+    """
+
+    def __init__(self, plan: Plan[Step], options: Options) -> None:
+        self._plan = plan
+        self._options = options
+        self._price = _START + _PER_STEP * _count(plan)
+        self._spent = 0.0  # seconds in calls so far
+        self._fastest = float("inf")  # call of each engine
+        self._trials = _TRIALS
+        self._lock = Lock()
+        self.engine = NUMPY.name
+        self._running: Executable
+        if options.instruments:  # counts and profiles do not depend on when code is compiled
+            self._trials = 0
+        elif _has_loop(plan) and _is_slow(plan, _CLEAR * self._price) and _native() is not None:
+            self._compile()
+            self._trials = 0
+            return
+        self._running = self._numpy = NUMPY.prepare(plan, options)
+
+    @property
+    def plan(self) -> Any:
+        """The plan that is executed now."""
+        return self._running.plan
+
+    def __call__(self, *inputs: Any) -> Sequence[Any]:
+        """Run the function."""
+        if not self._trials or not self._lock.acquire(blocking=False):
+            return self._running(*inputs)
+        try:
+            return self._measured(inputs)
+        finally:
+            self._lock.release()
+
+    def _measured(self, inputs: Sequence[Any]) -> Sequence[Any]:
+        """Run the function, and choose the engine of the next calls."""
+        if self.engine == NUMPY.name and 0 < self._spent >= self._price:
+            if _native() is None:
+                self._trials = 0
+            else:
+                self._compile()
+        start = perf_counter()
+        results = self._running(*inputs)
+        self._record(perf_counter() - start)
+        return results
+
+    def _record(self, seconds: float) -> None:
+        """Record the time of a call."""
+        if self.engine == NUMPY.name:
+            self._spent += seconds
+            self._fastest = min(self._fastest, seconds)
+            return
+        self._trials -= 1
+        if seconds <= self._fastest:
+            self._trials = 0
+        elif not self._trials:
+            self._running, self.engine = self._numpy, NUMPY.name
+
+    def _compile(self) -> None:
+        native = _native()
+        assert native is not None
+        self._running, self.engine = native.prepare(self._plan, self._options), native.name
+
+
+def _native() -> PlanEngine | None:
+    """Return the native engine, None if it is not installed."""
+    engine: PlanEngine = import_module(_NATIVE).ENGINE
+    return engine if engine.is_available() else None
+
+
+def _count(plan: Plan[Step]) -> int:
+    """Return the number of steps, with those of bodies."""
+    return sum([1 + sum(map(_count, step.plans)) for step in plan.steps])
+
+
+def _has_loop(plan: Plan[Step]) -> bool:
+    """Return True if the plan, or one of a body, has a loop with a condition."""
+    return any(_is_loop(step) or any(map(_has_loop, step.plans)) for step in plan.steps)
+
+
+def _is_loop(step: Step) -> bool:
+    loop = step.definition.loop if step.definition is not None else None
+    return loop is not None and bool(loop.condition)
+
+
+def _is_slow(plan: Plan[Step], least: float) -> bool:
+    """Return True if a call is estimated to take at least so many seconds."""
+    from stablehlo_py.engines.native.estimate import seconds
+
+    return seconds(plan) >= least
+
+
+ENGINE = AutoEngine()

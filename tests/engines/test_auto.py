@@ -1,0 +1,116 @@
+"""The engine `auto`: when it compiles, and which engine it keeps."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines import auto
+from stablehlo_py.engines.engine import Executable, Options
+from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
+from stablehlo_py.interpreter.plan import Plan, Step
+
+CHAIN = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<8xf32>
+  %2 = stablehlo.negate %1 : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}"""
+LOOP = """func.func @main(%x: tensor<i64>) -> tensor<i64> {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %end = stablehlo.constant dense<TRIPS> : tensor<i64>
+  %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i64>, tensor<i64>
+    cond {
+      %1 = stablehlo.compare LT, %i, %end : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = stablehlo.add %i, %one : tensor<i64>
+      %2 = stablehlo.add %a, %i : tensor<i64>
+      stablehlo.return %1, %2 : tensor<i64>, tensor<i64>
+    }
+  return %0#1 : tensor<i64>
+}"""
+X = np.arange(8, dtype=np.float32)
+
+
+class Slow:
+    """An engine that gives NumPy's results late."""
+
+    name = "slow"
+    takes: Literal["plan"] = "plan"
+
+    def is_available(self) -> bool:
+        return True
+
+    def prepare(self, plan: Plan[Step], options: Options) -> Executable:
+        return Waiting(NUMPY.prepare(plan, options))
+
+
+class Waiting:
+    def __init__(self, function: Executable) -> None:
+        self.function = function
+        self.plan = function.plan
+
+    def __call__(self, *inputs: Any) -> Any:
+        time.sleep(0.05)
+        return self.function(*inputs)
+
+
+def engines_of_calls(count: int) -> list[str]:
+    """The engine that runs each call of the chain, whose results are checked."""
+    program = shlo.compile(shlo.parse(CHAIN))
+    found = []
+    for _ in range(count):
+        assert program(X)[0].tolist() == [-2 * n * n for n in range(8)]
+        found.append(program.engine)
+    return found
+
+
+def test_a_hot_function_is_compiled_at_its_second_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_TRIALS", 1000)
+    assert engines_of_calls(3) == ["numpy", "native", "native"]
+
+
+def test_a_function_is_not_compiled_before_its_calls_have_taken_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(auto, "_START", 1e6)
+    assert engines_of_calls(20) == ["numpy"] * 20
+
+
+def test_the_slower_engine_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_native", Slow)
+    assert engines_of_calls(6) == ["numpy", "slow", "slow", "numpy", "numpy", "numpy"]
+
+
+def test_without_the_extra_numpy_runs_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_native", lambda: None)
+    assert engines_of_calls(3) == ["numpy"] * 3
+
+
+@pytest.mark.parametrize(("trips", "engine"), [(10, "numpy"), (1_000_000, "native")])
+def test_a_long_loop_is_compiled_before_its_first_call(trips: int, engine: str) -> None:
+    program = shlo.compile(shlo.parse(LOOP.replace("TRIPS", str(trips))))
+    assert program.engine == engine
+    assert program(np.int64(5))[0] == 5 + trips * (trips - 1) // 2
+
+
+def test_counts_of_steps_are_those_of_numpy() -> None:
+    text = LOOP.replace("TRIPS", "1000000")
+    program = shlo.compile(shlo.parse(text), max_steps=100)
+    assert program.engine == "numpy"
+    with pytest.raises(shlo.RunError, match="more than 100 steps"):
+        program(np.int64(5))
