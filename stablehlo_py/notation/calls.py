@@ -11,6 +11,7 @@ from stablehlo_py.notation import (  # noqa: F401 - they fill the table
     list_functions,
     sharding_functions,
     type_functions,
+    value_functions,
 )
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import FUNCTIONS, Overload

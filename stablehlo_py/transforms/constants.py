@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Operation, erase_all
 from stablehlo_py.opset.definition import has_trait
 
@@ -36,5 +35,5 @@ def share_constants(root: Operation) -> bool:
 
 
 def _key(op: Operation) -> tuple[object, ...]:
-    value: Attribute | None = op.attribute("value")
-    return (op.name, op.result.type, value, tuple(sorted(op.attributes)))
+    properties = tuple(sorted(op.properties.items()))
+    return (op.name, op.result.type, properties, tuple(sorted(op.attributes.items())))

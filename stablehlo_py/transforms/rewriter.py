@@ -16,6 +16,7 @@ from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.op_inputs import make_properties
 from stablehlo_py.transforms.folding import evaluate
@@ -246,17 +247,6 @@ class Rewriter:
             if op.parent is block:
                 found.append(op)
         block.ops = found
-
-
-def constant_attribute(value: Value) -> DenseElementsAttr | None:
-    """Return the elements of a constant as an attribute; None for another value."""
-    if not isinstance(value, OpResult):
-        return None
-    definition = lookup(value.op.name)
-    if definition is None or "constant" not in definition.traits:
-        return None
-    found = value.op.attribute("value")
-    return found if isinstance(found, DenseElementsAttr) else None
 
 
 def constant_elements(value: Value) -> np.ndarray[Any, Any] | None:

@@ -32,7 +32,7 @@ from stablehlo_py.ir.types import (
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.registry import FUNCTIONS
-from stablehlo_py.notation.sorts import ARRAY, FUNCTION, STR, VALUE, Sort, Undefined
+from stablehlo_py.notation.sorts import ARRAY, FUNCTION, INT, STR, VALUE, Sort, Undefined, list_of
 from stablehlo_py.notation.terms import parse
 from stablehlo_py.notation.values import nested_list
 
@@ -369,6 +369,37 @@ def test_constant_value() -> None:
     assert contextual("constant_value(x) = [2, 4, 5]", VALUE, Value(shape.type)) is False
     assert contextual("is_dense(constant_value(x))", VALUE, Value(shape.type)) is False
     assert contextual("0 <= constant_value(x)", VALUE, constant.result) is True
+
+
+def constant(*elements: Any, dtype: Any, type: Any) -> Value:
+    """The result of a constant op."""
+    shaped = TensorType((len(elements),), type)
+    value = DenseElementsAttr(shaped, np.array(elements, dtype))
+    return Operation("stablehlo.constant", result_types=[shaped], properties={"value": value}).result
+
+
+def test_constants_and_uses() -> None:
+    zeros, minus = constant(0.0, -0.0, dtype=np.float32, type=F32), constant(-1, -1, dtype=np.int8, type=I8)
+    ones, truth = constant(1, 1, dtype=np.int32, type=I32), constant(True, dtype=bool, type=I1)
+    unsigned, mixed = constant(255, dtype=np.uint8, type=UI8), constant(1, 2, dtype=np.int32, type=I32)
+    found = {
+        name: [contextual(f"{name}(x)", VALUE, x) for x in (zeros, minus, ones, truth, unsigned, mixed)]
+        for name in ("is_zero", "is_one", "is_all_ones", "is_constant", "is_splat")
+    }
+    assert found == {
+        "is_zero": [True, False, False, False, False, False],
+        "is_one": [False, False, True, True, False, False],
+        "is_all_ones": [False, True, False, True, True, False],
+        "is_constant": [True] * 6,
+        "is_splat": [False, False, False, True, True, False],  # stored as one element
+    }
+    argument = Value(TensorType((2,), I32))
+    assert contextual("is_constant(x) or is_zero(x) or has_one_use(x)", VALUE, argument) is False
+    Operation("test.op", [argument])
+    assert contextual("has_one_use(x)", VALUE, argument) is True
+    assert contextual("inverse_permutation(x) = [2, 0, 1]", list_of(INT), [1, 2, 0]) is True
+    with pytest.raises(Undefined):
+        contextual("inverse_permutation(x)", list_of(INT), [0, 0])
 
 
 PAIRS = {  # the specification's examples, as flattened ids: replica * num_partitions + partition

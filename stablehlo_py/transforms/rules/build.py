@@ -92,7 +92,7 @@ def _op(line: OpLine, names: Names, is_last: bool) -> Step:
         return _constant(line, line.operands[0], type)
     definition = definition_of(name)
     operands = [_operand(operand, names, line) for operand in line.operands]
-    known = {attr.name for attr in definition.attrs}
+    known = {attr.name for attr in definition.attrs} | set(definition.property_kinds)
     if not known >= set(line.attributes):
         raise NotationError(f"{name} has no attribute {(set(line.attributes) - known).pop()}")
     inputs = {name: _run(formula, names) for name, formula in line.attributes.items()}
@@ -104,7 +104,8 @@ def _op(line: OpLine, names: Names, is_last: bool) -> Step:
         if line.like:
             model = env[line.like]
             model = (model[0] if isinstance(model, list) else model).op
-            properties = {**model.properties, **properties}
+            kept = {n: value for n, value in model.properties.items() if n in definition.property_kinds}
+            properties = {**kept, **properties}
             attributes = model.attributes
         types: Sequence[Type]
         if type is not None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import NO_VALUE, attribute_sort, environment, load_formulas
-from stablehlo_py.notation.sorts import VALUE, Sort, list_of
+from stablehlo_py.notation.sorts import ANY, VALUE, Sort, list_of
 from stablehlo_py.notation.terms import NotationError, parse
 from stablehlo_py.notation.values import equal, nested_list
+from stablehlo_py.opset.constants import is_number
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.op_inputs import groups
-from stablehlo_py.transforms.rewriter import constant_attribute
 from stablehlo_py.transforms.rules.pattern import Operand, OpLine
 
 Match = Callable[[Operation, Environment], bool]
@@ -65,6 +64,8 @@ class PatternCompiler:
     # Operands
 
     def _positional(self, line: OpLine) -> Match:
+        if not line.ops and not line.operands:
+            return lambda op, env: True
         tests = [self._operand(operand) for operand in line.operands]
         count = len(tests)
 
@@ -147,6 +148,9 @@ class PatternCompiler:
     def _attribute(self, line: OpLine, name: str, formula: str) -> Match:
         definition = definition_of(line.ops[0])
         attr = next((attr for attr in definition.attrs if attr.name == name), None)
+        if attr is None and name in definition.property_kinds:
+            self.names[formula] = ANY
+            return lambda op, env: _bind_property(op, name, formula, env)
         if attr is None:
             raise NotationError(f"{definition.name} has no attribute {name}")
         term = parse(formula)
@@ -183,18 +187,12 @@ def _bind_attribute(op: Operation, attribute: str, name: str, env: Environment) 
     return True
 
 
-def is_number(value: Value, number: float) -> bool:
-    """Test whether a value is a constant whose elements all equal a number; -1 has all bits set."""
-    elements = constant_attribute(value)
-    if elements is None or elements.data.size == 0 or elements.data.dtype.kind == "c":
+def _bind_property(op: Operation, attribute: str, name: str, env: Environment) -> bool:
+    found = op.attribute(attribute)
+    if found is None:
         return False
-    data = elements.data
-    if data.dtype.kind == "b":
-        wanted: Any = bool(number)
-        return bool((data == wanted).all()) and number in (0.0, 1.0, -1.0)
-    if data.dtype.kind == "u" and number == -1.0:
-        return bool((data == data.dtype.type(-1 % (1 << 8 * data.dtype.itemsize))).all())
-    return bool(data.flat[0] == number) and bool((data == data.dtype.type(number)).all())
+    env[name] = found
+    return True
 
 
 def compile_condition(formula: str, names: Names) -> Callable[[Environment], bool] | None:

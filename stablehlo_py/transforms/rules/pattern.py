@@ -99,7 +99,9 @@ def parse_replacement(text: str) -> tuple[list[OpLine], str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line.strip() for line in text.strip().split("\n") if line.strip()]
+    """Split a text into lines; one that ends with a comma continues."""
+    joined = re.sub(r",\s*\n\s*", ", ", text.strip())
+    return [line.strip() for line in joined.split("\n") if line.strip()]
 
 
 def _op_line(text: str) -> OpLine | None:

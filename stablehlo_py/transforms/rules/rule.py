@@ -32,7 +32,7 @@ class Rule:
         doc: What a reader should know besides; of a rule with code, what it does.
         inexact: Why results may differ from those before, and by how much; "" if they are bit for bit the
             same.
-        benefit: Rules with a higher benefit are tried first.
+        benefit: Added to the number of ops in the pattern; rules for which this is higher are tried first.
         merge: Whether discardable attributes of the replaced op are added to the op that replaces it.
     """
 
@@ -43,5 +43,5 @@ class Rule:
     example: str = ""
     doc: str = ""
     inexact: str = ""
-    benefit: int = 1
+    benefit: int = 0
     merge: bool = True

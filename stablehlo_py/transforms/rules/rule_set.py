@@ -75,8 +75,8 @@ class RuleSet:
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        ordered = sorted(rules, key=lambda rule: -rule.benefit)
-        self._rules = [(rule, _pattern(rule)) for rule in ordered]
+        rows = [(rule, _pattern(rule)) for rule in rules]
+        self._rules = sorted(rows, key=lambda row: -(row[0].benefit + len(row[1])))
         self._by_name: dict[str, list[CompiledRule]] = {}
         self._compiled: dict[str, CompiledRule] = {}
 

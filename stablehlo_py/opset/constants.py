@@ -1,0 +1,36 @@
+"""Constants: the elements of values that a constant op defines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablehlo_py.ir.attributes import DenseElementsAttr
+from stablehlo_py.ir.core import OpResult, Value
+from stablehlo_py.opset.definition import has_trait
+
+_SHAPES = {"shape.const_shape": "shape"}  # ops besides those with the trait, and the attribute they return
+
+
+def constant_attribute(value: Value) -> DenseElementsAttr | None:
+    """Return the elements of a constant; None for another value, or if they are not in the program."""
+    if not isinstance(value, OpResult):
+        return None
+    name = "value" if has_trait(value.op.name, "constant") else _SHAPES.get(value.op.name)
+    found = value.op.attribute(name) if name else None
+    return found if isinstance(found, DenseElementsAttr) else None
+
+
+def is_number(value: Value, number: float) -> bool:
+    """Test whether a value is a constant whose elements all equal a number; -1 has all bits set."""
+    elements = constant_attribute(value)
+    if elements is None or elements.data.size == 0 or elements.data.dtype.kind == "c":
+        return False
+    data = elements.data
+    wanted: Any = number
+    if data.dtype.kind == "b":
+        if number not in (0.0, 1.0, -1.0):
+            return False
+        wanted = bool(number)
+    elif number == -1.0 and elements.data.dtype.kind == "u":
+        wanted = ~data.dtype.type(0)
+    return bool(data[0] == wanted) and bool((data == data.dtype.type(wanted)).all())
