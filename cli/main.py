@@ -21,6 +21,7 @@ _COMMANDS = {
     "fmt": "Format programs.",
     "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
+    "compare": "Find the first op that computes something else in another run.",
     "graph": "Draw a program as a graph.",
     "explain": "Show the definition and constraints of an op.",
     "grammar": "Print the grammar of the language.",

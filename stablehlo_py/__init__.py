@@ -32,6 +32,7 @@ from stablehlo_py.api import (
     serialize,
     verify,
 )
+from stablehlo_py.debug.api import compare
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
@@ -67,6 +68,7 @@ __all__ = [
     "Unsupported",
     "Value",
     "analyze",
+    "compare",
     "compile",
     "custom_call",
     "format",

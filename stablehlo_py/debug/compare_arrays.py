@@ -100,6 +100,30 @@ def compare_arrays(actual: Any, expected: Any, tolerance: Tolerance | None = Non
         return _compare(actual, expected, tolerance or Tolerance())
 
 
+def worst_elements(
+    actual: Array, expected: Array, count: int
+) -> tuple[tuple[tuple[int, ...], str, str], ...]:
+    """Return the elements with the largest errors, worst first: those finite in only one array, then others.
+
+    Args:
+        actual: The array.
+        expected: The expected array, of the same shape and type.
+        count: The number of elements.
+
+    Returns:
+        The index, the element and the expected element of each; without elements that are equal.
+    """
+    with np.errstate(all="ignore"):
+        same = _same(actual, expected)
+        finite = np.isfinite(_wide(actual)) & np.isfinite(_wide(expected))
+        sizes = np.abs(_wide(expected))
+        errors = np.abs(_wide(actual) - _wide(expected)) / np.where(sizes > 0, sizes, 1.0)
+        score = np.where(same, 0.0, np.where(finite, errors, np.inf)).reshape(-1)
+    order = np.argsort(-score, kind="stable")[:count]
+    places = [tuple(map(int, np.unravel_index(int(i), actual.shape))) for i in order if score[i] > 0]
+    return tuple([(place, str(actual[place]), str(expected[place])) for place in places])
+
+
 def _compare(actual: Array, expected: Array, tolerance: Tolerance) -> ArrayComparison:
     if expected.dtype.kind == "V" or actual.dtype != expected.dtype:
         expected = (

@@ -124,7 +124,7 @@ class _ProgramComparison:
                 yield f"operand {index}: from {names[0]} to {names[1]} (a different value)"
 
     def _attributes(self, a: Operation, b: Operation) -> Iterator[str]:
-        left, right = _stated(a), _stated(b)
+        left, right = stated_attributes(a), stated_attributes(b)
         for name in sorted({*left, *right} - _OWN_NAMES):
             values = left.get(name), right.get(name)
             if values[0] != values[1] or not self._same_bytes(*values):
@@ -161,7 +161,7 @@ def _symbols(module: Module) -> dict[str, Operation]:
 
 def _key(op: Operation) -> object:
     """Return the key of an op: name, attributes, types, and the origins of its operands."""
-    stated = tuple(sorted(_stated(op).items()))
+    stated = tuple(sorted(stated_attributes(op).items()))
     types = tuple([value.type for value in (*op.operands, *op.results)])
     return op.name, stated, types, tuple([_origin(value) for value in op.operands])
 
@@ -173,7 +173,7 @@ def _origin(value: Value) -> object:
     return value.op.name if isinstance(value, OpResult) else None
 
 
-def _stated(op: Operation) -> dict[str, Attribute]:
+def stated_attributes(op: Operation) -> dict[str, Attribute]:
     """Return the attributes of an op, except those equal to their default."""
     stated, definition = op.properties | op.attributes, lookup(op.name)
     if definition is None:
@@ -181,6 +181,14 @@ def _stated(op: Operation) -> dict[str, Attribute]:
     plain = {a.property for a in definition.attrs if not a.field and _is_default(a, stated.get(a.property))}
     plain |= {name for name, value in stated.items() if is_default_struct(definition, value)}
     return {name: value for name, value in stated.items() if name not in plain}
+
+
+def attribute_changes(a: Operation, b: Operation) -> Iterator[str]:
+    """Describe the attributes in which two ops differ, apart from defaults and the names of symbols."""
+    left, right = stated_attributes(a), stated_attributes(b)
+    for name in sorted({*left, *right} - _OWN_NAMES):
+        if left.get(name) != right.get(name):
+            yield f"{name}: from {_shown(left.get(name))} to {_shown(right.get(name))}"
 
 
 def _is_default(attr: Attr, value: Attribute | None) -> bool:

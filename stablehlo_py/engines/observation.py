@@ -46,14 +46,17 @@ class Observation:
         def observed(*arrays: Any) -> Any:
             loops = thread.loops
             moment = Moment(module, name, op, ops, tuple(loops), current().process_id)
-            before(moment, arrays)
-            if is_loop:
-                loops.append(0)
-            found = call(*arrays)
-            if is_loop:
-                loops.pop()
-            after(moment, arrays, tuple(found) if several else (found,))
-            return found
+            results = before(moment, arrays)
+            if results is None:
+                if is_loop:
+                    loops.append(0)
+                found = call(*arrays)
+                if is_loop:
+                    loops.pop()
+                results = tuple(found) if several else (found,)
+            changed = after(moment, arrays, results)
+            results = results if changed is None else changed
+            return results if several else results[0]
 
         return observed
 

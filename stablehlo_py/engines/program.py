@@ -169,7 +169,7 @@ class Program:
         """Convert inputs to arrays."""
         return [
             convert_input(value, argument.type, str(argument))
-            for value, argument in zip(self._ordered(inputs), self.signature.inputs, strict=True)
+            for value, argument in zip(self.ordered(inputs), self.signature.inputs, strict=True)
         ]
 
     def _run_grid(self, grid: Grid, arrays: list[list[Any]]) -> list[list[Any]]:
@@ -183,8 +183,8 @@ class Program:
     def _run(self, arrays: list[Any]) -> list[Any]:
         return [_result(value) for executable in self._executables for value in executable(*arrays)]
 
-    def _ordered(self, inputs: Inputs) -> Sequence[Any]:
-        """Return the inputs in the order of the arguments; raise RunError for missing or unexpected ones."""
+    def ordered(self, inputs: Inputs) -> Sequence[Any]:
+        """Return inputs in the order of the arguments; raise RunError for missing or unexpected ones."""
         names = [argument.name for argument in self.signature.inputs]
         if isinstance(inputs, Mapping):
             given = {key.lstrip("%"): value for key, value in inputs.items()}

@@ -50,22 +50,32 @@ class Observer:
     def start(self) -> None:
         """Called at the start of a run."""
 
-    def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
+    def before(self, moment: Moment, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """Called before an op runs.
 
         Args:
             moment: The execution.
             operands: The operands, and the values that the regions of the op capture.
-        """
 
-    def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
+        Returns:
+            The results of the op, which then does not run, or None.
+        """
+        return None
+
+    def after(
+        self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]
+    ) -> tuple[Any, ...] | None:
         """Called after an op has run.
 
         Args:
             moment: The execution.
             operands: The operands, and the values that the regions of the op capture.
             results: The results.
+
+        Returns:
+            The results with which the run continues, or None for those of the op.
         """
+        return None
 
     def end(self) -> None:
         """Called after a run, also after one that fails."""
@@ -87,15 +97,20 @@ class Observers(Observer):
         for observer in self._observers:
             observer.start()
 
-    def before(self, moment: Moment, operands: tuple[Any, ...]) -> None:
-        """Call `before` of each observer."""
-        for observer in self._observers:
-            observer.before(moment, operands)
+    def before(self, moment: Moment, operands: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """Call `before` of each observer, and return the first results that one returns."""
+        found = [observer.before(moment, operands) for observer in self._observers]
+        return next((results for results in found if results is not None), None)
 
-    def after(self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]) -> None:
-        """Call `after` of each observer."""
+    def after(
+        self, moment: Moment, operands: tuple[Any, ...], results: tuple[Any, ...]
+    ) -> tuple[Any, ...] | None:
+        """Call `after` of each observer, with the results that the previous one returns, if any."""
+        changed: tuple[Any, ...] | None = None
         for observer in reversed(self._observers):
-            observer.after(moment, operands, results)
+            given = results if changed is None else changed
+            changed = observer.after(moment, operands, given) or changed
+        return changed
 
     def end(self) -> None:
         """Call `end` of each observer."""

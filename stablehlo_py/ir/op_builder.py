@@ -135,3 +135,8 @@ def function_op(name: str, body: Block, results: Sequence[Type], visibility: str
         "sym_visibility": StringAttr(visibility),
     }
     return Operation(FUNCTION, properties=properties, regions=[Region([body])])
+
+
+def return_values(body: Block, values: Sequence[Value]) -> Operation:
+    """Append the `func.return` of values to the body of a function, and return it."""
+    return body.append(Operation("func.return", values))

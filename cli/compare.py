@@ -1,0 +1,183 @@
+"""`shlo compare`: find the first op that computes something else in another run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.comparing import print_comparison
+from stablehlo_py.cli.inputs import by_place
+from stablehlo_py.cli.layouts import Layouts
+from stablehlo_py.cli.run_options import check_engine
+from stablehlo_py.cli.sources import Text
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.compare.driver import Comparer
+from stablehlo_py.debug.compare.findings import Comparison
+from stablehlo_py.debug.compare_arrays import Tolerance
+from stablehlo_py.debug.selection import named_by
+
+_EXAMPLES = common.examples(
+    ("Two programs, on random inputs", "shlo compare model.mlir optimized.mlir --random 0"),
+    ("One program on two engines", "shlo compare model.mlir -a inputs.npz --engine numpy --engine native"),
+    ("With the intermediates of another backend", "shlo compare model.mlir -a inputs.npz --against probes/"),
+)
+
+
+def input_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options `--input`, `--random` and `--entry`, passed to a command as these."""
+    for option in reversed(_INPUT_OPTIONS):
+        command = option(command)
+    return command
+
+
+_INPUT_OPTIONS = (
+    click.option(
+        "-a",
+        "--input",
+        "inputs",
+        multiple=True,
+        metavar="VALUE",
+        help="The value of an argument, as for `shlo run`.",
+    ),
+    click.option(
+        "--random",
+        "fill",
+        type=click.IntRange(0),
+        metavar="SEED",
+        help="Use random values for arguments without --input.",
+    ),
+    click.option(
+        "--entry", metavar="NAME", help="The name of the function (default: @main, or the only function)."
+    ),
+)
+
+
+def check_engines(
+    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Check the names of engines."""
+    return tuple([check_engine(context, parameter, name) for name in names])
+
+
+@click.command("compare", epilog=_EXAMPLES)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="[B]", required=False)
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="NAME",
+    callback=check_engines,
+    help="Run A on two engines: the option is given twice, or once for an engine to compare with numpy.",
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="PATH",
+    help="Compare with intermediates from files: a folder with index.csv and .npy files, as probes write "
+    "them, a folder of .npy and .npz files named after values, or a .npz file with arrays by name.",
+)
+@input_options
+@click.option(
+    "--until", metavar="OP", help="Stop after an op: the name of a result (%3), or a line of A (412)."
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    metavar="X",
+    help="Relative tolerance (default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
+)
+@click.option(
+    "--ulp", type=click.IntRange(0), metavar="N", help="Tolerance in units in the last place (ULP)."
+)
+@click.option(
+    "--top",
+    type=click.IntRange(0),
+    default=5,
+    metavar="N",
+    help="Show the N largest errors of other ops (default: 5).",
+)
+@common.FORMAT
+def command(
+    first: str,
+    second: str | None,
+    engines: tuple[str, ...],
+    against: Path | None,
+    inputs: tuple[str, ...],
+    fill: int | None,
+    entry: str | None,
+    until: str | None,
+    tolerance: float | None,
+    ulp: int | None,
+    top: int,
+    output: str,
+) -> int:
+    """Find the first op that computes something else in another run.
+
+    Runs program A in step with another run: program B on the same inputs, A on another engine, or arrays in
+    files. Each op of A gets the operands of the other run, so that an op is reported for its own error, not
+    for the errors of its operands. Ops of A and B are matched by structure, names and locations.
+
+    Exit status: 0 if no op is out of tolerance, 1 if one is or a program has errors, 2 on a usage error.
+
+    With --format json, print an object: ok; first and others, each with op, line, column, text, other_line,
+    other_text, ok, origin, iterations, process, details, and the errors of its results and operands; results
+    (the errors of the program's results, if no op is out of tolerance), ops, unmatched, changes, error, and
+    notes.
+    """
+    given = [second is not None, bool(engines), against is not None]
+    if sum(given) != 1:
+        raise click.UsageError("give one of: a second program, --engine, --against")
+    if len(engines) > 2:
+        raise click.UsageError("--engine is given at most twice")
+    if first == second == sources.STDIN:
+        raise click.UsageError("A and B cannot both be standard input")
+    texts = [common.read(file) for file in (first, second) if file is not None]
+    modules = [checked(text) for text in texts]
+    if None in modules:
+        return 1
+    program, other = [*modules, None][:2]
+    assert program is not None
+    arrays = collected(program, entry, inputs, fill)
+    try:
+        last = named_by(program, until) if until is not None else lambda op: False
+        given_tolerance = Tolerance(tolerance, None, ulp)
+        comparer = Comparer(program, arrays, entry, tolerance=given_tolerance, top=top, until=last)
+        found = _compared(comparer, other, engines, against)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if output == "json":
+        common.print_json(found.to_dict())
+    else:
+        names = texts[0].name, texts[1].name if other is not None else str(against or engines[-1])
+        print_comparison(found, names, common.paint(sys.stdout))
+    return 0 if found.ok else 1
+
+
+def _compared(
+    comparer: Comparer, other: shlo.Module | None, engines: Sequence[str], against: Path | None
+) -> Comparison:
+    if other is not None:
+        return comparer.with_program(other)
+    if against is not None:
+        return comparer.with_files(against)
+    return comparer.with_engines(*engines)
+
+
+def checked(text: Text) -> shlo.Module | None:
+    """Parse and verify a program; print its errors and return None if it has any."""
+    module, diagnostics = common.diagnose(text, allow_unregistered=False)
+    errors = [each for each in diagnostics if common.is_error(each)]
+    common.print_diagnostics(text, errors, err=True)
+    return None if errors else module
+
+
+def collected(module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None) -> list[Any]:
+    """Return the inputs of a function from the values of --input and --random."""
+    program = shlo.compile(module, entry, engine="numpy")
+    return by_place(inputs, program.signature.inputs, fill, [(0, 0)], Layouts("--layout"), {})[0, 0]

@@ -1,0 +1,240 @@
+"""The comparison of two runs: of two programs, on two engines, or with files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stablehlo_py.debug.compare.errors import value_error
+from stablehlo_py.debug.compare.findings import Comparison
+from stablehlo_py.debug.compare.matching import Matching
+from stablehlo_py.debug.compare.run import Accumulated, Counterparts, InStep, Settings, with_operands
+from stablehlo_py.debug.compare.sources import Emit, Emitter, Lockstep, Results, Source, Stopped
+from stablehlo_py.debug.compare.stepwise import Stepwise
+from stablehlo_py.debug.compare.stored import stored
+from stablehlo_py.debug.compare_arrays import Tolerance
+from stablehlo_py.debug.compare_programs import attribute_changes
+from stablehlo_py.debug.subprograms import inlined
+from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.engines.engine import Engine
+from stablehlo_py.engines.program import Program, compile_program
+from stablehlo_py.engines.registry import find_engine
+from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.signature import signature
+from stablehlo_py.opset.definition import has_trait
+
+Inputs = Sequence[Any] | Mapping[str, Any]
+REFERENCE = "numpy"  # the engine that tells an op's own error
+
+
+class Comparer:
+    """Compares runs of a function.
+
+    Args:
+        module: The program.
+        inputs: The inputs, by position or by name.
+        entry: The name of the function; see `shlo.compile` for the default.
+        tolerance: The tolerance of each value.
+        top: The number of other ops to report.
+        until: Tests whether an op is the last one to be compared.
+        seed: The seed of `rng`.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        inputs: Inputs = (),
+        entry: str | None = None,
+        *,
+        tolerance: Tolerance | None = None,
+        top: int = 5,
+        until: Callable[[Operation], bool] = lambda op: False,
+        seed: int = 0,
+    ) -> None:
+        ((self._module, self._entry),) = entries(module, entry)[:1]
+        self._inputs = inputs
+        self._settings = Settings(tolerance or Tolerance(), until, top)
+        self._seed = seed
+
+    def with_program(self, other: Module) -> Comparison:
+        """Compare with a run of another program on the same inputs."""
+        ((module, entry),) = entries(other, None if self._entry not in other.functions else self._entry)[:1]
+        mine, theirs = inlined(self._module, self._entry), inlined(module, entry)
+        matching = Matching(mine.functions[self._entry], theirs.functions[entry])
+        inputs = self._inputs_of(theirs.functions[entry])
+
+        emitter = Emitter()
+        program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
+
+        def execute(emit: Emit) -> None:
+            emitter.emit = emit
+            program.call_grid(inputs, seed=self._seed)
+
+        counterparts = Counterparts(theirs, matching.ops, partial(changes, matching=matching), matching.exact)
+        comparison, instep = self._run(mine, counterparts, self._lockstep(mine, counterparts, execute))
+        if comparison.first is None:
+            comparison.changes = [
+                f"line {mine.line(op)}: {change}" for op in matching.ops for change in changes(op, matching)
+            ]
+        return self._completed(
+            comparison, instep, mine, lambda: self._results(module, entry, inputs, REFERENCE)
+        )
+
+    def with_engine(self, engine: str | Engine) -> Comparison:
+        """Compare with a run on another engine."""
+        mine = inlined(self._module, self._entry)
+        stepwise = Stepwise(mine, self._entry, engine)
+        inputs = self._ordered()
+
+        def execute(emit: Emit) -> None:
+            stepwise.run(inputs, emit)
+
+        ops = {op: op for op in mine.walk() if op.results}
+        counterparts = Counterparts(mine, ops, _none)
+        comparison, instep = self._run(mine, counterparts, self._lockstep(mine, counterparts, execute))
+        return self._completed(
+            comparison, instep, mine, lambda: self._results(self._module, self._entry, inputs, engine)
+        )
+
+    def with_engines(self, first: str | Engine, second: str | Engine = REFERENCE) -> Comparison:
+        """Compare runs on two engines, one of which is not the NumPy engine."""
+        engines = [each for each in (first, second) if find_engine(each).name != REFERENCE]
+        if not engines:
+            raise ValueError(f"both engines are {REFERENCE}")
+        found = self.with_engine(engines[-1])
+        if len(engines) > 1:
+            other = self.with_engine(engines[0])
+            names = [find_engine(each).name for each in reversed(engines)]
+            found.notes.append(
+                f"each engine was compared with {REFERENCE}; {names[1]} is "
+                + ("within tolerance" if other.ok else "out of tolerance too: compare it alone")
+            )
+        return found
+
+    def with_files(self, path: Path) -> Comparison:
+        """Compare with arrays in files; see `stored` for their names."""
+        module = self._module.clone()
+        source = stored(path, module, module.functions[self._entry])
+        comparison, instep = self._run(module, Counterparts(None, source.ops, _none), source)
+        return self._accumulate(comparison, instep, module)
+
+    def _run(self, mine: Module, counterparts: Counterparts, source: Source) -> tuple[Comparison, InStep]:
+        """Run the program in step with another run."""
+        instep = InStep(mine, counterparts, source, self._settings)
+        instep.constants()
+        program = compile_program(mine, self._entry, engine=REFERENCE, observer=instep)
+        source.start()
+        try:
+            self._call(program)
+        finally:
+            source.close()
+        return instep.finish(), instep
+
+    def _lockstep(
+        self, mine: Module, counterparts: Counterparts, execute: Callable[[Emit], None]
+    ) -> Lockstep:
+        """Return a run of the other program that keeps the results of matched ops."""
+        function = mine.functions[self._entry]
+        pairs = counterparts.ops.items()
+        return Lockstep(execute, Counter(b for a, b in pairs if a.function is function and a.operands))
+
+    def _execute(self, module: Module, observer: InStep | Accumulated) -> None:
+        self._call(compile_program(module, self._entry, engine=REFERENCE, observer=observer))
+
+    def _call(self, program: Program) -> None:
+        """Run a program on the inputs, until its observer ends the run."""
+        try:
+            program.call_grid(self._inputs, seed=self._seed)
+        except Stopped:
+            return
+
+    def _completed(
+        self, found: Comparison, instep: InStep, mine: Module, others: Callable[[], Results]
+    ) -> Comparison:
+        """Add the errors of the operands, and of the results where no op is wrong."""
+        if (
+            found.error is None
+            and (found.first is None or found.first.ok)
+            and (found.first or found.unmatched)
+        ):
+            own = self._results(self._module, self._entry, self._inputs, REFERENCE)
+            outputs = self._module.functions[self._entry].regions[0].blocks[0].terminator
+            assert outputs is not None
+            tolerance = self._settings.tolerance
+            rows = zip(outputs.operands, own, others(), strict=True)
+            found.results = [value_error(value, a, b, tolerance) for value, a, b in rows]
+        return self._accumulate(found, instep, mine)
+
+    def _accumulate(self, found: Comparison, instep: InStep, mine: Module) -> Comparison:
+        """Add the errors of the operands of the first op: in a run of the program without substitution."""
+        if found.first is None or instep.first_event is None:
+            return found
+        tolerance = self._settings.tolerance
+        if not instep.had_differences:
+            equal = [value_error(value, array, array, tolerance) for value, array in instep.operands]
+            found.first = with_operands(found.first, equal)
+            return found
+        copy = mine.clone()
+        ops = dict(zip(mine.walk(), copy.walk(), strict=True))
+        event = instep.first_event._replace(op=ops[instep.first_event.op])
+        accumulated = Accumulated(event, instep.operands, tolerance)
+        if instep.operands:
+            self._execute(copy, accumulated)
+        found.first = with_operands(found.first, accumulated.found)
+        return found
+
+    def _results(self, module: Module, entry: str, inputs: Inputs, engine: str | Engine) -> Results:
+        return tuple(compile_program(module, entry, engine=engine).call(inputs, seed=self._seed))
+
+    def _ordered(self) -> Sequence[Any]:
+        if not isinstance(self._inputs, Mapping):
+            return self._inputs
+        program = compile_program(self._module, self._entry, engine=REFERENCE)
+        return program.ordered(self._inputs)
+
+    def _inputs_of(self, function: Operation) -> Inputs:
+        """Return the inputs of the other program: in order, or by name if it takes fewer."""
+        mine, theirs = signature(self._module.functions[self._entry]).inputs, signature(function).inputs
+        values = self._ordered()
+        if [argument.type for argument in mine] == [argument.type for argument in theirs]:
+            return values
+        named = {argument.name: value for argument, value in zip(mine, values, strict=True)}
+        missing = [argument.name for argument in theirs if argument.name not in named]
+        if missing:
+            raise RunError(
+                f"the second program takes inputs of other types; the first one has none named %{missing[0]}"
+            )
+        return [named[argument.name] for argument in theirs]
+
+
+def _none(op: Operation) -> Iterator[str]:
+    yield from ()
+
+
+def changes(op: Operation, matching: Matching) -> Iterator[str]:
+    """Describe how an op and its counterpart differ in text."""
+    other = matching.ops[op]
+    if op.name != other.name:
+        yield f"op: from {op.name} to {other.name}"
+    if len(op.operands) != len(other.operands):
+        yield f"operands: from {len(op.operands)} to {len(other.operands)}"
+    for index, (x, y) in enumerate(zip(op.operands, other.operands, strict=False)):
+        expected = matching.value(x)
+        if expected is not None and expected is not y:
+            yield f"operand {index}: from {x} to {y} (a different value)"
+    yield from attribute_changes(op, other)
+    for a, b in zip(_nested(op), _nested(other), strict=False):
+        if a.name != b.name:
+            yield f"in the region: from {a.name} to {b.name}"
+        yield from (f"in the region: {a.name}: {change}" for change in attribute_changes(a, b))
+
+
+def _nested(op: Operation) -> list[Operation]:
+    """Return the ops in the regions of an op that are part of it, not matched on their own."""
+    if has_trait(op.name, "runs_bodies"):
+        return []
+    return [each for each in op.walk() if each is not op]

@@ -1,0 +1,271 @@
+"""Matching of the ops of two programs: by structure, names, locations, and position."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Any
+
+from stablehlo_py.debug.compare_programs import stated_attributes
+from stablehlo_py.ir.core import Block, BlockArgument, Operation, Value
+from stablehlo_py.ir.locations import UNKNOWN
+from stablehlo_py.opset.definition import has_trait
+
+_SIMILAR = 0.9  # the share of equal ops from which two blocks are matched in order
+_LARGEST = 4_000_000  # pairs of ops that are aligned
+
+
+class Matching:
+    """Pairs of ops of two programs that compute the same.
+
+    Attributes:
+        ops: The op of the second program for an op of the first one.
+        exact: The ops of the first program whose counterpart is equal, on equal operands.
+    """
+
+    def __init__(self, first: Operation, second: Operation) -> None:
+        self.ops: dict[Operation, Operation] = {}
+        self.exact: set[Operation] = set()
+        self._taken: set[Operation] = set()
+        self._values: dict[Value, Value] = {}  # of the first program to those of the second
+        self._regions(first, second)
+
+    def value(self, value: Value) -> Value | None:
+        """Return the value of the second program for a value of the first one."""
+        return self._values.get(value)
+
+    def _regions(self, first: Operation, second: Operation) -> None:
+        for a, b in zip(first.regions, second.regions, strict=False):
+            for block_a, block_b in zip(a.blocks, b.blocks, strict=False):
+                self._arguments(block_a, block_b)
+                self._blocks(block_a, block_b)
+
+    def _arguments(self, a: Block, b: Block) -> None:
+        """Match arguments: by position if their types are the same, otherwise by name and type."""
+        if [x.type for x in a.arguments] == [y.type for y in b.arguments]:
+            self._values.update(zip(a.arguments, b.arguments, strict=True))
+            return
+        named = {(y.name, y.type): y for y in b.arguments}
+        for x in a.arguments:
+            if (found := named.get((x.name, x.type))) is not None:
+                self._values[x] = found
+
+    def _blocks(self, a: Block, b: Block) -> None:
+        if _is_similar(a.ops, b.ops):
+            self._in_order(a.ops, b.ops)
+        self._by_structure(a, b)
+        for op in a.ops:
+            other = self.ops.get(op)
+            if other is None:
+                continue
+            if self._is_exact(op, other):
+                self.exact.add(op)
+            if has_trait(op.name, "runs_bodies") and len(op.regions) == len(other.regions):
+                self._regions(op, other)
+
+    def _pair(self, op: Operation, other: Operation) -> bool:
+        """Match two ops, unless their results have other types; return whether they are matched."""
+        if not _same_types(op, other) or op in self.ops:
+            return False
+        self.ops[op] = other
+        self._taken.add(other)
+        self._values.update(zip(op.results, other.results, strict=True))
+        return True
+
+    def _is_exact(self, op: Operation, other: Operation) -> bool:
+        if op.name != other.name or len(op.operands) != len(other.operands):
+            return False
+        operands = zip(op.operands, other.operands, strict=True)
+        if any(self._values.get(x) is not y for x, y in operands):
+            return False
+        if not _is_deterministic(op) or stated_attributes(op) != stated_attributes(other):
+            return False
+        return not op.regions or self._same_regions(op, other)
+
+    def _same_regions(self, op: Operation, other: Operation) -> bool:
+        """Test whether the regions that two ops apply to elements are equal."""
+        if has_trait(op.name, "runs_bodies"):
+            return False
+        local: dict[Value, Value] = {}
+        pairs = list(zip_longest(op.walk(), other.walk()))[1:]
+        blocks = zip_longest(op.blocks, other.blocks)
+        for a, b in blocks:
+            if a is None or b is None or len(a.arguments) != len(b.arguments):
+                return False
+            local.update(zip(a.arguments, b.arguments, strict=True))
+        for x, y in pairs:
+            if x is None or y is None or x.name != y.name or x.regions or y.regions:
+                return False
+            if stated_attributes(x) != stated_attributes(y) or not _same_types(x, y):
+                return False
+            operands = [local.get(v, self._values.get(v)) for v in x.operands]
+            if len(operands) != len(y.operands) or any(
+                v is not w for v, w in zip(operands, y.operands, strict=True)
+            ):
+                return False
+            local.update(zip(x.results, y.results, strict=True))
+        return True
+
+    # Programs of different structure
+
+    def _by_structure(self, a: Block, b: Block) -> None:
+        """Match equal ops on matched operands; then by name and location, from results, and in order."""
+        steps = (self._by_name, self._by_location, self._from_results)
+        self._by_value_numbers(a, b)
+        for step in steps:
+            if step(a, b):
+                self._by_value_numbers(a, b)
+        self._in_order(*self._rest(a, b))
+
+    def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
+        for op, other in _aligned(left, right):
+            if self._operands_agree(op, other):
+                self._pair(op, other)
+
+    def _rest(self, a: Block, b: Block) -> tuple[list[Operation], list[Operation]]:
+        """Return the ops that are not matched."""
+        left = [op for op in a.ops if op not in self.ops and op.results]
+        return left, [op for op in b.ops if op not in self._taken and op.results]
+
+    def _by_value_numbers(self, a: Block, b: Block) -> None:
+        """Match ops that are equal by value numbering; several ops of `a` may have one counterpart."""
+        found: dict[Hashable, Operation] = {}
+        numbers: dict[Value, Hashable] = {}
+        matched = {y: x for x, y in self._values.items()}
+        for op in b.ops:
+            operands = [numbers.get(v, matched.get(v, v)) for v in op.operands]
+            found.setdefault(_key(op, operands), op)
+        for op in a.ops:
+            operands = [self._representative(v, matched) for v in op.operands]
+            other = found.get(_key(op, operands))
+            if other is not None and op not in self.ops and self._pair(op, other):
+                self._register(op, other, matched, found)
+
+    def _representative(self, value: Value, matched: dict[Value, Value]) -> Value:
+        """Return the value of the first program by which a value's counterpart is known."""
+        other = self._values.get(value)
+        return matched.get(other, value) if other is not None else value
+
+    def _register(
+        self,
+        op: Operation,
+        other: Operation,
+        matched: dict[Value, Value],
+        found: dict[Hashable, Operation],
+    ) -> None:
+        """Enter the users of newly matched values under their keys, transitively as they become known."""
+        for x, y in zip(op.results, other.results, strict=True):
+            matched.setdefault(y, x)
+        for user in {use.op for y in other.results for use in y.uses}:
+            if user.parent is other.parent:
+                found.setdefault(_key(user, [matched.get(v, v) for v in user.operands]), user)
+
+    def _by_name(self, a: Block, b: Block) -> bool:
+        """Match results with the same name that is not a number."""
+        left, right = self._rest(a, b)
+        return self._by_keys(left, right, _name_key)
+
+    def _by_location(self, a: Block, b: Block) -> bool:
+        """Match ops with the same location, op name and types, where there are as many in both."""
+        left, right = self._rest(a, b)
+        return self._by_keys(left, right, _location_key)
+
+    def _by_keys(self, left: list[Operation], right: list[Operation], key: Any) -> bool:
+        groups: dict[Hashable, tuple[list[Operation], list[Operation]]] = defaultdict(lambda: ([], []))
+        for side, ops in enumerate((left, right)):
+            for op in ops:
+                if (found := key(op)) is not None:
+                    groups[found][side].append(op)
+        pairs = [(x, y) for x, y in groups.values() if len(x) == len(y)]
+        found = [self._pair(op, other) for x, y in pairs for op, other in zip(x, y, strict=True)]
+        return any(found)
+
+    def _from_results(self, a: Block, b: Block) -> bool:
+        """Match backwards from the returned values: the same op with the same types, then its operands."""
+        if a.terminator is None or b.terminator is None:
+            return False
+        pending = [(a.terminator, b.terminator)]
+        before = len(self.ops)
+        while pending:
+            op, other = pending.pop()
+            if len(op.operands) != len(other.operands):
+                continue
+            for x, y in zip(op.operands, other.operands, strict=True):
+                if isinstance(x, BlockArgument) or isinstance(y, BlockArgument) or x in self._values:
+                    continue
+                source, target = _producer(x), _producer(y)
+                if source is None or target is None or source.name != target.name or target in self._taken:
+                    continue
+                if self._pair(source, target) and not has_trait(source.name, "commutative"):
+                    pending.append((source, target))
+        return len(self.ops) > before
+
+    def _operands_agree(self, op: Operation, other: Operation) -> bool:
+        """Test whether two ops differ in at most one respect: their name, or an operand."""
+        if len(op.operands) != len(other.operands):
+            return False
+        pairs = zip(op.operands, other.operands, strict=True)
+        wrong = sum(self._values.get(x) is not y for x, y in pairs)
+        return wrong + (op.name != other.name) <= 1
+
+
+def _is_deterministic(op: Operation) -> bool:
+    return has_trait(op.name, "pure") and not has_trait(op.name, "random")
+
+
+def _producer(value: Value) -> Operation | None:
+    return getattr(value, "op", None)
+
+
+def _key(op: Operation, operands: Sequence[Hashable]) -> Hashable:
+    """Return the key of an op in value numbering. The bodies of control flow are matched later."""
+    if has_trait(op.name, "random") or not op.results:
+        return op
+    stated = tuple(sorted(stated_attributes(op).items()))
+    bodies = () if has_trait(op.name, "runs_bodies") else tuple([each.name for each in op.walk()])
+    return op.name, stated, tuple([result.type for result in op.results]), tuple(operands), bodies
+
+
+def _name_key(op: Operation) -> Hashable:
+    name = op.results[0].name
+    plain = name is None or name.partition("#")[0].isdigit()
+    return None if plain else (name, op.name, tuple([result.type for result in op.results]))
+
+
+def _location_key(op: Operation) -> Hashable:
+    if op.location is None or op.location == UNKNOWN:
+        return None
+    return op.location, op.name, tuple([result.type for result in op.results])
+
+
+def _same_types(op: Operation, other: Operation) -> bool:
+    return [result.type for result in op.results] == [result.type for result in other.results]
+
+
+def _signature(op: Operation) -> Hashable:
+    return op.name, tuple([result.type for result in op.results])
+
+
+def _is_similar(a: Sequence[Operation], b: Sequence[Operation]) -> bool:
+    """Test whether two blocks have the same number of ops, most of them equal in order."""
+    if len(a) != len(b):
+        return False
+    same = sum(_signature(x) == _signature(y) for x, y in zip(a, b, strict=True))
+    return same >= _SIMILAR * len(a) or same >= len(a) - 1
+
+
+def _aligned(a: Sequence[Operation], b: Sequence[Operation]) -> Iterator[tuple[Operation, Operation]]:
+    """Yield pairs of ops in order: those of equal names and types, and equally long runs between them."""
+    if len(a) == len(b):
+        yield from zip(a, b, strict=True)
+        return
+    if len(a) * len(b) > _LARGEST:
+        return
+    matcher = SequenceMatcher(
+        None, [_signature(op) for op in a], [_signature(op) for op in b], autojunk=False
+    )
+    for _, i, j, k, m in matcher.get_opcodes():
+        if j - i == m - k:
+            yield from zip(a[i:j], b[k:m], strict=True)

@@ -1,0 +1,225 @@
+"""The run in step: each op gets the operands of the other run, so that only its own error shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+from stablehlo_py.debug.compare.errors import ValueDifference, is_small, same_bits, value_error
+from stablehlo_py.debug.compare.findings import Comparison, OpDifference
+from stablehlo_py.debug.compare.sources import Event, Results, Source, Stopped
+from stablehlo_py.debug.compare_arrays import Tolerance
+from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.engines.program import compile_program
+from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.opset.definition import has_trait
+
+
+@dataclass(frozen=True, slots=True)
+class Counterparts:
+    """The ops of the other program.
+
+    Attributes:
+        module: The other program; None for values from files.
+        ops: The counterpart of each op.
+        details: Describes how an op and its counterpart differ.
+        exact: The ops that have equal results as their counterparts on equal operands, and so need not run.
+    """
+
+    module: Module | None
+    ops: dict[Operation, Operation]
+    details: Callable[[Operation], Iterator[str]]
+    exact: Set[Operation] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is compared.
+
+    Attributes:
+        tolerance: The tolerance of each value.
+        until: Tests whether an op is the last one to be compared.
+        top: The number of other ops to report.
+        explained: Tests whether rounding of the operands explains the error of an op.
+    """
+
+    tolerance: Tolerance
+    until: Callable[[Operation], bool]
+    top: int
+    explained: Callable[[Operation, Results, Results, Results], bool] = lambda *_: False
+
+    @property
+    def has_default_tolerance(self) -> bool:
+        """Whether each type has its default tolerance."""
+        return self.tolerance == Tolerance()
+
+
+class InStep(Observer):
+    """Compares the results of each op with those of the other run, and continues with the latter.
+
+    Args:
+        module: The program that is run.
+        counterparts: The ops of the other program.
+        source: The values of the other run.
+        settings: What is compared.
+    """
+
+    def __init__(
+        self, module: Module, counterparts: Counterparts, source: Source, settings: Settings
+    ) -> None:
+        self.comparison = Comparison()
+        self.first_event: Event | None = None  # the execution of `comparison.first`
+        self.operands: tuple[tuple[Value, Any], ...] = ()  # the operands of that execution
+        self._module = module
+        self._counterparts = counterparts
+        self._source = source
+        self._settings = settings
+        self.had_differences = False  # before the execution of `comparison.first`
+        self._given: Results | None = None  # the results of an op that does not run
+        self._others: dict[object, OpDifference] = {}  # the largest difference of each op in the text
+
+    def before(self, moment: Moment, operands: Results) -> Results | None:
+        """Return the results of the other run for an op that need not run."""
+        if moment.op not in self._counterparts.exact:
+            return None
+        self._given = self._take(moment)
+        return self._given
+
+    def _take(self, moment: Moment) -> Results | None:
+        other = self._counterparts.ops.get(moment.op)
+        return None if other is None else self._source.take(Event(other, moment.iterations, moment.process))
+
+    def after(self, moment: Moment, operands: Results, results: Results) -> Results | None:
+        """Compare results, and return those of the other run."""
+        op = moment.op
+        theirs, self._given = (self._given, None) if self._given is not None else (self._take(moment), None)
+        if theirs is None:
+            self.comparison.unmatched += 1
+        else:
+            self.comparison.ops += 1
+            self._compare(moment, operands, results, theirs)
+            theirs = tuple([_usable(a, b) for a, b in zip(results, theirs, strict=True)])
+        if self._settings.until(op):
+            raise Stopped
+        return theirs
+
+    def constants(self) -> None:
+        """Compare ops without operands, whose results the run takes as constants, and use the others'."""
+        for op in self._module.walk():
+            other = self._counterparts.ops.get(op)
+            if other is None or op.operands or op.regions or not op.results:
+                continue
+            if other.name == op.name and other.properties != op.properties:
+                values = [_constant_value(each, self._counterparts.module) for each in (op, other)]
+                if None not in values:
+                    self._compare(Moment(self._module, op.name, op, (op,), (), (0, 0)), (), *values)  # type: ignore[arg-type]
+                op.properties = dict(other.properties)
+
+    def _compare(self, moment: Moment, operands: Results, mine: Results, theirs: Results) -> None:
+        if all(map(same_bits, mine, theirs)):
+            return
+        op, quick = moment.op, self._settings.has_default_tolerance
+        if _origin(op) in self._others and quick and all(map(_is_small_or_same, mine, theirs)):
+            return
+        pairs = zip(op.results, mine, theirs, strict=True)
+        values = [value_error(value, a, b, self._settings.tolerance) for value, a, b in pairs if _array(a)]
+        values = [value for value in values if value.comparison is not None]
+        ok = all(value.ok for value in values) or self._settings.explained(op, operands, mine, theirs)
+        self._add(moment, operands, self._described(moment, ok, tuple(values)))
+
+    def _add(self, moment: Moment, operands: Results, found: OpDifference) -> None:
+        first = self.comparison.first
+        if first is None or (first.ok and not found.ok):
+            self.had_differences = bool(self._others)
+            self.comparison.first = found
+            self.first_event = Event(moment.op, moment.iterations, moment.process)
+            self.operands = tuple(zip(moment.op.operands, operands, strict=False))
+        before = self._others.get(_origin(moment.op))
+        if before is None or (before.ok, -before.size) > (found.ok, -found.size):
+            self._others[_origin(moment.op)] = found
+
+    def _described(self, moment: Moment, ok: bool, values: tuple[ValueDifference, ...]) -> OpDifference:
+        op, other = moment.op, self._counterparts.ops[moment.op]
+        line, column = self._module.position(op)
+        there = self._counterparts.module
+        other_line = there.line(other) if there is not None else 0
+        return OpDifference(
+            op=op.name,
+            line=line,
+            column=column,
+            text=self._module.source.line(line).strip() if line else "",
+            other_line=other_line,
+            other_text=there.source.line(other_line).strip() if there is not None and other_line else "",
+            origin=tuple(origin(op.location)),
+            iterations=moment.iterations,
+            process=moment.process,
+            details=tuple(self._counterparts.details(op)),
+            ok=ok,
+            results=values,
+        )
+
+    def finish(self) -> Comparison:
+        """Order the differences and return the comparison."""
+        found = self.comparison
+        if self.first_event is not None:
+            del self._others[_origin(self.first_event.op)]
+        found.others = sorted(self._others.values(), key=lambda each: (each.ok, -each.size))
+        del found.others[self._settings.top :]
+        found.error = self._source.error
+        return found
+
+
+def _constant_value(op: Operation, module: Module | None) -> Results | None:
+    """Return the results of an op without operands; None if they cannot be computed."""
+    from stablehlo_py.debug.subprograms import subprogram
+
+    if module is None or not has_trait(op.name, "pure") or has_trait(op.name, "reads_process_id"):
+        return None
+    part = subprogram(module, [op], op.results)
+    return tuple(compile_program(part.module, "main", engine="numpy")())
+
+
+def _origin(op: Operation) -> object:
+    """Return what the copies of an op in inlined calls have in common: its place in the text."""
+    return op.offset if op.offset >= 0 else op
+
+
+def _array(value: Any) -> bool:
+    return hasattr(value, "dtype")
+
+
+def _is_small_or_same(mine: Any, theirs: Any) -> bool:
+    return same_bits(mine, theirs) or (_array(mine) and _array(theirs) and is_small(mine, theirs))
+
+
+def _usable(mine: Any, theirs: Any) -> Any:
+    """Return the other run's array, if it can take the place of this one."""
+    if _array(mine) and (not _array(theirs) or mine.dtype != theirs.dtype or mine.shape != theirs.shape):
+        return mine
+    return theirs
+
+
+class Accumulated(Observer):
+    """Compares the operands and results of one execution with those of another run, then ends the run."""
+
+    def __init__(self, event: Event, operands: Sequence[tuple[Value, Any]], tolerance: Tolerance) -> None:
+        self.found: list[ValueDifference] = []
+        self._event = event
+        self._operands = operands
+        self._tolerance = tolerance
+
+    def after(self, moment: Moment, operands: Results, results: Results) -> None:
+        """Compare the operands of the execution."""
+        if Event(moment.op, moment.iterations, moment.process) == self._event:
+            pairs = zip(self._operands, operands, strict=False)
+            self.found = [
+                value_error(value, mine, theirs, self._tolerance) for (value, theirs), mine in pairs
+            ]
+            raise Stopped
+
+
+def with_operands(found: OpDifference, operands: Sequence[ValueDifference]) -> OpDifference:
+    """Return a difference with the errors of the operands."""
+    return replace(found, operands=tuple(operands))

@@ -1,0 +1,183 @@
+"""Intermediates of an engine that cannot be observed: parts of the program that return all their values.
+
+A function is cut into parts of a few ops, each a program of its own that the engine runs on the results of
+the parts before. Loops and branches are taken here, so that the values in them are known, by iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.debug.compare.sources import Emit, Event
+from stablehlo_py.debug.subprograms import Subprogram, captures, is_constant, subprogram
+from stablehlo_py.engines.engine import Engine
+from stablehlo_py.engines.program import Program, compile_program
+from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.opset.definition import has_trait, lookup
+
+PART = 100  # ops, at most, that an engine runs as one program
+
+Environment = dict[Value, Any]
+Values = tuple[Any, ...]
+
+
+class Stepwise:
+    """A function of a module, run in parts.
+
+    Args:
+        module: The module.
+        entry: The name of the function.
+        engine: The engine, or its name.
+    """
+
+    def __init__(self, module: Module, entry: str, engine: str | Engine) -> None:
+        self._module = module
+        self._body = module.functions[entry].regions[0].blocks[0]
+        self._engine = engine
+        self._parts: dict[Block, list[Operation | _Part]] = {}
+        self._emit: Emit = lambda event, results: None
+
+    def run(self, inputs: Sequence[Any], emit: Emit) -> Values:
+        """Run the function.
+
+        Args:
+            inputs: Its inputs.
+            emit: Called with each execution of an op and its results.
+
+        Returns:
+            Its results.
+        """
+        self._emit = emit
+        with np.errstate(all="ignore"):
+            return self._block(self._body, inputs, {}, ())
+
+    def _block(
+        self, block: Block, arguments: Sequence[Any], outer: Mapping[Value, Any], iterations: tuple[int, ...]
+    ) -> Values:
+        """Run a block and return the values of its terminator."""
+        if block not in self._parts:
+            self._parts[block] = self._cut(block)
+        values: Environment = {**outer, **dict(zip(block.arguments, arguments, strict=True))}
+        for part in self._parts[block]:
+            if isinstance(part, _Part):
+                results = part.run([self._value(value, values) for value in part.captured])
+                values.update(zip(part.results, results, strict=True))
+                for op in part.ops:
+                    self._emit(Event(op, iterations), tuple([values[result] for result in op.results]))
+                for value in part.dead:
+                    values.pop(value, None)
+            else:
+                found = self._control_flow(part, values, iterations)
+                values.update(zip(part.results, found, strict=True))
+                self._emit(Event(part, iterations), found)
+        last = block.terminator
+        return tuple([self._value(value, values) for value in last.operands]) if last is not None else ()
+
+    def _value(self, value: Value, values: Environment) -> Any:
+        """Return the array of a value; that of a constant is computed on first use."""
+        if value not in values:
+            assert is_constant(value)
+            part = subprogram(self._module, [value.op], [value])  # type: ignore[attr-defined]
+            (values[value],) = compile_program(part.module, "main", engine="numpy")()
+        return values[value]
+
+    def _control_flow(self, op: Operation, values: Environment, iterations: tuple[int, ...]) -> Values:
+        operands = [self._value(value, values) for value in op.operands]
+        definition = lookup(op.name)
+        assert definition is not None
+        if definition.loop is None:
+            return self._block(_branch(op, operands[0]).blocks[0], (), values, iterations)
+        names = [body.name for body in definition.bodies]
+        condition = op.regions[names.index(definition.loop.condition)].blocks[0]
+        body = op.regions[names.index(definition.loop.body)].blocks[0]
+        state, count = tuple(operands), 0
+        while self._block(condition, state, values, (*iterations, count))[0]:
+            state = self._block(body, state, values, (*iterations, count))
+            count += 1
+        return state
+
+    def _cut(self, block: Block) -> list[Operation | _Part]:
+        """Cut a block into parts, and the loops and branches between them."""
+        groups: list[list[Operation] | Operation] = []
+        for op in block.ops:
+            if has_trait(op.name, "terminator") or (op.results and is_constant(op.results[0])):
+                continue
+            if is_taken_here(op):
+                groups.append(op)
+                continue
+            if not groups or not isinstance(groups[-1], list) or len(groups[-1]) >= PART:
+                groups.append([])
+            group = groups[-1]
+            assert isinstance(group, list)
+            group.append(op)
+        return [self._part(group) if isinstance(group, list) else group for group in groups]
+
+    def _part(self, ops: list[Operation]) -> _Part:
+        part = subprogram(self._module, ops, [result for op in ops for result in op.results])
+        return _Part(ops, part, compile_program(part.module, "main", engine=self._engine))
+
+
+def is_taken_here(op: Operation) -> bool:
+    """Test whether an op is a loop or a branch, which is taken between parts."""
+    definition = lookup(op.name)
+    if definition is None or "runs_bodies" not in definition.traits:
+        return False
+    return "branches" in definition.traits or (
+        definition.loop is not None and bool(definition.loop.condition)
+    )
+
+
+def _branch(op: Operation, selector: Any) -> Region:
+    """Return the region that a branching op takes: the first one for true, or that of an index."""
+    chosen = int(selector)
+    if np.asarray(selector).dtype == np.bool_:
+        return op.regions[1 - chosen]
+    return op.regions[chosen if 0 <= chosen < len(op.regions) else -1]
+
+
+class _Part:
+    """Ops that run as one program.
+
+    Attributes:
+        ops: The ops.
+        captured: The values that they take.
+        results: Their results.
+        dead: The values that nothing uses after them.
+    """
+
+    def __init__(self, ops: list[Operation], part: Subprogram, program: Program) -> None:
+        self.ops = ops
+        self.captured = part.captured
+        self.results = part.results
+        self.dead = _last_used(ops)
+        self._program = program
+
+    def run(self, inputs: Sequence[Any]) -> list[Any]:
+        """Run the program."""
+        return self._program.call(inputs)
+
+
+def _last_used(ops: Sequence[Operation]) -> list[Value]:
+    """Return the values of the block of some ops that no later op uses."""
+    block = ops[-1].parent
+    assert block is not None  # the ops are in a function
+    place = {op: index for index, op in enumerate(block.ops)}
+    end = place[ops[-1]]
+    found = [*captures(ops), *(result for op in ops for result in op.results)]
+    return [
+        value
+        for value in found
+        if getattr(getattr(value, "op", None), "parent", getattr(value, "block", None)) is block
+        and all(_place_in(block, use.op, place) <= end for use in value.uses)
+    ]
+
+
+def _place_in(block: Block | None, op: Operation, place: Mapping[Operation, int]) -> int:
+    """Return the index of the op of a block that is or contains another op."""
+    around: Operation | None = op
+    while around is not None and around.parent is not block:
+        around = around.parent_op
+    return place[around] if around is not None else len(place)

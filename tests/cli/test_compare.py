@@ -1,0 +1,60 @@
+"""`shlo compare`: its report, its JSON, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import run_command
+
+TEXT = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.exponential %x : tensor<4xf32>
+  %1 = stablehlo.rsqrt %0 : tensor<4xf32> loc("norm/rsqrt"("model.py":31:5))
+  %2 = stablehlo.sine %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    paths = [tmp_path / "a.mlir", tmp_path / "b.mlir"]
+    paths[0].write_text(TEXT)
+    paths[1].write_text(TEXT.replace("rsqrt %0", "sqrt %0"))
+    return [str(path) for path in paths]
+
+
+def test_report(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["compare", *files, "--input", "dense<0.0> : tensor<4xf32>"]) == 0
+    capsys.readouterr()  # rsqrt(1) = sqrt(1)
+    assert run_command(["compare", *files, "--random", "0"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "first wrong op: stablehlo.rsqrt"
+    assert lines[1].startswith(f"  {files[0]}:3:8: %1 = stablehlo.rsqrt %0 : tensor<4xf32>")
+    assert lines[2].startswith(f"  {files[1]}:3: %1 = stablehlo.sqrt %0 : tensor<4xf32>")
+    assert "  from model.py:31:5 (norm/rsqrt)" in lines
+    assert "  operand %0 : tensor<4xf32>: equal" in lines
+    assert lines[-1] == "3 op executions compared"
+
+
+def test_json(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(["compare", *files, "--random", "0", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["first"]["line"], found["others"]) == (False, 3, [])
+    assert found["first"]["details"] == ["op: from stablehlo.rsqrt to stablehlo.sqrt"]
+    (result,) = found["first"]["results"]
+    assert result["error"]["wrong"] == 4 and len(result["worst"]) == 4
+
+
+def test_usage(files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run_command(["compare", files[0]]) == 2
+    assert run_command(["compare", *files, "--engine", "numpy"]) == 2
+    assert run_command(["compare", files[0], "--engine", "numpy", "--random", "0"]) == 2
+    assert run_command(["compare", *files, "--random", "0", "--until", "%nine"]) == 2
+    assert run_command(["compare", *files]) == 1  # no inputs
+    assert run_command(["compare", files[0], "--against", str(tmp_path), "--random", "0"]) == 1
+    assert "has no array that is named after a value" in capsys.readouterr().err
+    Path(files[1]).write_text("func.func @main(")
+    assert run_command(["compare", *files, "--random", "0"]) == 1
+    assert "b.mlir:1:" in capsys.readouterr().err

@@ -1,0 +1,224 @@
+"""Comparison of runs: the op that is changed is found, whatever the ops after it inherit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.compare_arrays import Tolerance
+
+CHAIN = """func.func private @normalized(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %cst = stablehlo.constant dense<9.99999974E-6> : tensor<4xf32>
+  %0 = stablehlo.multiply %x, %x : tensor<4xf32>
+  %1 = stablehlo.add %0, %cst : tensor<4xf32>
+  %2 = stablehlo.rsqrt %1 : tensor<4xf32> loc("norm/rsqrt"("model.py":31:5))
+  %3 = stablehlo.multiply %x, %2 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.exponential %x : tensor<4xf32>
+  %1 = call @normalized(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.sine %1 : tensor<4xf32>
+  %3 = call @normalized(%2) : (tensor<4xf32>) -> tensor<4xf32>
+  %4 = stablehlo.exponential %3 : tensor<4xf32>
+  return %4 : tensor<4xf32>
+}"""
+X = np.array([0.5, -1.0, 2.0, 0.25], np.float32)
+
+# x <- x / 2 + 1, eight times
+LOOP = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<8> : tensor<i32>
+  %half = stablehlo.constant dense<0.5> : tensor<2xf32>
+  %ones = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<2xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %b = stablehlo.multiply %a, %half : tensor<2xf32>
+    %c = stablehlo.add %b, %ones : tensor<2xf32>
+    %d = stablehlo.maximum %c, %ones : tensor<2xf32>
+    stablehlo.return %next, %d : tensor<i32>, tensor<2xf32>
+  }
+  return %0#1 : tensor<2xf32>
+}"""
+
+
+def changed(text: str, old: str, new: str) -> shlo.Module:
+    assert text.count(old) == 1
+    module = shlo.parse(text.replace(old, new), "b.mlir")
+    assert not shlo.verify(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "detail"),
+    [
+        ("stablehlo.rsqrt %1", "stablehlo.sqrt %1", 5, "op: from stablehlo.rsqrt to stablehlo.sqrt"),
+        ("dense<9.99999974E-6>", "dense<1.1E-5>", 2, "value: from dense<9.99999974E-6>"),
+        ("multiply %x, %2", "multiply %1, %2", 6, "operand 0: from"),
+        ("sine %1", "sine %0", 12, "operand 0: from"),
+    ],
+)
+def test_a_changed_op_of_a_function_that_is_called_twice(old: str, new: str, line: int, detail: str) -> None:
+    found = shlo.compare(shlo.parse(CHAIN, "a.mlir"), changed(CHAIN, old, new), [X])
+    assert not found.ok and found.first is not None
+    assert (found.first.line, found.first.other_line) == (line, line)
+    assert detail in "\n".join(found.first.details)
+    assert all(value.comparison is None for value in found.first.operands)
+
+
+def test_errors_of_the_changed_op() -> None:
+    found = shlo.compare(shlo.parse(CHAIN, "a.mlir"), changed(CHAIN, "rsqrt %1", "sqrt %1"), [X])
+    assert found.first is not None
+    (error,) = found.first.results
+    assert error.comparison is not None
+    squares = np.exp(X.astype(np.float64)) ** 2 + 1e-5
+    worst = int(np.argmax(np.abs(squares**-0.5 - squares**0.5) / squares**0.5))
+    assert error.worst[0][0] == (worst,) and error.comparison.wrong == 4
+    assert error.comparison.max_rel == pytest.approx(
+        np.max(np.abs(squares**-0.5 / squares**0.5 - 1)), rel=1e-5
+    )
+    assert found.first.origin == ("from model.py:31:5 (norm/rsqrt)",)
+    assert not found.others  # what comes after inherits its error, and the second call is the same op
+
+
+def test_equal_programs() -> None:
+    found = shlo.compare(shlo.parse(CHAIN), shlo.parse(CHAIN), [X])
+    assert found.ok and found.first is None and found.ops == 11 and not found.changes
+
+
+def test_a_change_without_effect_is_named() -> None:
+    other = changed(LOOP, "compare LT", "compare NE")
+    found = shlo.compare(shlo.parse(LOOP), other, [np.array([4, -3], np.float32)])
+    assert found.ok and found.first is None
+    assert found.changes == ["line 9: comparison_direction: from #stablehlo<comparison_direction LT> to "
+                             "#stablehlo<comparison_direction NE>"]  # fmt: skip
+
+
+def test_the_iteration_of_a_loop() -> None:
+    """%c is at least 1 but in the first iteration, for x = -3: -3 / 2 + 1 = -0.5."""
+    other = changed(LOOP, "maximum %c, %ones", "maximum %c, %b")
+    found = shlo.compare(shlo.parse(LOOP), other, [np.array([4, -3], np.float32)])
+    assert found.first is not None and (found.first.line, found.first.iterations) == (15, (0,))
+    again = changed(LOOP, "compare LT", "compare LE")
+    found = shlo.compare(shlo.parse(LOOP), again, [np.array([4, 3], np.float32)])
+    assert found.first is not None and (found.first.line, found.first.iterations) == (9, (8,))
+
+
+def test_amplification_is_not_a_cause() -> None:
+    """A difference of 1e-6 in a constant is within tolerance; x - 1 makes it as large as the value."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %cst = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.add %x, %cst : tensor<f32>
+  %1 = stablehlo.subtract %0, %cst : tensor<f32>
+  return %1 : tensor<f32>
+}"""
+    noisy = (
+        text.replace("add %x, %cst", "add %cst, %x")
+        .replace("%0, %cst", "%0, %one")
+        .replace("  %0", "  %one = stablehlo.constant dense<1.0> : tensor<f32>\n  %0", 1)
+    )
+    found = shlo.compare(shlo.parse(text), shlo.parse(noisy), [np.float32(1e-6)])
+    assert found.ok
+
+
+def test_optimized_program() -> None:
+    """Inlined, with one constant for two: what is left is matched, and the fault found."""
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = stablehlo.exponential %x : tensor<4xf32>
+  %q = stablehlo.multiply %e, %e : tensor<4xf32>
+  %cst = stablehlo.constant dense<9.99999974E-6> : tensor<4xf32>
+  %a = stablehlo.add %q, %cst : tensor<4xf32>
+  %r = stablehlo.rsqrt %a : tensor<4xf32>
+  %n = stablehlo.multiply %e, %r : tensor<4xf32>
+  %s = stablehlo.sine %n : tensor<4xf32>
+  %q2 = stablehlo.multiply %s, %s : tensor<4xf32>
+  %a2 = stablehlo.add %q2, %cst : tensor<4xf32>
+  %r2 = stablehlo.OP %a2 : tensor<4xf32>
+  %n2 = stablehlo.multiply %s, %r2 : tensor<4xf32>
+  %z = stablehlo.exponential %n2 : tensor<4xf32>
+  return %z : tensor<4xf32>
+}"""
+    original = shlo.parse(CHAIN, "a.mlir")
+    assert shlo.compare(original, shlo.parse(text.replace("OP", "rsqrt")), [X]).ok
+    found = shlo.compare(original, shlo.parse(text.replace("OP", "sqrt")), [X])
+    assert not found.ok and found.first is not None
+    assert (found.first.line, found.first.other_line) in {(5, 11), (6, 12)}
+
+
+class Faulty:
+    """An engine whose `sine` is a cosine."""
+
+    name = "faulty"
+    takes = "module"
+
+    def is_available(self) -> bool:
+        return True
+
+    def prepare(self, module: shlo.Module, entry: str, options: Any) -> Any:
+        text = shlo.format(module).replace("stablehlo.sine", "stablehlo.cosine")
+        return _Executable(shlo.compile(shlo.parse(text), entry, engine="numpy"))
+
+
+class _Executable:
+    def __init__(self, program: Any) -> None:
+        self.plan = program.plan
+        self._program = program
+
+    def __call__(self, *inputs: Any) -> list[Any]:
+        return self._program(*inputs)
+
+
+def test_an_engine_with_a_fault() -> None:
+    found = shlo.compare(shlo.parse(CHAIN), None, [X], engine=Faulty())  # type: ignore[arg-type]
+    assert not found.ok and found.first is not None and found.first.line == 12
+    assert [found.first.op, len(found.others)] == ["stablehlo.sine", 0]
+    assert shlo.compare(shlo.parse(LOOP), None, [np.array([4, 3], np.float32)], engine=Faulty()).ok  # type: ignore[arg-type]
+
+
+def test_intermediates_in_upstreams_format(tmp_path: Path) -> None:
+    """Probes are numbered over all results but those of constants, inner ops before the op around them."""
+    x, rows = np.array([4, 3], np.float32), []
+    state = x
+    for iteration in range(8):
+        half, name = state * np.float32(0.5), f"probe{len(rows) + 1}.npy"
+        if iteration == 5:
+            half = half + np.float32(0.25)
+        np.save(tmp_path / name, half)
+        rows.append(f"probe3,tensor<2xf32>,/elsewhere/{name}")
+        state = half + 1
+    (tmp_path / "index.csv").write_text("\n".join(rows) + "\n")
+    found = shlo.compare(shlo.parse(LOOP), None, [x], against=tmp_path)
+    assert found.first is not None and not found.ok
+    assert (found.first.line, found.first.iterations) == (13, (5,))
+
+
+def test_intermediates_by_name(tmp_path: Path) -> None:
+    e = np.exp(X)
+    np.savez(tmp_path / "values.npz", **{"main.0": e, "main.4": np.zeros(4, np.float32)})
+    found = shlo.compare(shlo.parse(CHAIN), None, [X], against=tmp_path / "values.npz")
+    assert found.first is not None and (found.first.line, found.ops) == (14, 2)
+
+
+def test_tolerance_and_until() -> None:
+    other = changed(CHAIN, "dense<9.99999974E-6>", "dense<1.1E-5>")
+    module = shlo.parse(CHAIN)
+    assert shlo.compare(module, other, [X], tolerance=Tolerance(rtol=0.2)).ok
+    late = changed(CHAIN, "%4 = stablehlo.exponential", "%4 = stablehlo.tanh")
+    assert shlo.compare(module, late, [X], until="12").first is None
+    with pytest.raises(ValueError, match="no op with a result %nine"):
+        shlo.compare(module, late, [X], until="%nine")
+
+
+def test_a_failure_of_the_second_program() -> None:
+    text = CHAIN.replace("return %4", "check.expect_eq_const %4, dense<0.0> : tensor<4xf32>\n  return %4")
+    found = shlo.compare(shlo.parse(CHAIN), shlo.parse(text, "b.mlir"), [X])
+    assert not found.ok and str(found.error).startswith("b.mlir:15:3")
