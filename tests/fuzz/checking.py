@@ -1,78 +1,140 @@
-"""Properties of any text: it is parsed or rejected, and the result satisfies the invariants."""
+"""Properties of any text: it is parsed or rejected, and whatever is done with it satisfies the invariants."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 import stablehlo_py as shlo
+from stablehlo_py.graph import dot, graph, page
+from stablehlo_py.interpreter.arrays import random_array
+from stablehlo_py.interpreter.inputs import array_dtype, has_shape
+from stablehlo_py.interpreter.plan import byte_size
+from stablehlo_py.ir.types import TensorType, TupleType, Type
 
-PIECE = re.compile(r"[\w.]+|\s+|.")
-# What programs are made of, to be put where it does not belong.
-WORDS = (
-    *'(){}[]<>:,=->%#@!^?*"',
-    *("-1", "0", "2", "9223372036854775808", "1.0e+400", "0x7FC00000", "true", "dense<", "array<i64:"),
-    *("loc(", "//", "^bb0", "%arg0", "%0", "%0:2", "%0#1", "@main", "stablehlo.return", "func.func"),
-    *("tensor<?xf32>", "tensor<0xi1>", "tensor<2x3xi4>", "complex<f32>", "index", "tuple<>"),
-    *("!quant.uniform<i8:f32:0, {1.0, 2.0}>", "!stablehlo.token", "#stablehlo.bounds<?>"),
-    *("\0", "\ufffd", "\udcff", "\n"),
+MAX_INPUT = 8 << 20  # bytes of inputs; larger programs are not run
+MAX_STEPS, TIMEOUT = 3000, 3.0
+FOREIGN = re.compile(
+    r"internal error|Traceback|dtype\(|ndarray|NoneType|object has no|index out of range|not subscriptable"
+    r"|is out of bounds for axis|could not be broadcast|cannot reshape array|not iterable|unhashable"
+    r"|positional argument|invalid literal for|ufunc|<class"
+    r"|not defined for (?:operands of types|these operands)"  # a kernel failed where no rule forbids it
 )
 
 
-def check(text: str) -> bool:
-    """Parses, verifies and prints a text; whether it is valid.
+class Find(AssertionError):
+    """An invariant that does not hold."""
 
-    Raises AssertionError where a diagnostic is a bug of ours, or the text of a valid module is no fixed
-    point; whatever else is raised is a bug, too.
+
+def check(text: str, run: bool = False) -> str:
+    """Put a text through the whole package.
+
+    Args:
+        text: The text.
+        run: Whether to lint, draw, analyze and run what is valid, too.
+
+    Returns:
+        What became of it: "syntax", "invalid", "valid", "refused" (valid, and not run to its end) or "ran".
+
+    Raises:
+        Find: An invariant does not hold; whatever else is raised is a bug, too.
     """
     try:
         module = shlo.parse(text)
     except shlo.ParseError as error:
-        assert error.diagnostics
-        assert all(d.severity == "error" for d in error.diagnostics if d.code == "parse")
-        assert not [d.message for d in error.diagnostics if d.code == "internal"]
-        return False
-    findings = shlo.verify(module)
-    assert not [d.message for d in findings if d.code == "internal"]
-    forms = [shlo.format(module, generic=generic) for generic in (False, True)]
-    shlo.format(module, canonical=False)
-    if any(d.severity == "error" for d in findings):
-        return False
-    for generic, form in zip((False, True), forms, strict=True):
-        assert shlo.format(shlo.parse(form), generic=generic) == form
-    return True
-
-
-def mutate(text: str, others: Sequence[str], choose: random.Random) -> str:
-    """A text with a few pieces removed, repeated, exchanged or brought in from another text."""
-    pieces = PIECE.findall(text)
-    for _ in range(choose.choice((1, 1, 1, 2, 3, 6))):
-        at = choose.randrange(len(pieces) + 1)
-        until = min(len(pieces), at + choose.choice((0, 1, 1, 1, 2, 5, 20)))
-        pieces[at:until] = choose.choice((_none, _twice, _word, _word, _borrowed, _number))(
-            pieces[at:until], others, choose
+        _expect(bool(error.diagnostics), "an error without diagnostics")
+        _expect(
+            all(d.severity == "error" for d in error.diagnostics if d.code == "parse"), "a mild parse error"
         )
-    return "".join(pieces)
+        _check_messages(error.diagnostics)
+        return "syntax"
+    findings = [*shlo.verify(module), *(shlo.verify(module, strict=True) if run else ())]
+    _check_messages(findings)
+    pretty, generic = (shlo.format(module, generic=form) for form in (False, True))
+    authored = shlo.format(module, canonical=False)
+    if run:
+        drawn = graph(module)
+        dot(drawn), page(drawn)
+    if any(d.severity == "error" for d in shlo.verify(module)):
+        return "invalid"
+    _check_forms(pretty, generic, authored)
+    if not run:
+        return "valid"
+    _check_messages(shlo.lint(module))
+    _analyze(module)
+    return _run(module)
 
 
-def _none(pieces: list[str], others: Sequence[str], choose: random.Random) -> list[str]:
-    return []
+def _expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise Find(what)
 
 
-def _twice(pieces: list[str], others: Sequence[str], choose: random.Random) -> list[str]:
-    return pieces * 2
+def _check_messages(diagnostics: Sequence[shlo.Diagnostic]) -> None:
+    """Expect diagnostics in the words of the language, not of its implementation."""
+    for diagnostic in diagnostics:
+        _expect(diagnostic.code != "internal", diagnostic.message)
+        for words in (diagnostic.message, *diagnostic.notes):
+            _check_words(words)
 
 
-def _word(pieces: list[str], others: Sequence[str], choose: random.Random) -> list[str]:
-    return [choose.choice(WORDS)]
+def _check_words(message: str) -> None:
+    said = re.sub(r"\"[^\"]*\"|'[^']*'|`[^`]*`", "", message)  # not what the program itself says
+    _expect(FOREIGN.search(said) is None, message)
 
 
-def _borrowed(pieces: list[str], others: Sequence[str], choose: random.Random) -> list[str]:
-    lender = PIECE.findall(choose.choice(others))
-    at = choose.randrange(len(lender))
-    return lender[at : at + choose.choice((1, 2, 5, 20))]
+def _check_forms(pretty: str, generic: str, authored: str) -> None:
+    """Expect that printed text is a fixed point, and that all forms are the same program."""
+    again = shlo.parse(generic)
+    _expect(shlo.format(again, generic=True) == generic, "the generic form is no fixed point")
+    _expect(shlo.format(again) == pretty, "the generic form is another program")
+    again = shlo.parse(pretty)
+    _expect(shlo.format(again) == pretty, "the pretty form is no fixed point")
+    _expect(shlo.format(again, generic=True) == generic, "the pretty form is another program")
+    again = shlo.parse(authored)
+    _expect(shlo.format(again, canonical=False) == authored, "the author's form is no fixed point")
+    _expect(shlo.format(again) == pretty, "the author's form is another program")
 
 
-def _number(pieces: list[str], others: Sequence[str], choose: random.Random) -> list[str]:
-    return [str(choose.choice((-1, 0, 1, 2, 3, 64, 2**63))) if piece.isdigit() else piece for piece in pieces]
+def _analyze(module: shlo.Module) -> None:
+    try:
+        shlo.analyze(module)
+    except ValueError as error:  # there is no function to analyze
+        _check_words(str(error))
+
+
+def _run(module: shlo.Module) -> str:
+    """Run a program on random inputs, and compare the results with their types."""
+    try:
+        program = shlo.compile(module, engine="numpy", max_steps=MAX_STEPS, timeout=TIMEOUT)
+        inputs = [_input(argument.type, str(argument)) for argument in program.signature.inputs]
+        results = program.call(inputs)
+    except shlo.RunError as error:
+        _check_words(str(error))
+        return "refused"
+    for output, value in zip(program.signature.outputs, results, strict=True):
+        _check_result(output.type, value)
+    return "ran"
+
+
+def _input(type: Type, name: str) -> Any:
+    """Random values for an argument; unknown sizes are 2."""
+    if isinstance(type, TensorType):
+        type = TensorType(tuple(2 if size is None else size for size in type.shape), type.element_type)
+    size = byte_size(type)
+    if size is None or size > MAX_INPUT:
+        raise shlo.RunError(f"{name} is too large")
+    return random_array(type, np.random.default_rng(0), name)
+
+
+def _check_result(type: Type, value: Any) -> None:
+    """Expect a result of the shape and the element type that the program declares."""
+    if isinstance(type, TupleType):
+        for part, each in zip(type.types, value, strict=True):
+            _check_result(part, each)
+    elif isinstance(type, TensorType):
+        _expect(has_shape(type, value.shape), f"a result of type {type} has the shape {value.shape}")
+        _expect(value.dtype == array_dtype(type, ""), f"a result of type {type} has elements {value.dtype}")
