@@ -6,7 +6,7 @@ from math import prod
 
 from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.element_types import bit_width
-from stablehlo_py.ir.types import MemRefType, TensorType, TupleType, Type
+from stablehlo_py.ir.types import MemRefType, OpaqueType, TensorType, TupleType, Type
 
 
 def dimensions(type: Type) -> tuple[int, ...]:
@@ -29,7 +29,12 @@ def byte_size(type: Type) -> int:
         return sum(map(byte_size, type.types))
     if not isinstance(type, TensorType | MemRefType):
         return 0
-    return elements(type) * ((bit_width(type.element_type) + 7) // 8)
+    return elements(type) * element_bytes(type.element_type)
+
+
+def element_bytes(element_type: Type) -> int:
+    """Return the size of an element in whole bytes; 0 for a type of another dialect."""
+    return 0 if isinstance(element_type, OpaqueType) else (bit_width(element_type) + 7) // 8
 
 
 def is_dynamic(type: Type) -> bool:

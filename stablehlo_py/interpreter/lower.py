@@ -13,6 +13,7 @@ from stablehlo_py.interpreter.passes.common_subexpressions import share_common_s
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Alias, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.opset.definition import OpDef, has_trait, lookup
@@ -108,7 +109,7 @@ class FunctionLowering:
         """Return the plan of a `func.func`."""
         self._inlining.append(self.name[1:])
         block = op.regions[0].blocks[0]
-        outputs = self._block(block, {arg: self._slot(arg.type) for arg in block.arguments})
+        outputs = self._body(op, tuple([self._slot(arg.type) for arg in block.arguments]))
         return self._finish(len(block.arguments), outputs)
 
     def region(self, region: Region, outer: FunctionLowering, environment: dict[Value, int]) -> Plan[Step]:
@@ -191,6 +192,20 @@ class FunctionLowering:
 
     # Operations
 
+    def _body(self, function: Operation, ins: tuple[int, ...]) -> tuple[int, ...]:
+        """Lower the body of a function and return the slots of its results.
+
+        The terminator of another dialect may return something else than the function declares.
+        """
+        block = function.regions[0].blocks[0]
+        declared = function_type(function)
+        returned = tuple([value.type for value in block.ops[-1].operands]) if block.ops else ()
+        if declared is not None and returned != declared.results:
+            given, wanted = (", ".join(map(str, types)) for types in (returned, declared.results))
+            error = RunError(f"the function returns ({given}), and its type has the results ({wanted})")
+            raise located(error, self.functions.module, block.ops[-1] if block.ops else function)
+        return self._block(block, dict(zip(block.arguments, ins, strict=True)))
+
     def _block(self, block: Block, scope: dict[Value, int]) -> tuple[int, ...]:
         """Lower the ops of a block and return the slots that it returns."""
         for op in block.ops:
@@ -226,9 +241,8 @@ class FunctionLowering:
         name = self.functions.callee(op)
         inlined = self.on_elements or not self.functions.every_op
         if inlined and name not in self._inlining and self.functions.inlines(name):
-            block = self.functions.symbols[name].regions[0].blocks[0]
             self._inlining.append(name)
-            slots = self._block(block, dict(zip(block.arguments, ins, strict=True)))
+            slots = self._body(self.functions.symbols[name], ins)
             self._inlining.pop()
             return slots
         if self.varying & set(ins):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.ir.element_types import bit_width, numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
@@ -309,11 +310,13 @@ def static_shape(type: Type) -> Ints:
     """Return the shape of a tensor type.
 
     Raises:
-        ValueError: A dimension is dynamic.
+        RunError: A dimension is unknown, and no operand determines it.
     """
     assert isinstance(type, TensorType)
     if not type.is_static:
-        raise ValueError(f"the shape of {type} is not static")
+        raise RunError(
+            f"the sizes of a result of type {type} are unknown at run time: a static type is needed"
+        )
     return type.shape  # type: ignore[return-value]
 
 
