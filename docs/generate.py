@@ -26,6 +26,7 @@ _VERDICTS = {
     "error": "",
     "spec-only": "warning: only the specification's text demands it",
     "upstream": "only upstream's verifier demands it",
+    "run": "checked when the op runs",
 }
 
 
@@ -133,7 +134,8 @@ def differences_page() -> str:
 
 The verdict on a program is upstream's. Where the specification's text says something else, the definition
 says so: what only the text forbids is a warning, and what only upstream's verifier forbids is an error with a
-label of its own (`U1`, `U2`, ...).
+label of its own (`U1`, `U2`, ...). What neither demands, but an execution needs, is checked when the op runs
+(`R1`, `R2`, ...).
 
 {table(("op", "", "constraint", ""), rows)}
 

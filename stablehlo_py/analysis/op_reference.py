@@ -23,6 +23,7 @@ _MARGIN = " " * 9
 _VERDICTS = {
     "spec-only": "required by the specification, but not by upstream's verifier: a warning",
     "upstream": "required by upstream's verifier, but not by the specification",
+    "run": "checked when the op runs: no verifier requires it",
 }
 
 Data = dict[str, Any]

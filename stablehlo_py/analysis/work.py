@@ -7,7 +7,7 @@ movement and constants have no operations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -110,11 +110,16 @@ def _convolution(op: Operation, of_body: OfBody) -> Work:
     for axis, d in enumerate(attribute(op, "output_spatial_dimensions")):
         i = attribute(op, "input_spatial_dimensions")[axis]
         k = attribute(op, "kernel_spatial_dimensions")[axis]
-        positions *= _positions(op, axis, image[i], kernel[k], output[d])
+        positions *= _positions(op, axis, image[i], kernel[k], _size(output, d))
     inputs = kernel[attribute(op, "kernel_input_feature_dimension")]
-    outputs = output[attribute(op, "output_feature_dimension")]
+    outputs = _size(output, attribute(op, "output_feature_dimension"))
     batch = image[attribute(op, "input_batch_dimension")] // attribute(op, "batch_group_count")
     return Work(2 * positions * inputs * outputs * batch)
+
+
+def _size(shape: Sequence[int], dimension: int) -> int:
+    """Return the size of a dimension; 1 where there is none, which upstream accepts of dynamic_conv."""
+    return shape[dimension] if dimension < len(shape) else 1
 
 
 def _positions(op: Operation, axis: int, image: int, kernel: int, output: int) -> int:

@@ -18,15 +18,17 @@ from stablehlo_py.opset.traits import Trait
 _UNPROVED: frozenset[Trait] = frozenset({"shape_at_run", "communicates"})
 
 
-def deferred_step(module: Module, op: Operation, ins: tuple[int, ...]) -> Step | None:
+def deferred_step(module: Module, op: Operation, definition: OpDef, ins: tuple[int, ...]) -> Step | None:
     """Return the step that checks an op's constraints with actual shapes; None if its types decide them.
 
     Args:
         module: The module.
         op: The op.
+        definition: Its definition.
         ins: The slots of the op's operands.
     """
-    if not any(_is_dynamic(v.type) for v in (*op.operands, *op.results)):
+    is_open = any(_is_dynamic(v.type) for v in (*op.operands, *op.results))
+    if not is_open and not definition.is_checked_at_run:
         return None
     from stablehlo_py.verifier.deferred import deferred_checks  # unused by static programs
 

@@ -267,10 +267,10 @@ class FunctionLowering:
         step.elementwise = "elementwise" in definition.traits
         step.effect = _has_effect(step)
         step.varying = self.on_elements and not self.varying.isdisjoint(step.ins)
-        folded = self._fold(op, step)
+        check = None if self.on_elements else deferred_step(self.functions.module, op, definition, ins)
+        folded = self._fold(op, step, check)
         if folded is not None:
             return folded
-        check = None if self.on_elements else deferred_step(self.functions.module, op, ins)
         if check is not None:
             self.steps.append(check)
         slots = self._append(step, op)
@@ -291,13 +291,16 @@ class FunctionLowering:
         self.steps.append(step)
         return step.outs
 
-    def _fold(self, op: Operation, step: Step) -> Sequence[int] | None:
+    def _fold(self, op: Operation, step: Step, check: Step | None) -> Sequence[int] | None:
         """Evaluate an op on constant operands and return the slots of its results, or None."""
         if step.effect or not self.constants.keys() >= set(step.ins) or _reads_process_id(step):
             return None
         if step.ins and self.functions.every_op and not self.on_elements:
             return None
-        values = self.functions.fold(step, [self.constants[slot] for slot in step.ins], self.functions)
+        constants = [self.constants[slot] for slot in step.ins]
+        if check is not None and check.deferred is not None and check.deferred.violations(constants):
+            return None
+        values = self.functions.fold(step, constants, self.functions)
         if values is None or not all(fits(v, r.type) for v, r in zip(values, op.results, strict=True)):
             return None
         return [self._constant(result.type, value) for result, value in zip(op.results, values, strict=True)]

@@ -15,6 +15,8 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, Ints, kernel, specialized
 
+_MOST = 1 << 60  # elements; NumPy's arithmetic on sizes overflows above
+
 
 @kernel("stablehlo.constant", view=True)
 def constant(*, value: Array) -> Array:
@@ -39,6 +41,8 @@ def iota_array(shape: Ints, dimension: int, output: Type) -> Array:
     Returns:
         A read-only view of one row, broadcast to `shape`.
     """
+    if prod(shape) > _MOST:
+        raise MemoryError
     counted = np.arange(shape[dimension]).astype(element_dtype(output))
     column = counted.reshape(-1, *[1] * (len(shape) - dimension - 1))
     return np.broadcast_to(column, shape)

@@ -130,9 +130,11 @@ def _along(values: Arrays, axis: _Axis, combine: _Combine) -> Arrays:
     """Reduce windows along one dimension."""
     length, span = values[0].shape[axis.number], (axis.size - 1) * axis.dilation + 1
     count = (length - span) // axis.stride + 1 if span <= length else 0
+    if count <= 0:
+        return tuple(x[_at(axis, 0, 0)] for x in values)
     doublings = axis.size.bit_length() + axis.size.bit_count() - 2
     if (axis.size - 1) * count <= doublings * length:
-        end = (count - 1) * axis.stride + 1 if count else 0
+        end = (count - 1) * axis.stride + 1
         taps = (_at(axis, t, t + end, axis.stride) for t in range(0, span, axis.dilation))
         return combine.fold(tuple(x[tap] for x in values) for tap in taps)
     windows = _by_doubling(values, axis, length - span + 1, combine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from stablehlo_py.ir.attributes import ArrayAttr, StructAttr, SymbolRefAttr
@@ -50,6 +51,34 @@ def _part(whole: Type, indices: Sequence[int]) -> list[Type]:
             return []
         whole = whole.types[index]
     return [whole]
+
+
+# Configurations of einsum ------------------------------------------------------------------------------
+
+_EINSUM = re.compile(r"(?:[A-Za-z]|\.\.\.)*")
+
+
+@defined("einsum_labels(Str, List[Int]) -> List[List[Str]]")
+def einsum_labels(config: str, ranks: Sequence[int]) -> list[list[str]]:
+    """The labels of the dimensions of each operand, then of the result; empty if they do not fit the ranks.
+
+    `...` stands for dimensions that are numbered from the last one.
+    """
+    inputs, arrow, output = config.replace(" ", "").partition("->")
+    terms = inputs.split(",")
+    if not arrow or len(terms) != len(ranks) or not all(map(_EINSUM.fullmatch, (*terms, output))):
+        return []
+    extra = [rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)]
+    if any(more < 0 or (more > 0) > ("..." in term) for term, more in zip(terms, extra, strict=True)):
+        return []
+    return [_labels(term, more) for term, more in zip((*terms, output), (*extra, max(extra)), strict=True)]
+
+
+def _labels(term: str, more: int) -> list[str]:
+    """Return the labels of a term whose `...` is that many dimensions."""
+    before, _, after = term.partition("...")
+    unnamed = [f"...{number}" for number in range(more, 0, -1)] if "..." in term else []
+    return [*before, *unnamed, *after]
 
 
 # Meshes: `#stablehlo.replica_group_mesh_axes` ----------------------------------------------------------

@@ -309,7 +309,7 @@ def _item(xs: Any, at: int | None) -> Any:
     if at is None:
         return None
     if not -len(xs) <= at < len(xs):
-        raise Undefined("index out of range")
+        raise Undefined("the list has no element there")
     return xs[at]
 
 
@@ -321,4 +321,4 @@ def _pick(array: Any, at: tuple[Any, ...]) -> Any:
     try:
         return data[at].tolist()
     except IndexError as error:
-        raise Undefined("index out of range") from error
+        raise Undefined("the list has no element there") from error

@@ -34,6 +34,8 @@ _ELEMENTWISE: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = (
 for _signatures, _function in _ELEMENTWISE:
     defined(*_signatures, elementwise=True)(_function)
 
+_LONGEST = 1 << 24  # integers in a list
+
 
 @defined("/(Int, Int) -> Int", elementwise=True)
 def divide(a: Number, b: Number) -> Any:
@@ -55,7 +57,10 @@ def modulo(a: int, b: int) -> int:
 @defined("range(Int) -> List[Int]", "range(Int, Int) -> List[Int]")
 def range_(*limits: int) -> list[int]:
     """The integers from 0, or from the first argument, up to and excluding the last argument."""
-    return list(range(*limits))
+    found = range(*limits)
+    if found and found[-1] - found[0] > _LONGEST:
+        raise Undefined("a list that is too long")
+    return list(found)
 
 
 @defined("shape(Array) -> List[Int]")

@@ -109,12 +109,13 @@ class Constraint:
     """A constraint of the specification.
 
     Attributes:
-        label: The label, such as `C1`; U1.. for constraints of upstream only.
+        label: The label, such as `C1`; U1.. for constraints of upstream only, R1.. for those of a run.
         formula: The constraint in the notation.
         spec: The text of the specification, if it differs from `formula`.
         why: The reason for the difference: "typo", "precedence", "prose", "sort", or a sentence.
         verdict: "error"; "spec-only" if upstream's verifier does not enforce it, which makes a violation a
-            warning; or "upstream" if upstream enforces it and the specification does not state it.
+            warning; "upstream" if upstream enforces it and the specification does not state it; or "run" if
+            no verifier enforces it, so that a violation is a RunError.
         at: The property that the constraint is about, to which diagnostics point.
     """
 
@@ -122,7 +123,7 @@ class Constraint:
     formula: str
     spec: str = ""
     why: str = ""
-    verdict: Literal["error", "spec-only", "upstream"] = "error"
+    verdict: Literal["error", "spec-only", "upstream", "run"] = "error"
     at: str = ""
 
 
@@ -193,6 +194,11 @@ class OpDef:
         return "elementwise" in self.traits or bool(self.cost.work)
 
     @cached_property
+    def is_checked_at_run(self) -> bool:
+        """Whether values decide the shape of a result or a constraint."""
+        return "shape_at_run" in self.traits or any(rule.verdict == "run" for rule in self.constraints)
+
+    @cached_property
     def property_kinds(self) -> dict[str, Kind]:
         """The kind of each property, sorted by name: the contents of `<{...}>`."""
         kinds = {name: kind_of(kind) for name, kind in self.properties}
@@ -213,6 +219,11 @@ def rules(*rows: tuple[str, str] | Constraint) -> tuple[Constraint, ...]:
 def guarded(guard: str, label: str, formula: str, at: str = "") -> Constraint:
     """Create a constraint that the specification states under a heading such as "If `is_quantized(lhs)`:"."""
     return Constraint(label, f"if {guard} then {formula}", spec=f"`{formula}`.", why="prose", at=at)
+
+
+def at_run(label: str, formula: str) -> Constraint:
+    """Make a constraint that is checked when the op runs."""
+    return Constraint(label, formula, verdict="run")
 
 
 def upstream(label: str, formula: str) -> Constraint:

@@ -204,7 +204,9 @@ STRUCTS: dict[str, StructDef] = {
             ordered=True,
             assign="=",
         ),
-        StructDef("stablehlo.replica_group_mesh_axes", _required("any", "mesh", "axes")),
+        StructDef(
+            "stablehlo.replica_group_mesh_axes", (*_required("any", "mesh"), *_required("array", "axes"))
+        ),
         _sharding("mesh_axis", *_required("string", "name"), *_required("i64", "size")),
         _sharding(
             "mesh",

@@ -78,10 +78,16 @@ def _attribute_rules(definition: OpDef, labels: dict[str, str]) -> tuple[Attribu
 
 
 class ConstraintChecker:
-    """Checks the ops of a module. Ops that are equal in all that their rules depend on are checked once."""
+    """Checks the ops of a module. Ops that are equal in all that their rules depend on are checked once.
 
-    def __init__(self, module: Module) -> None:
+    Args:
+        module: The module.
+        at_run: Whether to check the constraints of a run, too: operands are known.
+    """
+
+    def __init__(self, module: Module, at_run: bool = False) -> None:
         self.module = module
+        self.at_run = at_run
         self.context = ModuleContext(module)
         self._passed: set[object] = set()
 
@@ -158,6 +164,8 @@ class ConstraintChecker:
         violations: list[Violation] = []
         undefined: list[tuple[Constraint, Exception]] = []
         for constraint, run in rules.constraints:
+            if constraint.verdict == "run" and not self.at_run:
+                continue
             try:
                 if run(env) is False:
                     violations.append(self._violation(op, constraint, rules.scope, env))

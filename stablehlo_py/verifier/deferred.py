@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
 from stablehlo_py.verifier.inference import infer_types
 
+_NAME = re.compile(r"\w+")
 _MOST = 64  # elements of an operand that formulas may ask for: sizes, positions
 
 
@@ -32,7 +35,7 @@ class Deferred:
     def __init__(self, module: Module, op: Operation, labels: frozenset[str]) -> None:
         self.op = op
         self.labels = labels
-        self._checker = ConstraintChecker(module)
+        self._checker = ConstraintChecker(module, at_run=True)
         self._found: dict[object, list[Diagnostic]] = {}
 
     def violations(self, operands: Sequence[Any]) -> list[Diagnostic]:
@@ -78,25 +81,45 @@ class Deferred:
 
 def deferred_checks(module: Module, op: Operation) -> Deferred | None:
     """Return the run-time checks of an op, or None if its types decide all constraints."""
-    types = [value.type for value in (*op.operands, *op.results)]
     definition = lookup(op.name)
-    if definition is None or not any(isinstance(t, TensorType) and None in t.shape for t in types):
+    if definition is None:
         return None
     labels = _undecided(ConstraintChecker(module), op, definition)
     return Deferred(module, op, labels) if labels else None
 
 
 def _undecided(checker: ConstraintChecker, op: Operation, definition: OpDef) -> frozenset[str]:
-    """Return the labels of the constraints whose verdict is unknown."""
+    """Return the labels of the constraints whose verdict is unknown, or depends on values of operands."""
     env = environment(op, definition, checker.context)
+    by_values = _by_values(definition)
+    is_open = any(
+        isinstance(v.type, TensorType) and None in v.type.shape for v in (*op.operands, *op.results)
+    )
     labels = set()
     for constraint, run in rules_of(definition).constraints:
+        is_for_run = is_open or constraint.verdict == "run" or constraint.label in by_values
+        if constraint.verdict == "spec-only" or not is_for_run:
+            continue
         try:
-            if constraint.verdict != "spec-only" and run(env) is None:
+            if constraint.label in by_values or not run(env):
                 labels.add(constraint.label)
         except NO_VALUE:
             labels.add(constraint.label)
     return frozenset(labels)
+
+
+@cache
+def _by_values(definition: OpDef) -> frozenset[str]:
+    """Return the labels of the constraints that read the elements of operands.
+
+    Those of upstream are about constants. At run time, the shape of the result says the same.
+    """
+    readers = {"constant_value"}
+    for name, formula in definition.where:
+        if readers.intersection(_NAME.findall(formula)):
+            readers.add(name)
+    rules = [rule for rule in definition.constraints if rule.verdict != "upstream"]
+    return frozenset([rule.label for rule in rules if readers.intersection(_NAME.findall(rule.formula))])
 
 
 def _appearance(value: Any) -> object:
@@ -107,12 +130,12 @@ def _appearance(value: Any) -> object:
 
 def _is_list_of_sizes(value: Any) -> bool:
     return (
-        isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim == 1 and value.size <= _MOST
+        isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim <= 2 and value.size <= _MOST
     )
 
 
 def _actual(given: Value, value: Any) -> Value:
-    """Return an operand with the shape of its value; a short integer list becomes a constant."""
+    """Return an operand with the shape of its value; a short list of sizes becomes a constant."""
     type = given.type
     if not isinstance(type, TensorType) or not isinstance(value, np.ndarray):
         return given

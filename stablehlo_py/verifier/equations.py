@@ -72,7 +72,8 @@ class _Around(NamedTuple):
 def equations_of(definition: OpDef) -> tuple[Equation, ...]:
     """Extract the equations of a definition, those about single dimensions last."""
     finder = _Finder(definition)
-    rules = sorted(definition.constraints, key=lambda rule: rule.verdict == "spec-only")
+    stated = [rule for rule in definition.constraints if rule.verdict != "run"]
+    rules = sorted(stated, key=lambda rule: rule.verdict == "spec-only")
     found = [e for rule in rules for e in finder.equations(parse(rule.formula), _Around(rule.label))]
     return tuple(sorted(found, key=lambda equation: _ORDER.index(equation.facet)))
 

@@ -144,7 +144,7 @@ def _breaks(op: Operation, definition: OpDef, context: EvaluationContext, assume
     env.update(assumed)
     for constraint, run in rules_of(definition).constraints:
         try:
-            if constraint.verdict != "spec-only" and run(env) is False:
+            if constraint.verdict not in ("spec-only", "run") and run(env) is False:
                 return True
         except NO_VALUE:
             continue

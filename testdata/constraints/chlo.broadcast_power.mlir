@@ -19,3 +19,13 @@ func.func @main(%arg0: tensor<f32>, %arg1: tensor<f32>) {
   %0 = chlo.broadcast_power %arg0, %arg1 : (tensor<f32>, tensor<f32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %y = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %0 = "chlo.broadcast_power"(%x, %y) {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

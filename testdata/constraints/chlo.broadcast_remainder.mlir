@@ -19,3 +19,13 @@ func.func @main(%arg0: tensor<i1>, %arg1: tensor<4xi1>) {
   %0 = chlo.broadcast_remainder %arg0, %arg1 : (tensor<i1>, tensor<4xi1>) -> tensor<i1>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %y = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %0 = "chlo.broadcast_remainder"(%x, %y) {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

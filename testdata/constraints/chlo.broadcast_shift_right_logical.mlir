@@ -19,3 +19,22 @@ func.func @main(%arg0: tensor<i64>, %arg1: tensor<i64>) {
   %0 = chlo.broadcast_shift_right_logical %arg0, %arg1 : (tensor<i64>, tensor<i64>) -> tensor<3xi64>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1> : tensor<2x3xi8>
+  %y = stablehlo.constant dense<1> : tensor<2x3xi8>
+  %0 = "chlo.broadcast_shift_right_logical"(%x, %y) {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<2x3xi8>
+  return
+}
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %0 = chlo.broadcast_shift_right_logical %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}

@@ -19,3 +19,13 @@ func.func @main(%arg0: tensor<i64>, %arg1: tensor<i64>) {
   %0 = chlo.broadcast_xor %arg0, %arg1 : (tensor<i64>, tensor<i64>) -> tensor<2xi64>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1> : tensor<2x3xi8>
+  %y = stablehlo.constant dense<1> : tensor<2x3xi8>
+  %0 = "chlo.broadcast_xor"(%x, %y) {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<2x3xi8>
+  return
+}

@@ -101,3 +101,26 @@ func.func @main(%arg0: tensor<1x3xi32>) {
   %0 = stablehlo.dynamic_broadcast_in_dim %arg0, %c, dims = [2, 1] : (tensor<1x3xi32>, tensor<3xi32>) -> tensor<?x?x1xi32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<1xf32>
+  %nc = stablehlo.constant dense<1> : tensor<1xi64>
+  %n = stablehlo.negate %nc : tensor<1xi64>
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [0] : (tensor<1xf32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<1xf32>
+  %a = stablehlo.constant dense<1> : tensor<2xi64>
+  %b = stablehlo.negate %a : tensor<2xi64>
+  %c = stablehlo.negate %b : tensor<2xi64>
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %c, dims = [0] : (tensor<1xf32>, tensor<2xi64>) -> tensor<?xf32>
+  return
+}

@@ -397,3 +397,33 @@ func.func @main(%arg0: tensor<1x4x4x1xf32>, %arg1: tensor<3x3x1x1xf32>, %arg2: t
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %arg2) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64}> : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>, tensor<2x2xi64>) -> tensor<1x?x?x1xf64>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<1x4x2xf32>
+  %k = stablehlo.constant dense<1.0> : tensor<1x2x3xf32>
+  %pc = stablehlo.constant dense<-1> : tensor<1x2xi64>
+  %p = stablehlo.negate %pc : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%x, %k, %p) <{
+    dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>,
+    feature_group_count = 1 : i64, batch_group_count = 1 : i64
+  }> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x4x3xf32>
+  return
+}
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<1x4x2xf32>
+  %k = stablehlo.constant dense<1.0> : tensor<1x2x3xf32>
+  %pc = stablehlo.constant dense<-1> : tensor<1x2xi64>
+  %p = stablehlo.negate %pc : tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%x, %k, %p) <{
+    dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>,
+    feature_group_count = 1 : i64, batch_group_count = 1 : i64
+  }> : (tensor<1x4x2xf32>, tensor<1x2x3xf32>, tensor<1x2xi64>) -> tensor<1x5x3x1xf32>
+  return
+}

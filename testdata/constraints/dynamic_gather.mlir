@@ -208,3 +208,16 @@ func.func @main(%arg0: tensor<2x3x4xf32>, %arg1: tensor<2x5x2xi64>, %arg2: tenso
   %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %arg2) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [0, 1], index_vector_dim = 2>}> : (tensor<2x3x4xf32>, tensor<2x5x2xi64>, tensor<3xi64>) -> tensor<2x5x4xf32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %i = stablehlo.constant dense<0> : tensor<4x1xi64>
+  %s = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+  %0 = "stablehlo.dynamic_gather"(%x, %i, %s) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>
+  }> : (tensor<2x3xf32>, tensor<4x1xi64>, tensor<2xi64>) -> tensor<4x3xf32>
+  return
+}

@@ -28,3 +28,24 @@ func.func @main() {
   %0 = stablehlo.dynamic_iota %c, dim = 0 : (tensor<1xi64>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %nc = stablehlo.constant dense<1> : tensor<1xi64>
+  %n = stablehlo.negate %nc : tensor<1xi64>
+  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi64>) -> tensor<?xi8>
+  return
+}
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %a = stablehlo.constant dense<1> : tensor<2xi64>
+  %b = stablehlo.negate %a : tensor<2xi64>
+  %c = stablehlo.negate %b : tensor<2xi64>
+  %0 = stablehlo.dynamic_iota %c, dim = 0 : (tensor<2xi64>) -> tensor<?xi8>
+  return
+}

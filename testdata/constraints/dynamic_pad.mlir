@@ -64,3 +64,16 @@ func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<f32>, %arg2: tensor<1xi64>, 
   %0 = stablehlo.dynamic_pad %arg0, %arg1, %arg2, %arg3, %arg4 : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x2xf32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %v = stablehlo.constant dense<0.0> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<1xi64>
+  %nc = stablehlo.constant dense<3> : tensor<1xi64>
+  %n = stablehlo.negate %nc : tensor<1xi64>
+  %0 = stablehlo.dynamic_pad %x, %v, %n, %z, %z : (tensor<2xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}

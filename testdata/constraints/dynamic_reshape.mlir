@@ -53,3 +53,14 @@ func.func @main(%arg0: tensor<4x5xf64>) {
   %0 = stablehlo.dynamic_reshape %arg0, %c : (tensor<4x5xf64>, tensor<2xi32>) -> tensor<4x?xf64>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<4xf32>
+  %nc = stablehlo.constant dense<2> : tensor<2xi64>
+  %n = stablehlo.negate %nc : tensor<2xi64>
+  %0 = stablehlo.dynamic_reshape %x, %n : (tensor<4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}

@@ -59,3 +59,12 @@ func.func @main(%arg0: tensor<3x0xcomplex<f64>>) {
   %0 = stablehlo.fft %arg0, type = IRFFT, length = [2] : (tensor<3x0xcomplex<f64>>) -> tensor<?x?xf64>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<(1.0, 0.0)> : tensor<4xcomplex<f32>>
+  %0 = stablehlo.fft %x, type = FFT, length = [-4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
+  return
+}

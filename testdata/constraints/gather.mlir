@@ -196,3 +196,16 @@ func.func @main(%arg0: tensor<10x10x1x!quant.uniform<i8:f32, 0.00392154829174864
   %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], collapsed_slice_dims = [2], start_index_map = [2], index_vector_dim = 2>, slice_sizes = array<i64: 10, 2, 1>}> : (tensor<10x10x1x!quant.uniform<i8:f32, 0.0039215482917486456:-128>>, tensor<2x2x1xi8>) -> tensor<10x?x2x2x!quant.uniform<i8:f32, 1.000000e+00:17>>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x3xf32>
+  %i = stablehlo.constant dense<0> : tensor<4x1xi64>
+  %0 = "stablehlo.gather"(%x, %i) <{
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 0, 3>
+  }> : (tensor<2x3xf32>, tensor<4x1xi64>) -> tensor<4x3xf32>
+  return
+}

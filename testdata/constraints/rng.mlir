@@ -37,3 +37,24 @@ func.func @main(%arg0: tensor<f32>, %arg1: tensor<f32>, %arg2: tensor<2xi64>) {
   %0 = stablehlo.rng %arg0, %arg1, %arg2, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<3xf32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %a = stablehlo.constant dense<3> : tensor<i32>
+  %s = stablehlo.constant dense<2> : tensor<1xi64>
+  %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<i32>, tensor<i32>, tensor<1xi64>) -> tensor<2xi32>
+  return
+}
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %a = stablehlo.constant dense<1.0> : tensor<f32>
+  %t = stablehlo.constant dense<2> : tensor<1xi64>
+  %s = stablehlo.negate %t : tensor<1xi64>
+  %0 = stablehlo.rng %a, %a, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+  return
+}

@@ -52,7 +52,7 @@ CASES: dict[str, tuple[str, list[Any], str]] = {
     "a negative size": (
         program("%n: tensor<1xi64>", "tensor<?xf32>", "stablehlo.dynamic_iota", "iota_dimension = 0 : i64"),
         [np.array([-1])],
-        "not defined for operands of types tensor<1xi64>",
+        "stablehlo.dynamic_iota (R1): 0 <= values(constant_value(output_shape))",
     ),
     "labels of different sizes": (
         program(
@@ -62,7 +62,7 @@ CASES: dict[str, tuple[str, list[Any], str]] = {
             'einsum_config = "ab,bc->ac"',
         ),
         [np.zeros((1, 2), np.float32), np.zeros((3, 1), np.float32)],
-        "not defined for operands of types tensor<1x2xf32>, tensor<3x1xf32>",
+        "stablehlo.einsum (R2): ",
     ),
 }
 

@@ -51,7 +51,7 @@ OPEN = [
             "%a: tensor<2xf32>, %p: tensor<f32>, %b: tensor<1xi64>, %c: tensor<1xi64>",
         ),
         [np.ones(2, np.float32), np.float32(0), np.array([2]), np.array([0])],
-        "tensor<6xf32>, and its type is tensor<4xf32>",
+        "stablehlo.dynamic_pad (C4): shape(result) = shape(operand) + low",
     ),
     (
         op(

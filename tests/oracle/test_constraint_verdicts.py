@@ -50,7 +50,7 @@ def programs() -> Iterator[tuple[str, str, str]]:
     """The name, our verdict and the text of each program."""
     for path in sorted((ROOT / "testdata" / "constraints").glob("*.mlir")):
         for text in path.read_text().split("// -----\n"):
-            header = re.match(r"\s*// (valid|breaks|warns|rejects)(?:: ([\w.]+))?", text)
+            header = re.match(r"\s*// (valid|breaks|warns|rejects|stops)(?:: ([\w.]+))?", text)
             assert header, path
             name = f"{path.stem}-{header[2] or 'valid'}" + "-spec" * (header[1] == "warns")
             yield name, "rejected" if header[1] in ("breaks", "rejects") else "accepted", text

@@ -15,7 +15,7 @@ from stablehlo_py.opset import definition as opset
 
 FOLDER = ROOT / "testdata" / "constraints"
 HEADER = re.compile(
-    r"// (?P<kind>valid|breaks|warns|rejects)(: (?P<label>[\w.]+))?(: (?P<text>.+))?\n"
+    r"// (?P<kind>valid|breaks|warns|rejects|stops)(: (?P<label>[\w.]+))?(: (?P<text>.+))?\n"
     r"(// with: (?P<others>[\w., ]+) \(.+\)\n)?"
 )
 
@@ -88,6 +88,12 @@ def test_program(program: Program) -> None:
         assert program.label in errors
     elif program.kind == "warns":
         assert not errors and program.label in warnings
+    elif program.kind == "stops":
+        assert not errors
+        with pytest.raises(shlo.RunError) as stopped:
+            shlo.run(shlo.parse(program.text))
+        assert f"({program.label}): " in str(stopped.value)
+        return
     assert errors | warnings == {program.label, *program.others} - {""}
 
 
@@ -103,7 +109,9 @@ def test_every_constraint_of_an_op_has_a_program() -> None:
         for d in opset.all_definitions()
         for c in d.constraints
     }
-    there = {(p.file, p.label, p.kind == "warns") for p in programs() if p.kind in ("breaks", "warns")}
+    there = {
+        (p.file, p.label, p.kind == "warns") for p in programs() if p.kind in ("breaks", "warns", "stops")
+    }
     missing = {f"{op}.{label}" + " (spec-only)" * only for op, label, only in wanted - there}
     assert missing == set(UNBREAKABLE)
     assert {op for op, _, _ in there - wanted} == {"types"}

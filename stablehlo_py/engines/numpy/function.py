@@ -102,8 +102,8 @@ class CompiledFunction:
         step = next((step for step, each in steps if each is thunk), None)
         if isinstance(error, RecursionError):
             error = RunError("calls are nested too deeply")
-        if isinstance(error, MemoryError):
-            error = RunError(f"not enough memory: {error}")
+        if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
+            error = RunError("not enough memory for the result")
         if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
             return error
         if not isinstance(error, RunError):
@@ -189,6 +189,8 @@ class Closure:
         return False
 
 
+# How NumPy's messages about arrays begin that no machine can hold.
+_TOO_LARGE = ("Maximum allowed", "array is too big", "Unable to allocate")
 _SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
 
 

@@ -16,6 +16,23 @@ NO_SIGN = TypeClass(
 )
 CONDITION = BOOLEAN | any_rank(BOOLEAN)
 
+WIDE = SIGNLESS | any_rank(SIGNLESS)
+SAME_SHAPE = upstream(
+    "U1",
+    "is_tensor(operand) = is_tensor(result) and "
+    "(if is_tensor(operand) then identical(tensor(shape(operand), i1), tensor(shape(result), i1)))",
+)
+CASTS = (
+    SAME_SHAPE,
+    upstream(
+        "U2",
+        "((is_tensor(operand) ? element_type(operand) : type(operand)) = index) "
+        "!= ((is_tensor(result) ? element_type(result) : type(result)) = index)",
+    ),
+)
+WIDENS = (SAME_SHAPE, upstream("U2", "num_bits(operand) < num_bits(result)"))
+NARROWS = (SAME_SHAPE, upstream("U2", "num_bits(operand) > num_bits(result)"))
+
 # The predicates of `arith.cmpi`, which stores an index into them.
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
@@ -116,6 +133,7 @@ define(
         INTEGER_OR_INDEX,
         INTEGER_OR_INDEX,
         "Converts between indices and signed integers.",
+        constraints=CASTS,
     ),
     _nonnegative(
         conversion(
@@ -123,18 +141,14 @@ define(
             INTEGER_OR_INDEX,
             INTEGER_OR_INDEX,
             "Converts between indices and unsigned integers.",
+            constraints=CASTS,
         )
     ),
-    conversion("arith.extsi", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Sign-extends to a wider integer."),
+    conversion("arith.extsi", WIDE, WIDE, "Sign-extends to a wider integer.", constraints=WIDENS),
     _nonnegative(
-        conversion("arith.extui", INTEGER_OR_INDEX, INTEGER_OR_INDEX, "Zero-extends to a wider integer.")
+        conversion("arith.extui", WIDE, WIDE, "Zero-extends to a wider integer.", constraints=WIDENS)
     ),
     _overflowing(
-        conversion(
-            "arith.trunci",
-            INTEGER_OR_INDEX,
-            INTEGER_OR_INDEX,
-            "Truncates to a narrower integer.",
-        )
+        conversion("arith.trunci", WIDE, WIDE, "Truncates to a narrower integer.", constraints=NARROWS)
     ),
 )

@@ -21,6 +21,7 @@ from stablehlo_py.opset.definition import (
     OpDef,
     Operand,
     Result,
+    at_run,
     define,
     upstream,
 )
@@ -194,6 +195,16 @@ SAME_ELEMENT_TYPE = "element_type(lhs) = element_type(rhs) = element_type(result
 SHAPE = Constraint("U2", "if is_legal then shape(result) = broadcast", verdict="upstream")
 
 
+DIMENSIONS = at_run(
+    "R1",
+    "size(broadcast_dimensions) = size(small) and is_unique(broadcast_dimensions) "
+    "and 0 <= broadcast_dimensions < size(large)",
+)
+
+
+INTEGERS = at_run("R2", "is_integer(lhs)")
+
+
 def _broadcast(
     name: str,
     doc: str,
@@ -202,6 +213,7 @@ def _broadcast(
     element_types: str = SAME_ELEMENT_TYPE,
     attrs: tuple[Attr, ...] = (),
     traits: frozenset[Trait] = PURE,
+    at_runs: tuple[Constraint, ...] = (),
 ) -> OpDef:
     """Define a binary op with implicit broadcasting."""
     return OpDef(
@@ -211,7 +223,7 @@ def _broadcast(
         inputs=(Operand("lhs", types), Operand("rhs", types), BROADCAST_DIMENSIONS, *attrs),
         outputs=(Result("result", result or types),),
         where=BROADCAST_LETS,
-        constraints=(Constraint("U1", element_types, verdict="upstream"), SHAPE),
+        constraints=(Constraint("U1", element_types, verdict="upstream"), SHAPE, DIMENSIONS, *at_runs),
         form=BROADCAST_FORM,
         traits=traits | {"shape_at_run"},  # of incompatible shapes, see above
         cost=CostRule(work="elementwise"),
@@ -241,6 +253,7 @@ define(
         "polygamma",
         "Computes the lhs-th derivative of digamma at rhs, after broadcasting.",
         traits=PURE | {"transcendental"},
+        at_runs=(at_run("R2", "is_float(lhs)"),),
     ),
     _broadcast(
         "power",
@@ -248,12 +261,18 @@ define(
         traits=PURE | {"transcendental"},
     ),
     _broadcast("remainder", "Computes the remainder of a division, element by element, after broadcasting."),
-    _broadcast("shift_left", "Shifts the bits of lhs to the left by rhs, after broadcasting."),
     _broadcast(
-        "shift_right_arithmetic", "Shifts lhs to the right by rhs and keeps its sign, after broadcasting."
+        "shift_left", "Shifts the bits of lhs to the left by rhs, after broadcasting.", at_runs=(INTEGERS,)
     ),
     _broadcast(
-        "shift_right_logical", "Shifts lhs to the right by rhs and fills with zeros, after broadcasting."
+        "shift_right_arithmetic",
+        "Shifts lhs to the right by rhs and keeps its sign, after broadcasting.",
+        at_runs=(INTEGERS,),
+    ),
+    _broadcast(
+        "shift_right_logical",
+        "Shifts lhs to the right by rhs and fills with zeros, after broadcasting.",
+        at_runs=(INTEGERS,),
     ),
     _broadcast("subtract", "Subtracts, element by element, after broadcasting."),
     _broadcast(

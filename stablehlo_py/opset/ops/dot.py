@@ -9,6 +9,7 @@ from stablehlo_py.opset.definition import (
     OpDef,
     Operand,
     Result,
+    at_run,
     define,
     guarded,
     rules,
@@ -54,6 +55,15 @@ def _dimensions(name: str) -> Attr:
 def _algorithm(name: str, kind: str, words: str) -> Attr:
     return Attr(name, kind, type=words, at=f"algorithm.{name}", optional=True)
 
+
+_EINSUM_CONSTRAINTS = rules(
+    at_run("R1", "not is_empty(labels)"),
+    at_run(
+        "R2",
+        "for i in range(size(used)) : for j in range(i) : if used[i] = used[j] then sizes[i] = sizes[j]",
+    ),
+    at_run("R3", "is_unique(labels[-1]) and (for label in labels[-1] : label in used)"),
+)
 
 define(
     OpDef(
@@ -232,6 +242,12 @@ define(
             Attr("einsum_config", "string"),
         ),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
+        where=(
+            ("labels", "einsum_labels(einsum_config, [rank(lhs), rank(rhs)])"),
+            ("used", "labels[0] ++ labels[1]"),
+            ("sizes", "shape(lhs) ++ shape(rhs)"),
+        ),
+        constraints=_EINSUM_CONSTRAINTS,
         form="$lhs `,` $rhs `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
         traits=PURE | {"shape_at_run"},
         cost=CostRule(work="einsum"),
@@ -244,6 +260,12 @@ define(
         doc="Computes an Einstein summation of one tensor.",
         inputs=(Operand("operand", PER_TENSOR_TENSOR), Attr("einsum_config", "string")),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
+        where=(
+            ("labels", "einsum_labels(einsum_config, [rank(operand)])"),
+            ("used", "labels[0]"),
+            ("sizes", "shape(operand)"),
+        ),
+        constraints=_EINSUM_CONSTRAINTS,
         form="$operand `,` `config` `=` $einsum_config attr-dict `:` functional-type(operands, results)",
         traits=PURE | {"shape_at_run"},
         cost=CostRule(work="einsum"),

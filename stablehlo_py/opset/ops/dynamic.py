@@ -20,6 +20,7 @@ from stablehlo_py.opset.definition import (
     Constraint,
     OpDef,
     Operand,
+    at_run,
     define,
     rules,
 )
@@ -59,11 +60,17 @@ def _constant_shape(label: str, shape: str) -> Constraint:
     )
 
 
+_SHAPE_AT_RUN = {"C25": "R1", "C26": "R2"}
+
+
 def _dynamic_conv_constraints() -> Iterator[Constraint]:
     """Yield the constraints of convolution: upstream checks the windows if the padding is a constant."""
     known = "is_dense(constant_value(padding))"
     why = "Upstream checks windows if the padding is a constant."
     for rule in convolution_constraints("constant_value(padding)", shape_verdict="spec-only"):
+        if rule.label in _SHAPE_AT_RUN:
+            formula = rule.formula if rule.label == "C26" else f"if rank(result) = N then {rule.formula}"
+            yield replace(rule, label=_SHAPE_AT_RUN[rule.label], formula=formula, verdict="run")
         if rule.label not in ("C2", "C3", "C5", "C6", "C7", "C8", "C9", "U3"):
             yield rule
             continue
@@ -117,6 +124,8 @@ define(
             ),
             ("C9", "0 <= known_expanding_dimensions < rank(operand)"),
             ("C10", "0 <= known_nonexpanding_dimensions < rank(operand)"),
+            at_run("R1", "0 <= values(constant_value(output_dimensions))"),
+            at_run("R2", "rank(result) = size(output_dimensions)"),
             _constant_shape("U1", "output_dimensions"),
             Constraint(
                 "U2",
@@ -142,6 +151,7 @@ define(
         constraints=rules(
             *RESHAPE_CONSTRAINTS,
             ("C4", "size(output_shape) = rank(result)"),
+            at_run("R1", "0 <= values(constant_value(output_shape))"),
             _constant_shape("U1", "output_shape"),
             Constraint(
                 "U2",
@@ -177,6 +187,8 @@ define(
                 why="Upstream checks constant operands only.",
                 verdict="spec-only",
             ),
+            at_run("R1", "0 <= values(constant_value(output_shape))"),
+            at_run("R2", "rank(result) = size(output_shape)"),
             _constant_shape("U1", "output_shape"),
         ),
         form="$output_shape `,` `dim` `=` $iota_dimension attr-dict `:` functional-type(operands, results)",
@@ -215,6 +227,7 @@ define(
                 "  max(shape(operand) - 1, 0) * interior_padding + edge_padding_high`.",
                 why="sort",
             ),
+            at_run("R1", "0 <= shape(operand) + low + max(shape(operand) - 1, 0) * interior + high"),
             SAME_QUANTIZATION,
             Constraint(
                 "U2",
@@ -264,7 +277,13 @@ define(
             Operand("strides", DIMENSIONS),
         ),
         outputs=(RESULT,),
+        where=(
+            ("starts", "values(constant_value(start_indices))"),
+            ("limits", "values(constant_value(limit_indices))"),
+        ),
         constraints=rules(
+            at_run("R1", "0 <= starts <= limits <= shape(operand)"),
+            at_run("R2", "0 < values(constant_value(strides))"),
             Constraint("U1", "identical(element_type(operand), element_type(result))", verdict="upstream"),
             Constraint(
                 "U2",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, tensor_of
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, at_run, define, rules
 from stablehlo_py.opset.shared.common import PURE, indices
 from stablehlo_py.opset.traits import CostRule
 
@@ -66,6 +66,7 @@ define(
                 "    `dim(operand, -1) = dim(result, -1) = 0 ? 0 : dim(result, -1) / 2 + 1`.",
                 why="prose",
             ),
+            at_run("R1", "if fft_type in [FFT, IFFT] then shape(operand)[-L:] = fft_length"),
             Constraint(
                 "U1",
                 "if fft_type = RFFT and not is_static(operand) and fft_length[-1] != 0 then "

@@ -11,7 +11,17 @@ from stablehlo_py.opset.classes import (
     TENSOR,
     tensor_of,
 )
-from stablehlo_py.opset.definition import Attr, Body, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.definition import (
+    Attr,
+    Body,
+    Constraint,
+    OpDef,
+    Operand,
+    Result,
+    at_run,
+    define,
+    rules,
+)
 from stablehlo_py.opset.shared.common import PURE
 from stablehlo_py.opset.shared.reducers import LOOSER, accumulators, reducer
 from stablehlo_py.opset.shared.revisions import batching, promotion
@@ -89,6 +99,11 @@ UPDATE_TYPE = """`update_computation` has type `(tensor<E0>, ..., tensor<EN-1>,
 BATCHING = "dynamic_gather has the batching dimensions of gather, which its section omits"
 
 
+def _no_empty_slices(sizes: str) -> Constraint:
+    """Return the constraint that a slice without elements gives no elements of the result."""
+    return at_run("R1", f"if size(result) != 0 then 0 < {sizes}")
+
+
 def _batching(label: str, formula: str) -> Constraint:
     return Constraint(label, formula, why=BATCHING, verdict="upstream")
 
@@ -146,6 +161,7 @@ define(
                 why="prose",
             ),
             ("C23", "element_type(operand) = element_type(result)"),
+            _no_empty_slices("slice_sizes"),
             Constraint(
                 "U1",
                 "if is_quantized(operand) and is_quantized(result) "
@@ -212,6 +228,7 @@ define(
                 why="prose",
             ),
             ("C14", "element_type(operand) = element_type(result)"),
+            _no_empty_slices("sizes"),
             _batching("U1", "is_static(slice_sizes)"),
             _batching("U2", "is_unique(collapsed_slice_dims ++ operand_batching_dims)"),
             _batching("U3", "is_sorted(operand_batching_dims)"),
@@ -361,6 +378,12 @@ define(
             Attr("batch_dims", "i64"),
         ),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
+        constraints=rules(
+            at_run("R1", "is_integer(index)"),
+            at_run("R2", "-rank(operand) <= dim < rank(operand)"),
+            at_run("R3", "0 <= batch_dims <= min(rank(index), (dim < 0 ? dim + rank(operand) : dim))"),
+            at_run("R4", "shape(operand)[:batch_dims] = shape(index)[:batch_dims]"),
+        ),
         traits=PURE | {"shape_at_run"},
         deprecated="stablehlo.gather",
         example='%result = "stablehlo.torch_index_select"(%operand, %index) '

@@ -10,7 +10,7 @@ from stablehlo_py.opset.classes import (
     static,
     tensor_of,
 )
-from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, define, rules
+from stablehlo_py.opset.definition import Attr, Constraint, OpDef, Operand, Result, at_run, define, rules
 from stablehlo_py.opset.traits import CostRule
 
 NUMBERS = tensor_of(INTEGER, FLOAT)
@@ -44,6 +44,12 @@ define(
                 spec="`shape(result) = shape`.",
                 why="sort",
             ),
+            at_run(
+                "R1",
+                "if rng_distribution = UNIFORM and is_integer(a) then "
+                "flatten(constant_value(a)) < flatten(constant_value(b))",
+            ),
+            at_run("R2", "0 <= values(constant_value(shape))"),
             Constraint(
                 "U1",
                 "rank(result) = size(shape)",

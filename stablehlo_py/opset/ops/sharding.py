@@ -122,7 +122,8 @@ define(
             upstream(
                 "U5",
                 "if not is_empty(axis_names(mesh)) and not is_empty(devices) "
-                "then sorted(devices) = range(product(axis_sizes(mesh)))",
+                "then size(devices) = product(axis_sizes(mesh)) and "
+                "sorted(devices) = range(product(axis_sizes(mesh)))",
             ),
         ),
         form="custom<custom_call_target>($sym_name) `=` $mesh attr-dict",

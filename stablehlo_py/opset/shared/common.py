@@ -137,13 +137,21 @@ BROADCAST_CONSTRAINTS = (
 )
 
 
-def conversion(name: str, operand: TypeClass, result: TypeClass, doc: str, result_name: str = "") -> OpDef:
+def conversion(
+    name: str,
+    operand: TypeClass,
+    result: TypeClass,
+    doc: str,
+    result_name: str = "",
+    constraints: tuple[Constraint, ...] = (),
+) -> OpDef:
     """Return the definition of a conversion, whose result type follows `to` in the text."""
     return OpDef(
         name=name,
         doc=doc,
         inputs=(Operand("operand", operand),),
         outputs=(Result("result", result),),
+        constraints=constraints,
         form="$operand attr-dict `:` type($operand) `to` type($result)",
         traits=PURE,
         result_name=result_name,

@@ -50,9 +50,9 @@ def _attribute(context: ReadContext, name: str, child: Any) -> StructAttr:
 
 
 def _kind(body: Any) -> str:
-    """Return the name of a tree; "" for an empty list, which may be a mesh without axes."""
+    """Return the name of a tree; "" for a mesh without axes, "token" for a token, such as an empty list."""
     if isinstance(body, int):
-        return ""
+        return "token"
     return "" if body[0] == "mesh" and isinstance(body[1], int) and body[2] is None else body[0]
 
 
@@ -191,9 +191,9 @@ def _param(context: ReadContext, node: Node) -> StructAttr:
 _READERS: dict[str, tuple[Callable[[ReadContext, Any], StructAttr], tuple[str, ...]]] = {
     "sdy.mesh": (_mesh, ("mesh", "")),
     "sdy.axis_ref_list": (_axes, ("axis_ref_list",)),
-    "sdy.list_of_axis_ref_lists": (_axis_lists, ("list_of_axis_ref_lists", "")),
+    "sdy.list_of_axis_ref_lists": (_axis_lists, ("list_of_axis_ref_lists", "token", "")),
     "sdy.manual_axes": (_manual_axes, ("axis_ref_list",)),
     "sdy.sharding": (_sharding, ("sharding",)),
-    "sdy.sharding_per_value": (_shardings, ("sharding_per_value", "sharding_list", "")),
-    "sdy.all_to_all_param_list": (_params, ("all_to_all_param_list", "")),
+    "sdy.sharding_per_value": (_shardings, ("sharding_per_value", "sharding_list", "token", "")),
+    "sdy.all_to_all_param_list": (_params, ("all_to_all_param_list", "token", "")),
 }

@@ -136,7 +136,10 @@ def field_value(context: ReadContext, kind: Kind, child: Any) -> Any:
 def _attribute(context: ReadContext, kind: Kind, child: Any) -> Any:
     from stablehlo_py.syntax.read.attributes import attribute_of
 
-    return attribute_of(context, child)
+    found = attribute_of(context, child)
+    if not kind.contains(found):
+        raise context.error(child, f"expected {kind.phrase}, found {found}")
+    return found
 
 
 def _checked(context: ReadContext, kind: Kind, child: Any, *names: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
 
-from stablehlo_py.ir.attributes import BoolAttr, IntegerAttr
+from stablehlo_py.ir.attributes import BoolAttr, DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
 from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.opset.definition import OpDef, lookup
@@ -90,7 +90,8 @@ def _suggested(argument: BlockArgument, names: tuple[str, ...]) -> str:
     """Return the name of an argument of a loop's body: that of the variadic operand it belongs to."""
     op = argument.block.parent_op
     sizes = op.attribute("operandSegmentSizes") if op else None
-    return names[0 if argument.index < int(getattr(sizes, "value", (0,))[0]) else -1]
+    first = sizes.value[0] if isinstance(sizes, DenseArrayAttr) and sizes.value else 0
+    return names[0 if argument.index < first else -1]
 
 
 def canonical_names(root: Operation, generic: bool) -> SSANames:
@@ -124,7 +125,8 @@ class _CanonicalNamer:
         self._value = self._argument = self._conflict = 0
 
     def run(self, root: Operation) -> SSANames:
-        """Name the contents of an op."""
+        """Name the contents of an op, and the results that an invalid module has."""
+        self._ops([root])
         counters = (0, 0, 0)
         pending = [(region, counters, self._scope) for region in root.regions]
         while pending:
