@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from stablehlo_py.graph import dot, graph, page
 
 import stablehlo_py as shlo
-from stablehlo_py.graph import dot, graph, page
 from stablehlo_py.interpreter.arrays import random_array
 from stablehlo_py.interpreter.inputs import array_dtype, has_shape
 from stablehlo_py.interpreter.plan import byte_size
