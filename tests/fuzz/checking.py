@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from stablehlo_py.graph import dot, graph, page
 
 import stablehlo_py as shlo
 from stablehlo_py.interpreter.arrays import random_array
 from stablehlo_py.interpreter.inputs import array_dtype, has_shape
 from stablehlo_py.interpreter.plan import byte_size
 from stablehlo_py.ir.types import TensorType, TupleType, Type
+from stablehlo_py.reports.graph import dot, graph, page
 
 MAX_INPUT = 8 << 20  # bytes of inputs; larger programs are not run
 MAX_STEPS, TIMEOUT = 3000, 3.0
