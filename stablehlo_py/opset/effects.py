@@ -6,9 +6,9 @@ from stablehlo_py.ir.core import Operation
 from stablehlo_py.opset.definition import lookup
 
 
-def is_pure(op: Operation) -> bool:
-    """Test whether an op, with its regions, has no side effects; a call may have those of its callee."""
-    return all(_declares_no_effects(inner) for inner in op.walk())
+def is_pure(op: Operation, calls: bool = False) -> bool:
+    """Test whether an op, with its regions, has no side effects; calls may have any, unless `calls`."""
+    return all(_declares_no_effects(inner, calls) for inner in op.walk())
 
 
 def is_dead(op: Operation) -> bool:
@@ -21,10 +21,10 @@ def is_dead(op: Operation) -> bool:
     return _declares_no_effects(op) if not op.regions else is_pure(op)
 
 
-def _declares_no_effects(op: Operation) -> bool:
-    """Test whether an op itself has no side effects; unknown ops and calls may have any."""
+def _declares_no_effects(op: Operation, calls: bool = False) -> bool:
+    """Test whether an op itself has no side effects; unknown ops may have any, and calls unless `calls`."""
     definition = lookup(op.name)
-    if definition is None or definition.callee:
+    if definition is None or (definition.callee and not calls):
         return False
     if "external_call" in definition.traits:
         return getattr(op.attribute("has_side_effect"), "value", True) is False

@@ -9,6 +9,7 @@ from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.opset.effects import is_dead
 from stablehlo_py.transforms.constants import share_constants
+from stablehlo_py.transforms.regions import postorder
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule import Rule
 from stablehlo_py.transforms.rules.rule_set import RuleSet
@@ -58,14 +59,16 @@ class _Driver:
         self.rules = rules
         self.counts: dict[str, int] = {}
         self.erase_dead = True
+        self._root: Operation | None = None
         self._pending: list[Operation] = []
         self._listed: set[Operation] = set()
 
     def run(self, root: Operation) -> None:
         """Rewrite the ops inside of an op to a fixed point."""
-        inside = [op for op in root.walk() if op is not root]
+        self._root = root
+        inside = [op for op in postorder(root) if op is not root]
         left = MOST_REWRITES * (len(inside) + 10)
-        self._push(reversed(inside))
+        self._push(inside)  # users first: the last op is rewritten first
         while self._pending:
             op = self._pending.pop()
             self._listed.discard(op)
@@ -94,9 +97,20 @@ class _Driver:
         rewriter = self.rewriter
         touched = [op for op in rewriter.touched if op.parent is not None]
         created = [inner for op in rewriter.created for inner in op.walk()]
+        self._push(self._around([*touched, *created]))
         self._push(touched)
         self._push(reversed(created))
         rewriter.touched, rewriter.created = [], []
+
+    def _around(self, ops: list[Operation]) -> list[Operation]:
+        """Return the ops inside of the root whose regions contain ops, the outermost first."""
+        found: dict[Operation, None] = {}
+        for op in ops:
+            around = op.parent_op
+            while around is not None and around is not self._root and around not in found:
+                found[around] = None
+                around = around.parent_op
+        return list(found)[::-1]
 
     def _push(self, ops: Iterable[Operation]) -> None:
         for op in ops:

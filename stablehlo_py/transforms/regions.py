@@ -1,10 +1,24 @@
-"""Editing of regions: arguments, and what is defined inside."""
+"""Regions: order of ops, what is defined inside, removal of arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stablehlo_py.ir.core import Block, BlockArgument, OpResult, Region, Value
+from stablehlo_py.ir.core import Block, BlockArgument, Operation, OpResult, Region, Value
+
+
+def postorder(root: Operation) -> list[Operation]:
+    """Return an op and all ops inside of it, each after those inside of it."""
+    found: list[Operation] = []
+    pending = [(root, False)]
+    while pending:
+        op, is_left = pending.pop()
+        if is_left or not op.regions:
+            found.append(op)
+            continue
+        pending.append((op, True))
+        pending += [(inner, False) for block in reversed(op.blocks) for inner in reversed(block.ops)]
+    return found
 
 
 def is_defined_in(value: Value, region: Region) -> bool:

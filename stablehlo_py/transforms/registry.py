@@ -14,7 +14,18 @@ _PACKAGE = "stablehlo_py.transforms.passes"
 PASSES = {
     "canonicalize": "canonicalize",
     "cse": "common_subexpressions",
+    "inline": "inline",
+    "interpreter-instrument-with-probe": "instrument_with_probe",
+    "stablehlo-aggressive-folder": "aggressive_folder",
     "stablehlo-aggressive-simplification": "aggressive_simplification",
+    "stablehlo-compatibility-expander": "compatibility_expander",
+    "stablehlo-convert-to-signless": "convert_to_signless",
+    "stablehlo-legalize-composite-to-call": "composite_to_call",
+    "stablehlo-legalize-deprecated-ops": "legalize_deprecated_ops",
+    "stablehlo-target-independent-optimization": "target_independent_optimization",
+    "stablehlo-wrap-in-composite": "wrap_in_composite",
+    "strip-debuginfo": "strip_debuginfo",
+    "symbol-dce": "symbol_dce",
 }
 PIPELINES: dict[str, Pipeline] = {}
 

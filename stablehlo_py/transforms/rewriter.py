@@ -11,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DictAttr
+from stablehlo_py.ir.attributes import Attribute, DictAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
-from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.op_inputs import make_properties
-from stablehlo_py.transforms.folding import evaluate
+from stablehlo_py.transforms.folding import elements_of, folded
 from stablehlo_py.verifier.inference import infer_types
 
 CONSTANT = "stablehlo.constant"
@@ -208,17 +207,41 @@ class Rewriter:
             A new constant for each result; None if an operand is no constant, a result is too large, or the
             op cannot be evaluated.
         """
-        arrays = [constant_elements(value) for value in op.operands]
-        if any(array is None for array in arrays):
+        found = [constant_attribute(value) for value in op.operands]
+        given = [each for each in found if each is not None]
+        if len(given) < len(found) or not all(_is_static(result.type) for result in op.results):
             return None
-        results = evaluate(op, arrays, self.module)
-        if results is None:
-            return None
-        made = [elements_of(array, r.type) for array, r in zip(results, op.results, strict=True)]
-        if limit is not None and any(each.data.size > limit for each in made):
+        made = folded(op, given, self.module)
+        if made is None or (limit is not None and any(each.data.size > limit for each in made)):
             return None
         self.at(op)
         return [self.constant(each, each.type) for each in made]
+
+    def inline(self, block: Block, arguments: Sequence[Value]) -> Sequence[Value]:
+        """Move the ops of a block to the insertion point, but for its terminator, which is erased.
+
+        Args:
+            block: The block.
+            arguments: What to use in place of the block's arguments.
+
+        Returns:
+            The operands of the terminator.
+        """
+        at = self._at
+        assert at is not None and at.parent is not None
+        for argument, value in zip(block.arguments, arguments, strict=True):
+            self.touched += [use.op for use in argument.uses]
+            argument.replace_all_uses(value)
+        *ops, last = self.ops(block)
+        returned = last.operands
+        last.use_operands(())
+        last.parent, block.ops = None, []
+        for op in ops:
+            op.parent = at.parent
+        self._before.setdefault(at, []).extend(ops)
+        self._dirty.add(at.parent)
+        self.touched += ops
+        return returned
 
     # Blocks
 
@@ -255,31 +278,8 @@ def constant_elements(value: Value) -> np.ndarray[Any, Any] | None:
     return None if found is None else found.value
 
 
-def elements_of(value: Any, type: Type) -> DenseElementsAttr:
-    """Return elements as an attribute, a splat where all of them have the same bits.
-
-    Args:
-        value: A number, for a splat, or an array of the type's shape.
-        type: A static tensor type.
-    """
-    assert isinstance(type, TensorType) and type.is_static
-    dtype = numpy_dtype(type.element_type)
-    with np.errstate(all="ignore"):
-        array = np.asarray(value).astype(dtype)
-    data = np.ascontiguousarray(array).reshape(-1)
-    if data.size > 1 and _is_splat(data):
-        data = data[:1].copy()
-    if type.size == 0:
-        data = data[:0]
-    if data is value or data.base is not None:
-        data = data.copy()
-    data.flags.writeable = False
-    return DenseElementsAttr(type, data)
-
-
-def _is_splat(data: np.ndarray[Any, Any]) -> bool:
-    raw = data.view(np.uint8).reshape(data.size, -1)
-    return bool((raw == raw[0]).all())
+def _is_static(type: Type) -> bool:
+    return isinstance(type, TensorType) and type.is_static
 
 
 def merge_attributes(source: Operation, target: Operation) -> None:

@@ -30,7 +30,7 @@ def elide_constants(module: Module, limit: int) -> None:
 
 def strip_locations(module: Module) -> None:
     """Remove the locations of all ops and block arguments, and the aliases of others."""
-    for place in _places(module):
+    for place in places(module):
         place.location = None
     module.unused_aliases = [each for each in module.unused_aliases if not isinstance(each[1], LocationAttr)]
 
@@ -43,7 +43,7 @@ def name_from_locations(module: Module) -> None:
     Args:
         module: The module, which is changed.
     """
-    for place in _places(module):
+    for place in places(module):
         name = _name(place.location)
         if name is None:
             continue
@@ -53,7 +53,7 @@ def name_from_locations(module: Module) -> None:
             result.name = name if index == 0 else f"{name}#{index}"
 
 
-def _places(module: Module) -> Iterator[Operation | BlockArgument]:
+def places(module: Module) -> Iterator[Operation | BlockArgument]:
     """Yield everything that has a location."""
     for op in module.walk():
         yield op

@@ -28,7 +28,7 @@ ROOT = "r"
 ANY = "any"
 _LINE = re.compile(
     r"(?:(?P<results>%\w+(?:\.\.\.)?(?:\s*,\s*%\w+)*)\s*=\s*)?"
-    r"(?P<op>any|_|[a-z_]+\.[\w|.]+)(?![\w.(\[])\s*(?P<rest>.*)",
+    r"(?P<op>any|_|[a-z_]+\.[\w|.-]+)(?![\w.(\[])\s*(?P<rest>.*)",
     re.DOTALL,
 )
 _OPERAND = re.compile(r"%(\w+)(\.\.\.)?|(true|false|-?\d+(?:\.\d+)?)")

@@ -1,0 +1,76 @@
+"""The pass `stablehlo-convert-to-signless`: signed and unsigned integers become signless ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, TypeAttr
+from stablehlo_py.ir.core import BlockArgument, Module, OpResult
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import (
+    FunctionType,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    Type,
+    UnrankedTensorType,
+)
+from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.transforms.pass_definition import Options, Pass
+
+
+def _run(module: Module, options: Options) -> None:
+    for op in module.walk():
+        for result in op.results:
+            _retype(result)
+        for block in op.blocks:
+            for argument in block.arguments:
+                _retype(argument)
+        if op.is_function:
+            for name in ("function_type",):
+                op.properties[name] = _attribute(op.properties[name])
+        if has_trait(op.name, "constant"):
+            op.properties = {name: _attribute(value) for name, value in op.properties.items()}
+
+
+def _retype(value: OpResult | BlockArgument) -> None:
+    value.type = signless(value.type)
+
+
+def _attribute(attribute: Attribute) -> Attribute:
+    """Return a type, or the elements of a constant, with signless types."""
+    match attribute:
+        case TypeAttr(type):
+            return TypeAttr(signless(type))
+        case DenseElementsAttr(type, data) if signless(type) is not type:
+            made = signless(type)
+            assert isinstance(made, TensorType)
+            return DenseElementsAttr(made, data.view(numpy_dtype(made.element_type)))
+        case _:
+            return attribute
+
+
+@cache
+def signless(type: Type) -> Type:
+    """Return a type with signless integers in place of signed and unsigned ones."""
+    match type:
+        case IntegerType(width, signedness) if signedness:
+            return IntegerType(width)
+        case TensorType(element_type=IntegerType()) | MemRefType(element_type=IntegerType()):
+            return replace(type, element_type=signless(type.element_type))
+        case UnrankedTensorType(IntegerType() as element):
+            return UnrankedTensorType(signless(element))
+        case FunctionType(inputs, results):
+            return FunctionType(tuple(map(signless, inputs)), tuple(map(signless, results)))
+        case _:
+            return type
+
+
+PASS = Pass(
+    "stablehlo-convert-to-signless",
+    "Makes signed and unsigned integers signless; the bits stay.",
+    _run,
+    description="Ops whose results depend on the sign, such as divisions and comparisons, then compute on "
+    "signed integers: this is for programs that other passes lower further.",
+)
