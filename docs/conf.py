@@ -11,10 +11,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import generate
-from mlir_lexer import MlirLexer
 from sphinx.application import Sphinx
 
 import stablehlo_py
+from stablehlo_py.reports.mlir_lexer import MlirLexer
 
 project = "stablehlo_py"
 author = "the stablehlo_py authors"

@@ -13,6 +13,7 @@ Typical use::
 from __future__ import annotations
 
 from pathlib import Path as _Path
+from typing import Any as _Any
 
 # In a checkout, cli/ and grammar/ stand beside this package; a wheel has them inside it.
 if not (_Path(__file__).parent / "cli").is_dir():
@@ -81,6 +82,17 @@ __all__ = [
     "serialize",
     "verify",
 ]
+
+
+def load_ipython_extension(shell: _Any) -> None:
+    """Register the cell magic `%%stablehlo`: the hook that `%load_ext stablehlo_py` calls.
+
+    Args:
+        shell: The shell of IPython.
+    """
+    from stablehlo_py.reports.ipython import CellMagic
+
+    CellMagic(parse, verify, run).register(shell)
 
 
 def __dir__() -> list[str]:

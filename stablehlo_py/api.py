@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.printing import install_html
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
 
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     Operand = Value | Type | str
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _html(node: Any) -> str:
+    from stablehlo_py.reports.notebook import html  # slow to import, and needed in notebooks only
+
+    return html(node)
+
+
+install_html(_html)
 
 
 def parse(
@@ -367,7 +377,12 @@ def run(
     infeed: Iterable[Any] = (),
     outfeed: Any = None,
     seed: int = 0,
-    **options: Any,
+    max_steps: int | None = None,
+    timeout: float | None = None,
+    replicas: int | None = None,
+    partitions: int | None = None,
+    observer: Observer | None = None,
+    semantics: Semantics = "specification",
 ) -> list[Any]:
     """Run a function of a module.
 
@@ -380,7 +395,12 @@ def run(
         infeed: The data of `infeed` ops: an iterable or queue of arrays, or of tuples of arrays.
         outfeed: A list, queue or function that receives a tuple of arrays from each `outfeed` op.
         seed: The seed of `rng` ops.
-        **options: The other options of `compile`.
+        max_steps: As for `compile`, like the options below.
+        timeout: The maximum duration in seconds.
+        replicas: The number of replicas.
+        partitions: The number of partitions.
+        observer: Called for every op that runs.
+        semantics: "specification" or "xla".
 
     Returns:
         The results, as NumPy arrays. On a grid of several processes, those of the first one; use
@@ -390,7 +410,17 @@ def run(
         RunError: With the position of the op, if the inputs do not match, a `check.*` op fails, or another
             error occurs at run time.
     """
-    program = compile(module, entry, engine, **options)
+    program = compile(
+        module,
+        entry,
+        engine,
+        max_steps=max_steps,
+        timeout=timeout,
+        replicas=replicas,
+        partitions=partitions,
+        observer=observer,
+        semantics=semantics,
+    )
     return program.call(inputs, infeed=infeed, outfeed=outfeed, seed=seed)
 
 

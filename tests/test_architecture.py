@@ -71,9 +71,10 @@ ALLOWED = {
     },
     "linter": {"linter", "verifier", "notation", "syntax", "opset", "options", "ir", "diagnostics"},
     "config": {"config", "linter", "options", "diagnostics"},
-    "reports": {"reports", "analysis", "syntax", "opset", "ir", "diagnostics"},
+    "reports": {"reports", "analysis", "engines", "syntax", "opset", "ir", "diagnostics"},
     "api": {
         "api",
+        "reports",
         "transforms",
         "artifacts",
         "analysis",
@@ -87,7 +88,7 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "__init__": {"api", "debug", "interpreter", "verifier", "ir", "diagnostics"},
+    "__init__": {"api", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
     "cli": {
         "cli",
         "artifacts",

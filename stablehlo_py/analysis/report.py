@@ -13,6 +13,7 @@ from stablehlo_py.analysis.module_statistics import Statistics, statistics
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.signature import Signature, function_type, signature
 
 
@@ -60,7 +61,7 @@ class FunctionAnalysis:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Analysis:
     """The analysis of a module.
 
@@ -81,6 +82,14 @@ class Analysis:
     statistics: Statistics
     notes: tuple[Diagnostic, ...]
     container: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        entry = self.functions.get(self.entry or "")
+        flops = f", {entry.cost.flops:,} FLOPs" if entry is not None else ""
+        return f"<Analysis of {self.name!r}: {len(self.functions)} functions, entry {self.entry}{flops}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data, for JSON."""

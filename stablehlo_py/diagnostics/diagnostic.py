@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from stablehlo_py.ir.printing import html_of
+
 if TYPE_CHECKING:
     from stablehlo_py.diagnostics.origin import Frame
     from stablehlo_py.ir.core import Module
@@ -42,6 +44,9 @@ class Diagnostic:
 
     def __str__(self) -> str:
         return "\n".join([f"{self.line}:{self.column}: {self.severity}: {self.message}", *self.notes])
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
 
 class StablehloError(Exception):

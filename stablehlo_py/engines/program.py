@@ -36,6 +36,7 @@ from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.signature import Output, Signature, signature
 from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, entered
 
@@ -69,6 +70,19 @@ class Program:
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
         self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
+
+    def __repr__(self) -> str:
+        inputs = ", ".join(f"%{each.name}: {each.type}" for each in self.signature.inputs)
+        results = ", ".join(str(each.type) for each in self.signature.outputs)
+        return f"<Program @{self.name}({inputs}) -> ({results}), engine {self.engine}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the grid has one process, or all processes give the same results."""
+        return self._alone
 
     @property
     def engine(self) -> str:

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
 from stablehlo_py.ir.locations import UNKNOWN, Location, Source
-from stablehlo_py.ir.printing import text_of
+from stablehlo_py.ir.printing import html_of, text_of
 from stablehlo_py.ir.types import Type
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
+_SHOWN_FUNCTIONS = 5  # in the repr of a module
 
 
 class Use(NamedTuple):
@@ -54,6 +55,9 @@ class Value:
 
     def __str__(self) -> str:
         return f"%{self.name or 'value'}"
+
+    def __repr__(self) -> str:
+        return f"<{self}: {self.type}>"
 
 
 class OpResult(Value):
@@ -442,3 +446,13 @@ class Module:
 
     def __str__(self) -> str:
         return text_of(self)
+
+    def __repr__(self) -> str:
+        functions = [f"@{name}" for name in self.functions]
+        shown = ", ".join(functions[:_SHOWN_FUNCTIONS]) + (
+            ", ..." if len(functions) > _SHOWN_FUNCTIONS else ""
+        )
+        return f"<Module {self.name!r}, {sum(1 for _ in self.walk()) - 1} ops: {shown or 'no functions'}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)

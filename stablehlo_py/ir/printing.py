@@ -1,7 +1,7 @@
-"""The text of types, attributes and modules, from a printer that `syntax` installs.
+"""The text of types, attributes and modules, and their HTML, from printers that other packages install.
 
-`ir` does not depend on `syntax`, so the printer is injected. Importing any module of the package imports
-`syntax`, which installs the printer.
+`ir` does not depend on `syntax`, so the printer is injected, and so is that of HTML. Importing any module of
+the package imports `syntax`, which installs the printer.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 _printers: list[Callable[[Any], str]] = []
+_html_printers: list[Callable[[Any], str]] = []
 
 
 def install_printer(printer: Callable[[Any], str]) -> None:
@@ -19,6 +20,21 @@ def install_printer(printer: Callable[[Any], str]) -> None:
         printer: Takes a `Type`, `Attribute` or `Module`, and returns its text.
     """
     _printers[:] = [printer]
+
+
+def install_html(printer: Callable[[Any], str]) -> None:
+    """Set the function that the `_repr_html_` of objects of this package calls.
+
+    Args:
+        printer: Takes a module, a program, a diagnostic, an analysis or a graph, and returns its HTML.
+    """
+    _html_printers[:] = [printer]
+
+
+def html_of(node: object) -> str:
+    """Render an object of this package as HTML, for notebooks."""
+    (printer,) = _html_printers
+    return printer(node)
 
 
 def text_of(node: object) -> str:

@@ -40,6 +40,16 @@ class _Interned(type):
 class Type(metaclass=_Interned):
     """The base class of types, which are records of the fields in their class."""
 
+    if TYPE_CHECKING:  # for type checkers, which cannot know what kind of type a value has
+
+        @property
+        def shape(self) -> Any:
+            """The shape of a tensor type; AttributeError for a type without one."""
+
+        @property
+        def element_type(self) -> Any:
+            """The element type of a tensor type; AttributeError for a type without one."""
+
     def fields(self) -> tuple[Any, ...]:
         """Return the field values, in order: `type(self)(*self.fields()) is self`."""
         return tuple(getattr(self, name) for name in self.__dataclass_fields__)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -294,8 +295,8 @@ def test_torch_index_select_takes_slices_by_the_definition(
         assert found[position] == operand[(*position[:dim], selected, *position[dim + tail :])]
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float32", "bfloat16"])
-def test_rows_whose_indices_occur_often_are_all_added(dtype: str) -> None:
+@pytest.mark.parametrize("dtype", [np.int32, np.float32, ml_dtypes.bfloat16])
+def test_rows_whose_indices_occur_often_are_all_added(dtype: type[Any]) -> None:
     """More often than there are rounds of distinct indices; numbers are small enough to be exact."""
     indices = np.array([0] * 12 + [2, 0, 2, 5, -1])  # 5 and -1 are out of bounds
     updates = np.stack([np.arange(17) % 3, np.ones(17)], 1).astype(np.dtype(dtype))

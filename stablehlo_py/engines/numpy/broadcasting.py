@@ -57,7 +57,7 @@ def find_sources(plan: Plan[BoundStep]) -> dict[int, Source]:
         part = _repeated_part(value) if isinstance(value, np.ndarray) and value.ndim and value.size else None
         if part is not None:
             extent, elements = part
-            plan.types.append(TensorType(elements.shape, plan.types[slot].element_type))  # type: ignore[attr-defined]
+            plan.types.append(TensorType(elements.shape, plan.types[slot].element_type))
             plan.constants[len(plan.types) - 1] = elements
             found[slot] = Source(len(plan.types) - 1, extent)
     for step in plan.steps:

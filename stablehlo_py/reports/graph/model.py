@@ -10,6 +10,7 @@ from stablehlo_py.analysis.op_reference import explain
 from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablehlo_py.ir.printing import html_of
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.syntax.printer import OpTexts
@@ -79,6 +80,9 @@ class Graph:
     def to_dict(self) -> dict[str, Any]:
         """Convert to plain data, as `shlo graph --format json` prints it."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
 
 def graph(module: Module) -> Graph:

@@ -255,7 +255,7 @@ class DenseLiteral:
             raise SourceError(
                 self.offset, f"parsed 1 elements, but type ('{self.element}') expected 2 elements"
             )
-        part: Any = self.element.element_type  # type: ignore[attr-defined]
+        part: Any = self.element.element_type
         return self._floats(part, numpy_dtype(part)).view(self.dtype)
 
     def _integers(self) -> Array:

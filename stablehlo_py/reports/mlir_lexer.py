@@ -1,4 +1,4 @@
-"""Colours for `.mlir` text in the documentation."""
+"""A Pygments lexer for `.mlir` text, also installed as the Pygments plugin `mlir`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 
 class MlirLexer(RegexLexer):
-    """The words of MLIR's textual form, told apart for colouring only."""
+    """Tokens of MLIR's textual form, for highlighting."""
 
     name = "MLIR"
-    aliases = ["mlir"]
+    aliases = ["mlir", "stablehlo"]
+    filenames = ["*.mlir"]
     tokens = {
         "root": [
             (r"\s+", Text),

@@ -1,0 +1,120 @@
+"""Objects of the package as HTML, for notebooks: what their `_repr_html_` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import singledispatch
+from html import escape
+
+from stablehlo_py.analysis.report import Analysis
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
+from stablehlo_py.engines.program import Program
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.locations import Source
+from stablehlo_py.ir.signature import Signature
+from stablehlo_py.reports.graph import Graph, page
+from stablehlo_py.reports.program_html import program_html, style_sheet
+from stablehlo_py.syntax.parser import parse_module
+from stablehlo_py.syntax.printer import format_module
+
+_NOTEBOOK_LINES = 1_000
+
+
+@singledispatch
+def html(node: object) -> str:
+    """Render an object as HTML.
+
+    Args:
+        node: A module, program, diagnostic, analysis or graph.
+
+    Returns:
+        HTML, with its styles.
+
+    Raises:
+        TypeError: For another object.
+    """
+    raise TypeError(f"no HTML for {type(node).__name__}")
+
+
+@html.register
+def _(module: Module) -> str:
+    text = format_module(module)
+    try:
+        shown = parse_module(text, module.name, allow_unregistered=True)
+    except ParseError:  # a module under construction: its text without types and locations
+        shown = Module(source=Source(module.name, text))
+    for op, printed in zip(module.walk(), shown.walk(), strict=False):
+        printed.location = op.location
+    return f"<style>{style_sheet()}</style>{program_html(shown, text, max_lines=_NOTEBOOK_LINES)}"
+
+
+@html.register
+def _(program: Program) -> str:
+    grid = f", {program.replicas} x {program.partitions} processes" if not program.is_alone else ""
+    title = f"<p><b>@{escape(program.name)}</b> on engine {escape(program.engine)}{grid}</p>"
+    return title + _signature(program.signature)
+
+
+@html.register
+def _(diagnostic: Diagnostic) -> str:
+    return (
+        f"<style>{style_sheet()}</style>" + f'<div class="shlo-program">{diagnostic_html(diagnostic)}</div>'
+    )
+
+
+@html.register
+def _(analysis: Analysis) -> str:
+    rows = [
+        (f"@{name}", each.ops, each.cost.flops, each.parameter_bytes, each.result_bytes, each.peak_bytes)
+        for name, each in analysis.functions.items()
+    ]
+    heads = ("function", "ops", "FLOPs", "argument bytes", "result bytes", "peak bytes")
+    return f"<p><b>{escape(analysis.name)}</b></p>" + table(heads, rows)
+
+
+@html.register
+def _(graph: Graph) -> str:
+    return (
+        f'<iframe title="Graph of {escape(graph.name)}" style="width: 100%; height: 600px; border: 0" '
+        f'sandbox="allow-scripts" srcdoc="{escape(page(graph))}"></iframe>'
+    )
+
+
+def diagnostic_html(diagnostic: Diagnostic) -> str:
+    """Render a diagnostic as a `div`, whose styles are those of a program.
+
+    Args:
+        diagnostic: The diagnostic.
+    """
+    position = f"{diagnostic.line}:{diagnostic.column}: " if diagnostic.line else ""
+    notes = "".join(f'\n<span class="note">{escape(note)}</span>' for note in diagnostic.notes)
+    return (
+        f'<div class="diagnostic"><b class="{diagnostic.severity}">{position}{diagnostic.severity}:</b> '
+        f"{escape(diagnostic.message)} [{escape(diagnostic.code)}]{notes}</div>"
+    )
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Render rows as an HTML table; integers are right-aligned, with separators.
+
+    Args:
+        heads: The titles of the columns.
+        rows: The cells.
+    """
+    head = "".join(f'<th scope="col">{escape(title)}</th>' for title in heads)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, int):
+        return f'<td style="text-align: right">{value:,}</td>'
+    return f"<td>{escape(str(value))}</td>"
+
+
+def _signature(signature: Signature) -> str:
+    rows: list[tuple[str, str, str]] = [
+        ("input", f"%{each.name}", str(each.type)) for each in signature.inputs
+    ]
+    rows += [("result", each.name or str(each.index), str(each.type)) for each in signature.outputs]
+    return table(("", "name", "type"), rows)

@@ -1,0 +1,223 @@
+"""Programs as HTML text: highlighted, regions and constants folded, types and locations on hover."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
+from typing import NamedTuple
+
+from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
+
+from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, Value
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.reports.mlir_lexer import MlirLexer
+
+MAX_LINES = 5_000
+"""The default maximum number of lines that are shown."""
+_FOLDED_LINES = 40  # a nested region with more lines is closed at first
+_LONG = 30  # characters of a constant that is folded
+_CLASSES: dict[_TokenType, str] = {
+    Comment.Single: "c",
+    String: "s",
+    Name.Variable: "v",
+    Name.Function: "f",
+    Name.Attribute: "a",
+    Keyword.Type: "t",
+    Keyword: "k",
+    Name.Builtin: "o",
+    Number: "n",
+}
+
+
+class Token(NamedTuple):
+    """A token: its class in the style sheet ("" for none) and its text."""
+
+    style: str
+    text: str
+
+
+@dataclass
+class _Line:
+    """A line: its tokens, the brackets that it closes before it opens others, and those left open."""
+
+    tokens: list[Token] = field(default_factory=list)
+    closes: int = 0
+    opens: int = 0
+
+
+def style_sheet() -> str:
+    """Return the style sheet of the HTML text."""
+    return files("stablehlo_py.reports").joinpath("program.css").read_text(encoding="utf-8")
+
+
+def program_html(
+    module: Module,
+    text: str,
+    *,
+    after_line: Callable[[int], str] = lambda line: "",
+    max_lines: int = MAX_LINES,
+) -> str:
+    """Render a program as HTML, without its style sheet.
+
+    Args:
+        module: The module that was parsed from the text.
+        text: The text.
+        after_line: Returns the HTML that follows a line, such as its diagnostics, by the line's number.
+        max_lines: The maximum number of lines that are shown.
+
+    Returns:
+        A `div` of class `shlo-program`, whose lines have ids `L1`, `L2`, ...
+    """
+    lines = _lines(text)
+    shown = lines[:max_lines]
+    hints = _Hints(module)
+    ends = _ends(shown)
+    rows = ['<div class="shlo-program">']
+    closing: list[int] = []  # the number of brackets that each open fold waits for
+    for number, line in enumerate(shown, 1):
+        _close(closing, line.closes, rows)
+        row = f'<span class="number">{number}</span>{_code(line.tokens, hints.of_line(number))}'
+        extra = after_line(number)
+        if line.opens and number in ends:
+            is_open = len(closing) < 2 or ends[number] - number <= _FOLDED_LINES
+            rows.append(
+                f'<details{" open" if is_open else ""}><summary id="L{number}">{row}</summary>{extra}'
+            )
+            closing.append(line.opens)
+        else:
+            rows.append(f'<div class="line" id="L{number}">{row}</div>{extra}')
+    rows += ["</details>"] * len(closing)
+    if len(lines) > max_lines:
+        rows.append(f'<p class="more">{len(lines) - max_lines} more lines</p>')
+    return "".join([*rows, "</div>"])
+
+
+def _close(closing: list[int], brackets: int, rows: list[str]) -> None:
+    """Close the folds that end with a number of brackets."""
+    while brackets and closing:
+        taken = min(brackets, closing[-1])
+        brackets -= taken
+        closing[-1] -= taken
+        if closing[-1]:
+            return
+        closing.pop()
+        rows.append("</details>")
+
+
+def _lines(text: str) -> list[_Line]:
+    """Return the tokens of each line."""
+    lines = [_Line()]
+    for _, kind, value in MlirLexer(ensurenl=False, stripnl=False).get_tokens_unprocessed(text):
+        for index, part in enumerate(value.split("\n")):
+            if index:
+                lines.append(_Line())
+            if part:
+                lines[-1].tokens.append(Token(_CLASSES.get(kind, ""), part))
+        if value == "{":
+            lines[-1].opens += 1
+        elif value == "}" and lines[-1].opens:
+            lines[-1].opens -= 1
+        elif value == "}":
+            lines[-1].closes += 1
+    if not lines[-1].tokens:
+        lines.pop()
+    return lines
+
+
+def _ends(lines: Sequence[_Line]) -> dict[int, int]:
+    """Return for each line that leaves brackets open the line that closes them, by numbers from 1."""
+    ends: dict[int, int] = {}
+    pending: list[int] = []
+    for number, line in enumerate(lines, 1):
+        for _ in range(min(line.closes, len(pending))):
+            ends[pending.pop()] = number
+        pending += [number] * line.opens
+    return ends
+
+
+def _code(tokens: Sequence[Token], hints: Mapping[str, str]) -> str:
+    """Return a line's tokens as HTML; long constants are folded."""
+    code = []
+    position = 0
+    while position < len(tokens):
+        end = _constant_end(tokens, position)
+        if end > position:
+            literal = "".join(token.text for token in tokens[position:end])
+            code.append(
+                f'<details class="constant"><summary>{escape(literal[:_LONG])}&hellip;</summary>'
+                f"{escape(literal)}</details>"
+            )
+            position = end
+            continue
+        style, text = tokens[position]
+        hint = hints.get(text, "")
+        title = f' title="{escape(hint)}"' if hint else ""
+        code.append(f'<span class="{style}"{title}>{escape(text)}</span>' if style or hint else escape(text))
+        position += 1
+    return "".join(code)
+
+
+def _constant_end(tokens: Sequence[Token], start: int) -> int:
+    """Return the index after the long `dense<...>` that starts at a token, or `start` if none does."""
+    if tokens[start].text != "dense" or start + 1 == len(tokens) or tokens[start + 1].text != "<":
+        return start
+    depth = size = 0
+    for index in range(start + 1, len(tokens)):
+        text = tokens[index].text
+        size += len(text)
+        depth += (text == "<") - (text == ">")
+        if not depth:
+            return index + 1 if size > _LONG else start
+    return start
+
+
+class _Hints:
+    """What the tokens of a line mean: types of values, summaries and locations of ops.
+
+    Values are looked up in the order of the text: a name stands for its last definition.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._events = _events(module)
+        self._next = next(self._events, None)
+        self._values: dict[str, str] = {}
+
+    def of_line(self, number: int) -> Mapping[str, str]:
+        """Return the hints of a line by the texts of tokens; lines must be passed in order."""
+        ops: dict[str, str] = {}
+        while self._next is not None and self._next[0] <= number:
+            _, where = self._next
+            if isinstance(where, Operation):
+                ops |= _op_hint(where)
+                self._define(where.results)
+            else:
+                self._define([where])
+            self._next = next(self._events, None)
+        return {**self._values, **ops} if ops else self._values
+
+    def _define(self, values: Sequence[Value]) -> None:
+        for value in values:
+            if value.name is not None:
+                self._values[f"%{value.name}"] = f"%{value.name}: {value.type}"
+
+
+def _events(module: Module) -> Iterator[tuple[int, Operation | BlockArgument]]:
+    """Yield the ops and block arguments with their lines, in the order of the text."""
+    for op in module.walk():
+        line = module.line(op)
+        yield line, op
+        for region in op.regions:
+            for block in region.blocks[:1]:
+                yield from ((line, argument) for argument in block.arguments)
+
+
+def _op_hint(op: Operation) -> dict[str, str]:
+    """Return the summary and location of an op, by the names that its text may use."""
+    definition = lookup(op.name)
+    doc = definition.doc if definition is not None else ""
+    types = ", ".join(f"{result}: {result.type}" for result in op.results)
+    hint = "\n".join(part for part in (op.name, doc, types, *origin(op.location)) if part)
+    return {op.name: hint, op.name.partition(".")[2]: hint}
