@@ -19,10 +19,10 @@ from typing import Any as _Any
 if not (_Path(__file__).parent / "cli").is_dir():
     __path__.append(str(_Path(__file__).parent.parent))
 
+import stablehlo_py.reports  # noqa: F401, installs the HTML of notebooks
 from stablehlo_py.api import (
     analyze,
     compile,
-    custom_call,
     format,
     infer,
     lint,
@@ -46,6 +46,7 @@ from stablehlo_py.diagnostics.diagnostic import (
 )
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.kernels.targets.registry import custom_call
 from stablehlo_py.verifier.inferred import Inference, InferredType
 
 __version__ = "0.1.0"

@@ -5,14 +5,13 @@ The parser and verifier are imported with the package; the printer, linter and i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
-from stablehlo_py.ir.printing import install_html
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
 
@@ -27,17 +26,6 @@ if TYPE_CHECKING:
     from stablehlo_py.verifier.inferred import Inference
 
     Operand = Value | Type | str
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _html(node: Any) -> str:
-    from stablehlo_py.reports.notebook import html  # slow to import, and needed in notebooks only
-
-    return html(node)
-
-
-install_html(_html)
 
 
 def parse(
@@ -442,32 +430,3 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
     from stablehlo_py.analysis import analyze
 
     return analyze(module, entry)
-
-
-def custom_call(*names: str) -> Callable[[F], F]:
-    """Register a Python function as the implementation of `stablehlo.custom_call` targets.
-
-    The function receives the inputs of the call as NumPy arrays, which it must not modify, and returns an
-    array, or a sequence of arrays if the call has several results. Each of its keyword-only parameters is an
-    entry of the call's `backend_config` dictionary, one of its attributes, or one of `backend_config` (a
-    dictionary or text), `attributes` (a dictionary of all attributes), `result_types` and
-    `called_computations` (functions on arrays).
-
-    Arrays have the shapes of their types, regardless of `operand_layouts` and `result_layouts`; a function
-    that depends on memory layouts (see `stablehlo_py.layout`) finds them in `attributes`.
-
-    Args:
-        *names: The names of the targets. An earlier registration of a name, also a built-in one, is replaced.
-
-    Returns:
-        The decorator.
-
-    Example:
-        @shlo.custom_call("scaled_softmax")
-        def scaled_softmax(x, *, scale):
-            e = np.exp(scale * x - np.max(scale * x, axis=-1, keepdims=True))
-            return e / e.sum(axis=-1, keepdims=True)
-    """
-    from stablehlo_py.kernels.targets.registry import custom_call as register
-
-    return register(*names)

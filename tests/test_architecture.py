@@ -74,7 +74,6 @@ ALLOWED = {
     "reports": {"reports", "analysis", "engines", "syntax", "opset", "ir", "diagnostics"},
     "api": {
         "api",
-        "reports",
         "transforms",
         "artifacts",
         "analysis",
@@ -88,7 +87,7 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "__init__": {"api", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
+    "__init__": {"api", "kernels", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
     "cli": {
         "cli",
         "artifacts",

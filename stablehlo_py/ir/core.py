@@ -1,7 +1,7 @@
 """Values, operations, blocks, regions and modules.
 
-An operation has operands and results; it belongs to a block, a block to a region, and a region to an
-operation, up to the module. All mutations through this API maintain the use lists, `Value.uses`.
+An operation belongs to a block, a block to a region, and a region to an operation, up to the module. All
+mutations through this API maintain the use lists, `Value.uses`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from stablehlo_py.ir.types import Type
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
-_SHOWN_FUNCTIONS = 5  # in the repr of a module
 
 
 class Use(NamedTuple):
@@ -351,16 +350,13 @@ class Module:
     """A program: a `builtin.module` operation, its source text and its resources.
 
     Attributes:
-        resources: The bytes of each key of `{-# dialect_resources #-}`.
-        resource_text: The text of that section.
+        resources: The bytes of each key of `{-# dialect_resources #-}`, whose text is `resource_text`.
         comments: The comments, as pairs (offset, text).
         old_spellings: The uses of the syntax of earlier releases, as pairs (offset, text).
-        misspellings: The uses of syntax in the specification's EBNF that upstream's parser rejects, as such
-            pairs.
+        misspellings: The uses of the EBNF's syntax that upstream's parser rejects, as such pairs.
         unused_aliases: The aliases that nothing in the text refers to: names with types or attributes.
         short_floats: The hexadecimal literals with fewer digits than the specification asks for.
-        container: The metadata of a binary file; empty for text. Such a module has no text of its own: it is
-            printed on the first access to `source`, and positions refer to that text.
+        container: The metadata of a binary file; empty for text. Positions refer to its printed text.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
@@ -448,11 +444,7 @@ class Module:
         return text_of(self)
 
     def __repr__(self) -> str:
-        functions = [f"@{name}" for name in self.functions]
-        shown = ", ".join(functions[:_SHOWN_FUNCTIONS]) + (
-            ", ..." if len(functions) > _SHOWN_FUNCTIONS else ""
-        )
-        return f"<Module {self.name!r}, {sum(1 for _ in self.walk()) - 1} ops: {shown or 'no functions'}>"
+        return f"<Module {self.name!r} of {', '.join(self.functions) or 'no functions'}>"
 
     def _repr_html_(self) -> str:
         return html_of(self)

@@ -30,18 +30,28 @@ _targets: dict[str, Callable[..., Any]] = {}
 
 
 def custom_call(*names: str) -> Callable[[F], F]:
-    """Register the decorated function as the implementation of custom-call targets.
+    """Register a Python function as the implementation of `stablehlo.custom_call` targets.
 
-    A later registration replaces an earlier one. The function takes arrays, and keywords by the names of its
-    parameters: see the documentation of this module.
+    The function receives the inputs of the call as NumPy arrays, which it must not modify, and returns an
+    array, or a sequence of arrays if the call has several results. Each of its keyword-only parameters is an
+    entry of the call's `backend_config` dictionary, one of its attributes, or one of `backend_config` (a
+    dictionary or text), `attributes` (a dictionary of all attributes), `result_types` and
+    `called_computations` (functions on arrays).
+
+    Arrays have the shapes of their types, regardless of `operand_layouts` and `result_layouts`; a function
+    that depends on memory layouts (see `stablehlo_py.layout`) finds them in `attributes`.
 
     Args:
-        names: The names of the targets.
+        *names: The names of the targets. An earlier registration of a name, also a built-in one, is replaced.
+
+    Returns:
+        The decorator.
 
     Example:
-        @shlo.custom_call("scale")
-        def scale(x, *, factor):
-            return x * factor
+        @shlo.custom_call("scaled_softmax")
+        def scaled_softmax(x, *, scale):
+            e = np.exp(scale * x - np.max(scale * x, axis=-1, keepdims=True))
+            return e / e.sum(axis=-1, keepdims=True)
     """
 
     def register(function: F) -> F:

@@ -34,7 +34,7 @@ def _flatten(rewriter: Rewriter, op: Operation, names: Environment) -> bool | No
 def _drop_empty(rewriter: Rewriter, op: Operation, names: Environment) -> bool | None:
     """Drop operands of size 0 along the dimension, if others are left."""
     axis = names["d"]
-    kept = [value for value in op.operands if value.type.shape[axis] != 0]  # type: ignore[attr-defined]
+    kept = [value for value in op.operands if value.type.shape[axis] != 0]
     if not kept or len(kept) == len(op.operands):
         return None
     rewriter.set_operands(op, kept)
@@ -47,7 +47,7 @@ def _slice_of_concatenation(rewriter: Rewriter, op: Operation, names: Environmen
     if not isinstance(op.result.type, TensorType) or not op.result.type.is_static:
         return None
     inputs: list[Value] = list(names["xs"])
-    sizes = [value.type.shape[axis] for value in inputs]  # type: ignore[attr-defined]
+    sizes = [value.type.shape[axis] for value in inputs]
     if None in sizes:
         return None
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
