@@ -1,6 +1,6 @@
 """The engine `auto`: the NumPy engine first, and the native engine once compiling pays.
 
-Compiling pays when the calls so far have taken as long as compiling is estimated to take, so that a program
+Compiling pays when the calls so far have taken half as long as compiling is estimated to take: a program
 that runs once is never slower than with the NumPy engine. A function with long loops is compiled before its
 first call. Native code that turns out to be slower than NumPy is not used.
 """
@@ -18,9 +18,9 @@ from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
-_START = 0.04  # seconds that compiling takes besides what it takes for each step
-_PER_STEP = 3e-4
-_CLEAR = 2  # a first call that is estimated to take this many times as long as compiling is native
+_START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
+_PER_STEP = 1.5e-4
+_CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _TRIALS = 3  # native calls whose times are compared with NumPy's
 
 

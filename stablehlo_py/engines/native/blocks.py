@@ -14,7 +14,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 
 WHILE, IF, CASE = "stablehlo.while", "stablehlo.if", "stablehlo.case"
 CONTROL = frozenset({WHILE, IF, CASE})
-UPDATE = "stablehlo.dynamic_update_slice"
+UPDATES = ("stablehlo.dynamic_update_slice", "stablehlo.scatter")  # write parts of their first operand
 _POLLED = 1 << 20  # elements that a loop computes between two polls
 
 
@@ -180,7 +180,7 @@ def updates_in_place(body: Plan[Step], k: int) -> bool:
     if body.outputs.count(slot) != 1 or len(users) != 1 or k in body.outputs:
         return False
     (step,) = users
-    return step.name == UPDATE and step.outs == (slot,) and step.ins.count(k) == 1 and step.ins[0] == k
+    return step.name in UPDATES and step.outs == (slot,) and step.ins.count(k) == 1 and step.ins[0] == k
 
 
 def _segments(steps: Sequence[Step]) -> list[list[Step]]:

@@ -56,6 +56,8 @@ def _word(value: Any) -> str:
         return _type(value)
     if isinstance(value, tuple):
         return f"({', '.join(map(_word, value))})"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype.str} {value.shape} {value.tobytes().hex()}"
     if value is None or isinstance(value, int | float | str):
         return repr(value)
     raise TypeError(f"a step of a region has an attribute of type {type(value).__name__}")

@@ -16,10 +16,12 @@ from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import arrange, loop_indices
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.scope import Access, Scope
+from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
 from stablehlo_py.interpreter.plan import Plan, Step
 
 REDUCE = "stablehlo.reduce"
-_DOT_ORDER = (-1,)  # of a dot: its loops are no dimensions of one operand
+OWN_ROWS = (DOT, REDUCE_WINDOW)  # written a row at a time, by emitters of their own
+_NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _PROBE = "%probe"  # the stem of the loop variables of an analysis
 
 Accesses = Callable[["Item", Sequence[Index]], list[Access]]
@@ -46,7 +48,7 @@ class Item:
     @property
     def reduces(self) -> bool:
         """Test whether it has columns: a reduction or a product."""
-        return self.step.name in (REDUCE, DOT)
+        return self.step.name in (REDUCE, *OWN_ROWS)
 
     @property
     def alone(self) -> bool:
@@ -85,7 +87,9 @@ def make_item(step: Step, plan: Plan[Step]) -> Item:
     """The item of a step: the loops of a reduction, or of a map for everything else."""
     shape = plan.shape_of(step.outs[0])
     if step.name == DOT:
-        return Item(step, step.outs, shape, contracted_extents(plan, step), _DOT_ORDER)
+        return Item(step, step.outs, shape, contracted_extents(plan, step), _NO_ORDER)
+    if step.name == REDUCE_WINDOW:
+        return Item(step, step.outs, shape, step.keywords["window_dimensions"], _NO_ORDER)
     if step.name != REDUCE:
         return Item(step, step.outs, shape)
     operand = plan.shape_of(step.ins[0])
@@ -104,15 +108,15 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
     for item in items:
         nest = nests[-1] if nests else None
         if nest is None or not _join(nest, item, accesses):
-            outer = len(item.rows) - (1 if item.step.name == DOT and item.rows else 0)
+            outer = len(item.rows) - (1 if item.step.name in OWN_ROWS and item.rows else 0)
             nests.append(Nest([item], item.rows, outer))
     return nests
 
 
 def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     """Adds an item to a nest where its loops fit and it reads the nest's values in its own row only."""
-    products = item.step.name == DOT or nest.items[0].step.name == DOT
-    outer = None if products or nest.alone or item.alone else _shared_loops(nest, item)
+    own = item.step.name in OWN_ROWS or nest.items[0].step.name in OWN_ROWS
+    outer = None if own or nest.alone or item.alone else _shared_loops(nest, item)
     if outer is None:
         return False
     variables = loop_indices((*item.rows, *item.columns), _PROBE)
@@ -160,6 +164,9 @@ def _evaluated(probe: Scope, item: Item, indices: tuple[Index, ...]) -> list[Val
     if step.name == DOT:
         left, right = dot_indices(probe, step, indices[:rows], indices[rows:])
         return [probe.at(step.ins[0], left), probe.at(step.ins[1], right)]
+    if step.name == REDUCE_WINDOW:
+        at = window_indices(probe, step, indices[:rows], indices[rows:])
+        return [probe.at(step.ins[0], at), probe.at(step.ins[1], ())]
     if item.reduces:
         at, count = arrange(indices, item.order), len(item.slots)
         return [probe.at(slot, at if k < count else ()) for k, slot in enumerate(step.ins)]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from stablehlo_py.engines.native.dots import DOT
-from stablehlo_py.engines.native.fusion import REDUCE, Item, make_item
+from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.interpreter.plan import Plan, Step
 
-STORED = frozenset({REDUCE, DOT, *PARTS})  # loops of their own
+STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
 _DEEPEST = 50  # steps in one expression: emitters call each other, and Python's stack is limited
 _REPEATED = 8  # an expensive element that a broadcast repeats this often is stored
@@ -42,8 +41,8 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
             homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
             home[slot] = homes.pop() if len(homes) == 1 else None
             repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
-            in_dot = any(user.name == DOT for user in users.get(slot, ()))
-            if in_dot or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
+            repeatedly = any(user.name in OWN_ROWS for user in users.get(slot, ()))
+            if repeatedly or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot
     return [make_item(step, plan) for step in steps if stored.intersection(step.outs)]

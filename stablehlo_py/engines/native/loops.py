@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from stablehlo_py.engines.native.index_space import (
     ZERO,
@@ -13,8 +14,17 @@ from stablehlo_py.engines.native.index_space import (
     of_variable,
     row_major,
 )
-from stablehlo_py.engines.native.llvm_ir import Builder
+from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.scope import Scope
+
+
+@dataclass
+class Range:
+    """The part of a loop that one call computes."""
+
+    start: Value
+    stop: Value
+
 
 _LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
 

@@ -12,8 +12,9 @@ from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
 from stablehlo_py.engines.native.index_space import Index
 from stablehlo_py.engines.native.items import choose_items
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
-from stablehlo_py.engines.native.nests import NestEmitter, Range
+from stablehlo_py.engines.native.nests import NestEmitter
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
@@ -11,23 +10,16 @@ from stablehlo_py.engines.native.dots import DOT, DotEmitter
 from stablehlo_py.engines.native.fusion import Item, Nest, record
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, linear, of_variable
 from stablehlo_py.engines.native.llvm_ir import Value
-from stablehlo_py.engines.native.loops import arrange, loop_indices, nested, unravel
+from stablehlo_py.engines.native.loops import Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.scope import Scope
+from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
 FOLD_OPS = {  # bodies of reductions, as op of the body -> instruction, which LLVM may take in any order
     "stablehlo.add": "fadd",
     "stablehlo.multiply": "fmul",
 }
-
-
-@dataclass
-class Range:
-    """The part of a nest's outermost loop that one call computes."""
-
-    start: Value
-    stop: Value
 
 
 class NestEmitter:
@@ -47,7 +39,10 @@ class NestEmitter:
         """Writes the loops, the outermost one over a part of its range only if there is one."""
         if self.nest.alone:
             (item,) = self.nest.items
-            PARTS[item.step.name](self.scope, item.step)
+            extent = self.b.constant(self.extent, "i64")
+            PARTS[item.step.name].emit(
+                self.scope, item.step, part or Range(self.b.constant(0, "i64"), extent)
+            )
         elif self.nest.is_flat:
             self._flat(part)
         else:
@@ -57,7 +52,8 @@ class NestEmitter:
     def extent(self) -> int:
         """The number of iterations of the outermost loop, which `Range` is a part of."""
         if self.nest.alone:
-            return 1
+            (item,) = self.nest.items
+            return PARTS[item.step.name].extent(self.scope.plan, item.step)
         if not self.nest.is_flat:
             return prod(self.nest.shape[: self.nest.outer])
         return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
@@ -142,6 +138,8 @@ class NestEmitter:
         rest = item.rows[len(outer) :]
         if item.step.name == DOT:
             DotEmitter(self.scope, item.step).emit(outer, rest)
+        elif item.step.name == REDUCE_WINDOW:
+            WindowEmitter(self.scope, item.step).emit(outer, rest)
         elif item.reduces:
             self._reduce(item, outer, rest)
         else:

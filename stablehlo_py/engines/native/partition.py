@@ -13,6 +13,12 @@ from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.scatters import is_native_scatter
+from stablehlo_py.engines.native.windows import (
+    REDUCE_WINDOW,
+    is_native_selection,
+    is_native_window_reduction,
+)
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
@@ -56,10 +62,10 @@ class Partition:
         if step.name in CONTROL:
             bodies = [self.is_native(body, inner) for body in step.plans for inner in body.steps]
             return all(bodies) and all(map(_is_native_interface, step.plans)) and self._may_loop(step)
-        if step.name == REDUCE:
-            return _is_native_reduction(plan, step)
         if step.name == DOT:
             return is_small_dot(plan, step)
+        if step.name in _WITH_BODIES:
+            return _WITH_BODIES[step.name](plan, step) and all(map(_is_native_body, step.plans))
         return step.name in PARTS or _has_expression(plan, step)
 
     def _may_loop(self, step: Step) -> bool:
@@ -93,11 +99,20 @@ def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:
     results = [plan.tensor(slot).element_type for slot in step.outs]
     inside = [body.tensor(slot).element_type for slot in body.outputs]
     scalars = all(plan.shape_of(slot) == () for slot in step.ins[2 * count :])
-    return (
-        scalars
-        and inputs == inits == results == inside
-        and all(_has_native_arrays(body, inner) and _has_expression(body, inner) for inner in body.steps)
-    )
+    return scalars and inputs == inits == results == inside and _is_native_body(body)
+
+
+def _is_native_body(body: Plan[Step]) -> bool:
+    """Whether a function on elements is made of expressions."""
+    return all(_has_native_arrays(body, inner) and _has_expression(body, inner) for inner in body.steps)
+
+
+_WITH_BODIES = {  # conditions of ops with functions on elements
+    REDUCE: _is_native_reduction,
+    REDUCE_WINDOW: is_native_window_reduction,
+    "stablehlo.scatter": is_native_scatter,
+    "stablehlo.select_and_scatter": is_native_selection,
+}
 
 
 def is_small_dot(plan: Plan[Step], step: Step) -> bool:

@@ -1,16 +1,19 @@
-"""Values that are written in parts: concatenations, padded arrays, and arrays of which a part is updated."""
+"""Values that are written in parts: concatenated and padded arrays, and arrays of which a part is updated."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from stablehlo_py.engines.native.index_space import Indices
-from stablehlo_py.engines.native.loops import nested
+from stablehlo_py.engines.native.loops import Range, nested
+from stablehlo_py.engines.native.scatters import scatter, scatter_extent
 from stablehlo_py.engines.native.scope import Scope, clamped_start
-from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
+from stablehlo_py.interpreter.plan import Plan, Step
 
 
-def _dynamic_update_slice(scope: Scope, step: Step) -> None:
+def _dynamic_update_slice(scope: Scope, step: Step, part: Range) -> None:
     """Writes a part of an array, which is copied first unless it is the operand itself."""
     (slot,) = step.outs
     operand, update, *starts = step.ins
@@ -29,22 +32,22 @@ def _dynamic_update_slice(scope: Scope, step: Step) -> None:
     nested(scope, sizes, body)
 
 
-def _concatenate(scope: Scope, step: Step) -> None:
+def _concatenate(scope: Scope, step: Step, part: Range) -> None:
     (slot,) = step.outs
     target, dimension = scope.buffers[slot], step.keywords["dimension"]
     offset = 0
     for operand in step.ins:
-        part = scope.shape(operand)
+        shape = scope.shape(operand)
 
         def body(indices: Indices, operand: int = operand, offset: int = offset) -> None:
             at = tuple([i + offset if d == dimension else i for d, i in enumerate(indices)])
             scope.store(target, at, scope.at(operand, indices))
 
-        nested(scope, part, body)
-        offset += part[dimension]
+        nested(scope, shape, body)
+        offset += shape[dimension]
 
 
-def _pad(scope: Scope, step: Step) -> None:
+def _pad(scope: Scope, step: Step, part: Range) -> None:
     """Fills the array with the padding value, then writes the operand's elements that are inside."""
     (slot,) = step.outs
     operand, value = step.ins
@@ -67,8 +70,26 @@ def _pad(scope: Scope, step: Step) -> None:
     nested(scope, kept, body)
 
 
-PARTS: dict[str, Callable[[Scope, Step], None]] = {
-    "stablehlo.concatenate": _concatenate,
-    "stablehlo.dynamic_update_slice": _dynamic_update_slice,
-    "stablehlo.pad": _pad,
+def _one(plan: Plan[Step], step: Step) -> int:
+    return 1
+
+
+class Part(NamedTuple):
+    """How a value is written in parts.
+
+    Attributes:
+        emit: Writes a range of parts.
+        extent: The number of parts, which threads may write at the same time.
+    """
+
+    emit: Callable[[Scope, Step, Range], None]
+    extent: Callable[[Plan[Step], Step], int] = _one
+
+
+PARTS = {
+    "stablehlo.concatenate": Part(_concatenate),
+    "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
+    "stablehlo.pad": Part(_pad),
+    "stablehlo.scatter": Part(scatter, scatter_extent),
+    "stablehlo.select_and_scatter": Part(select_and_scatter, source_extent),
 }

@@ -8,6 +8,7 @@ from stablehlo_py.engines.native.emitters import EXPRESSIONS, ROWS
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "f16, bf16, f32, f64", "integers of 8 to 64 bits", "i1"
 _ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
@@ -62,6 +63,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return "loop or branch, if its bodies are native", _ALL
     if op == REDUCE:
         return "loops, if its body is made of expressions", _ALL
+    if op == REDUCE_WINDOW:
+        return "loops, for small windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
         return f"loops, up to {SMALL_DOT:,} multiplications", f"f32, f64, {_INTEGERS}"
     if op in PARTS:
