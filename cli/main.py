@@ -24,6 +24,7 @@ _COMMANDS = {
     "compare": "Find the first op that computes something else in another run.",
     "graph": "Draw a program as a graph.",
     "explain": "Show the definition and constraints of an op.",
+    "lsp": "Serve editors over the Language Server Protocol.",
     "grammar": "Print the grammar of the language.",
     "completion": "Print a shell completion script.",
 }

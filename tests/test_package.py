@@ -9,6 +9,7 @@ import tomllib
 import venv
 from importlib import import_module
 from importlib.metadata import Distribution, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -115,6 +116,8 @@ def modules() -> list[tuple[str, str]]:
             parts = [package, *path.relative_to(ROOT / folder).with_suffix("").parts]
             if parts[-1] == "__init__":
                 parts.pop()
+            if "lsp" in parts[1:-1] and find_spec("pygls") is None:
+                continue  # its modules need an extra
             if parts[1:] and parts[-1] != "__main__":
                 found.append((".".join(parts[:-1]), parts[-1]))
     return found

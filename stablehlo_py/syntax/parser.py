@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
-from stablehlo_py.diagnostics.diagnostic import ParseError
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.locations import Source
@@ -39,8 +39,40 @@ def parse_module(
     Raises:
         ParseError: The text has errors; all of them are reported.
     """
+    found = parse_recovering(Source(name, text, first_line), allow_unregistered)
+    if found.diagnostics:
+        raise ParseError(name, found.diagnostics, found.module if found.is_complete else None)
+    return found.module
+
+
+class Recovered(NamedTuple):
+    """The result of parsing a text that may have errors.
+
+    Attributes:
+        module: The module, without the ops that do not parse.
+        tokens: The tokens of the text, without comments.
+        diagnostics: The errors.
+        is_complete: Whether the only errors are uses of values with other types than they have.
+    """
+
+    module: Module
+    tokens: Tokens
+    diagnostics: list[Diagnostic]
+    is_complete: bool
+
+
+def parse_recovering(source: Source, allow_unregistered: bool = False) -> Recovered:
+    """Parse a program, leaving out the ops that do not parse.
+
+    Args:
+        source: The text of the program.
+        allow_unregistered: Whether ops of unknown dialects are accepted in generic form.
+
+    Returns:
+        The module and the errors.
+    """
     with gc_paused():
-        return _parse_module(Source(name, text, first_line), allow_unregistered)
+        return _parse_module(source, allow_unregistered)
 
 
 @contextmanager
@@ -55,7 +87,7 @@ def gc_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Module:
+def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Recovered:
     parser_state = ParserState(source, allow_unregistered, signed_as_signless=signed_as_signless)
     tokens = program_lexer().tokens(source.text)
     comments = take_comments(tokens)
@@ -69,12 +101,12 @@ def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: 
     module.unused_aliases = parser_state.unused_aliases()
     module.comments, module.old_spellings = comments, parser_state.old_spellings
     misspellings = list(parser_state.misspellings.items())
+    is_complete = all(isinstance(error, TypeMismatch) for error in parser_state.errors)
     if parser_state.errors:
-        is_complete = all(isinstance(error, TypeMismatch) for error in parser_state.errors)
         parser_state.errors += [SourceError(*misspelling, code="spelling") for misspelling in misspellings]
-        raise ParseError(source.name, parser_state.diagnostics(), module if is_complete else None)
-    module.misspellings, module.short_floats = misspellings, list(parser_state.short_floats.items())
-    return module
+    else:
+        module.misspellings, module.short_floats = misspellings, list(parser_state.short_floats.items())
+    return Recovered(module, tokens, parser_state.diagnostics(), is_complete)
 
 
 def _has_signed_values(module: Operation) -> bool:

@@ -1,0 +1,87 @@
+"""The server: registers the features, keeps the documents, and publishes diagnostics."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from stablehlo_py.lsp import hover
+from stablehlo_py.lsp.diagnostics import find_diagnostics, to_protocol
+from stablehlo_py.lsp.document import Document
+from stablehlo_py.lsp.feature import Feature, Session
+
+PAUSE = 0.1  # seconds without a change after which a document is checked
+FEATURES: Iterable[Feature] = (*hover.FEATURES,)
+
+
+def make_server(version: str) -> Any:
+    """Make a language server.
+
+    Args:
+        version: The version of the package.
+
+    Returns:
+        A `pygls` server; `start_io()` and `start_tcp(host, port)` run it.
+    """
+    server = LanguageServer("shlo", version, types.TextDocumentSyncKind.Incremental)
+    session = Session(lambda text: _warn(server, text))
+
+    def current(uri: str) -> Document:
+        text = server.workspace.get_text_document(uri)
+        return session.document(uri, text.source, text.version or 0)
+
+    for feature in FEATURES:
+        register = server.feature(feature.method, feature.options)
+        register(_handler(feature, session, current))
+    _publish_diagnostics(server, session, current)
+    return server
+
+
+def _handler(feature: Feature, session: Session, current: Callable[[str], Document]) -> Callable[[Any], Any]:
+    def handle(params: Any) -> Any:
+        return feature.handle(session, current(params.text_document.uri), params)
+
+    return handle
+
+
+def _publish_diagnostics(server: Any, session: Session, current: Callable[[str], Document]) -> None:
+    """Register the notifications about documents, which publish diagnostics after a pause."""
+    changes: dict[str, int] = {}
+
+    def publish(uri: str) -> None:
+        document = current(uri)
+        found = [to_protocol(document, diagnostic) for diagnostic in find_diagnostics(session, document)]
+        params = types.PublishDiagnosticsParams(uri, found, document.version)
+        server.text_document_publish_diagnostics(params)
+
+    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        change = changes[uri] = changes.get(uri, 0) + 1
+        await asyncio.sleep(PAUSE)
+        if changes.get(uri) == change:
+            publish(uri)
+
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        publish(params.text_document.uri)
+
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        publish(params.text_document.uri)  # the configuration may have changed
+
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        changes.pop(uri, None)
+        session.close(uri)
+        server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    server.feature(types.TEXT_DOCUMENT_DID_OPEN)(opened)
+    server.feature(types.TEXT_DOCUMENT_DID_CHANGE)(changed)
+    server.feature(types.TEXT_DOCUMENT_DID_SAVE)(saved)
+    server.feature(types.TEXT_DOCUMENT_DID_CLOSE)(closed)
+
+
+def _warn(server: Any, text: str) -> None:
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
