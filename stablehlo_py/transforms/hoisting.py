@@ -1,0 +1,50 @@
+"""Hoisting of constants: equal constants of a function are merged, at the start of its body."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.core import Block, Operation, erase_all
+from stablehlo_py.opset.definition import has_trait
+
+
+def hoist_constants(function: Operation) -> None:
+    """Move the constants of a function to the start of its body, and merge equal ones.
+
+    The order is that of MLIR's greedy rewriter: constants at the start stay there, each other one is moved in
+    front of them.
+
+    Args:
+        function: A function with a body.
+    """
+    entry = function.blocks[0]
+    first: dict[tuple[object, ...], Operation] = {}
+    moved: list[Operation] = []
+    equal: list[Operation] = []
+    at_start = True  # whether there were only constants in the entry block before this op
+    for op in [op for op in function.walk() if op is not function]:
+        if not has_trait(op.name, "constant"):
+            at_start = at_start and op.parent is not entry
+            continue
+        known = first.setdefault(_key(op), op)
+        if known is not op:
+            op.result.replace_all_uses(known.result)
+            equal.append(op)
+        elif op.parent is not entry or not at_start:
+            moved.append(op)
+    erase_all(equal)
+    _move_to_front(entry, moved)
+
+
+def _move_to_front(entry: Block, ops: list[Operation]) -> None:
+    """Move ops to the front of a block, each in front of those before it."""
+    gone = set(ops)
+    for block in {op.parent for op in ops if op.parent is not None}:
+        block.ops = [op for op in block.ops if op not in gone]
+    for op in ops:
+        op.parent = entry
+    entry.ops = [*reversed(ops), *entry.ops]
+
+
+def _key(op: Operation) -> tuple[object, ...]:
+    """Return what equal constants have in common."""
+    attributes = tuple(sorted(op.attributes.items(), key=lambda item: item[0]))
+    return (op.name, op.result.type, op.attribute("value"), attributes)

@@ -1,0 +1,32 @@
+"""The pass `stablehlo-refine-shapes`: propagates static shapes, see `refinement/`."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.core import Module
+from stablehlo_py.transforms.pass_definition import Option, Options, Pass
+from stablehlo_py.transforms.refinement.arguments import function_to_refine
+from stablehlo_py.transforms.refinement.refiner import Refiner
+
+
+def _run(module: Module, options: Options) -> None:
+    function = function_to_refine(module)
+    Refiner(module, options["separate-calls"]).refine(function)
+
+
+PASS = Pass(
+    "stablehlo-refine-shapes",
+    "Infers the types of dynamic results from those of the arguments of `@main`, also in functions that it calls.",
+    _run,
+    (
+        Option(
+            "separate-calls",
+            False,
+            "Give calls of one function with different types or sizes a function each, rather than fail.",
+        ),
+    ),
+    """\
+Computations of sizes, on integers, are folded to constants, which dynamic ops such as `dynamic_reshape` use. A
+function is refined for the call of it: arguments that are constant integers at the start of its calls, such as
+the sizes that `jax.export` passes, become constants in its body and are dropped. The pass starts at `@main`, or at
+the module's only function.""",
+)

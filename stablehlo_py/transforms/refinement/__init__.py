@@ -1,0 +1,1 @@
+"""Shape refinement: propagation of static shapes through a program."""

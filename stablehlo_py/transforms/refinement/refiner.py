@@ -1,0 +1,329 @@
+"""Shape refinement: a worklist of ops whose result types are inferred and shape computations folded."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from itertools import count
+from typing import TypeVar
+
+from stablehlo_py.diagnostics.diagnostic import TransformError
+from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, StringAttr, SymbolRefAttr
+from stablehlo_py.ir.cloning import clone_op
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
+from stablehlo_py.ir.types import IntegerType, TensorType, TupleType, Type, UnrankedTensorType
+from stablehlo_py.opset.calls import callee, is_call
+from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.opset.effects import declares_no_effects, is_dead
+from stablehlo_py.transforms.hoisting import hoist_constants
+from stablehlo_py.transforms.pass_definition import diagnostic
+from stablehlo_py.transforms.refinement.arguments import (
+    check_one_block,
+    drop_arguments,
+    refine_arguments,
+    results_of,
+    set_function_type,
+)
+from stablehlo_py.transforms.refinement.calls import Context, context_of
+from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
+from stablehlo_py.transforms.refinement.result_types import WRAPPER, result_types
+from stablehlo_py.transforms.refinement.shape_folding import fold_shape_op
+from stablehlo_py.transforms.rewriter import Rewriter, constant_attribute
+from stablehlo_py.verifier.constraints import ConstraintChecker
+
+T = TypeVar("T")
+_REFINABLE = ("stablehlo.", "chlo.", "sdy.", "func.return", "func.call")  # whose operand types may change
+_CAST = "builtin.unrealized_conversion_cast"
+
+
+class Refiner:
+    """Refines functions, from one that calls the others.
+
+    Args:
+        module: The module, which is changed.
+        separate: Whether calls of one function with different types or sizes get a function each. Otherwise,
+            they are an error, as they are upstream.
+    """
+
+    def __init__(self, module: Module, separate: bool = False) -> None:
+        self.module = module
+        self.rewriter = Rewriter(module)
+        self.separate = separate
+        self._contexts: dict[Operation, Context] = {}
+        self._variants: dict[Operation, list[Operation]] = {}  # what a function was refined to
+        self._originals: dict[Operation, Operation] = {}  # a function before that
+        self._active: list[Operation] = []
+        self._called: set[Operation] = set()
+        self._effects: dict[Operation, bool] = {}
+        self._pending: deque[Operation] = deque()
+        self._listed: set[Operation] = set()
+        self._refined: dict[Operation, None] = {}  # the ops whose types changed, in order
+
+    def refine(self, function: Operation) -> None:
+        """Refine a function for its own argument types, and what it calls.
+
+        Raises:
+            TransformError: If types contradict each other, or calls a function's refinement for another call.
+        """
+        types = tuple([argument.type for argument in function.blocks[0].arguments])
+        self._function(function, Context(0, (), types))
+        checker = ConstraintChecker(self.module)
+        wrong = [d for op in self._refined if op.parent is not None for d in checker.check(op)]
+        wrong = [d for d in wrong if d.severity == "error"]
+        if wrong:
+            raise TransformError(self.module.name, wrong)
+
+    # Functions
+
+    def _function(self, function: Operation, context: Context) -> None:
+        """Refine a function for a context, once."""
+        check_one_block(self.module, function)
+        self._active.append(function)
+        self._contexts[function] = context
+        block = function.blocks[0]
+        self._replace_sizes(function, context)
+        refine_arguments(self.module, function, context.kept)
+        hoist_constants(function)
+        outer = self._pending, self._listed
+        inside = [op for op in function.walk() if op is not function]
+        self._pending, self._listed = deque(inside), set(inside)
+        while self._pending:
+            op = self._pending.popleft()
+            self._listed.discard(op)
+            if op.parent is not None:
+                self._visit(op)
+        self._pending, self._listed = outer
+        self.rewriter.flush()
+        hoist_constants(function)
+        last = block.terminator
+        assert last is not None
+        set_function_type(function, [value.type for value in last.operands])
+        self._active.pop()
+
+    def _replace_sizes(self, function: Operation, context: Context) -> None:
+        """Replace the arguments that stand for sizes by constants."""
+        block, first, size = function.blocks[0], context.tokens, len(context.sizes)
+        self.rewriter.at(block.ops[0])
+        for argument, value in zip(block.arguments[first : first + size], context.sizes, strict=True):
+            argument.replace_all_uses(self.rewriter.constant(value, argument.type))
+        drop_arguments(block, first, size)
+        _drop_entries(function, first, size)
+        self.rewriter.flush()
+
+    # Ops
+
+    def _visit(self, op: Operation) -> None:
+        """Fold or refine an op."""
+        if is_dead(op):
+            self._erase(op)
+            return
+        values = fold_shape_op(self.rewriter, op)
+        if values is not None:
+            self._replace(op, values)
+        elif op.name == "func.return":
+            self._drop_casts(op)
+        elif op.name == "func.call":
+            self._call(op)
+        else:
+            self._infer(op)
+
+    def _infer(self, op: Operation) -> None:
+        """Refine the results of an op, and the arguments of a loop's regions."""
+        if any(_is_dynamic(result.type) for result in op.results):
+            types = result_types(self.module, op)
+            if types is not None:
+                self._refine(op.results, types)
+        if op.name == "stablehlo.while":
+            for block in op.blocks:
+                self._refine(block.arguments, [value.type for value in op.operands])
+        if op.python_value("call_target_name") == WRAPPER and op.operands[0].type is op.result.type:
+            self._replace(op, [op.operands[0]])
+
+    def _refine(self, values: Sequence[Value], types: Sequence[Type | None]) -> None:
+        """Combine the types of values with what is known about them, if all their uses allow it."""
+        try:
+            new = [
+                v.type if t is None else most_specific(v.type, t) for v, t in zip(values, types, strict=True)
+            ]
+        except Conflict:
+            self._refined.update(dict.fromkeys(op for value in values if (op := _defining(value))))
+            return
+        changed = [(value, type) for value, type in zip(values, new, strict=True) if value.type is not type]
+        if any(not use.op.name.startswith(_REFINABLE) for value, _ in changed for use in value.uses):
+            return
+        for value, type in changed:
+            value.type = type
+            defining = _defining(value)
+            around = [*([defining] if defining else []), *_users(value)]
+            self._refined.update(dict.fromkeys(around))
+            self._push(around)
+
+    def _drop_casts(self, op: Operation) -> None:
+        """Return the operands of casts to less specific types."""
+        operands = [_before_cast(value) for value in op.operands]
+        if operands != list(op.operands):
+            casts = [value.op for value in op.operands if isinstance(value, OpResult)]
+            op.use_operands(operands)
+            self._push(casts)
+
+    # Calls
+
+    def _call(self, call: Operation) -> None:
+        """Refine the callee for a call, and the call's results."""
+        function = self.module.functions.get(callee(call) or "")
+        if function is None or not function.blocks:
+            return
+        types = tuple([value.type for value in call.operands])
+        context = Context(0, (), types) if call in self._called else context_of(call)
+        self._called.add(call)
+        function = self._variant(call, function, context)
+        self._refine(call.results, results_of(function))
+        constants = self._constant_results(function)
+        if call.results and all(constants) and not self._has_effects(function):
+            self.rewriter.at(call)
+            self._replace(call, [self.rewriter.constant(c, c.type) for c in constants if c])
+            return
+        self._drop_sizes(call, context)
+        for result, constant in zip(call.results, constants, strict=True):
+            if constant is not None and result.uses:
+                self._push([use.op for use in result.uses])
+                result.replace_all_uses(self.rewriter.at(call).constant(constant, constant.type))
+
+    def _variant(self, call: Operation, function: Operation, context: Context) -> Operation:
+        """Return the function that is refined for a call; refine it if it is not."""
+        variants = self._variants.setdefault(function, [])
+        for variant in variants:
+            if context.agrees_with(self._contexts[variant]):
+                if variant in self._active:
+                    raise self._clash(call, variant, "is refined recursively", ())
+                return variant
+        if not variants:
+            self._originals[function] = clone_op(function) if self.separate else function
+            variant = function
+        elif self.separate and not set(variants) & set(self._active):
+            variant = self._copy(call, function)
+        else:
+            earlier = self._contexts[variants[0]]
+            notes = (f"this call: {context}", f"an earlier one: {earlier}")
+            raise self._clash(call, function, "is refined for calls that differ", notes)
+        variants.append(variant)
+        self._function(variant, context)
+        return variant
+
+    def _copy(self, call: Operation, function: Operation) -> Operation:
+        """Let a call use a copy of a function as it was before refinement, with a new name."""
+        made = clone_op(self._originals[function])
+        functions, name = self.module.functions, str(function.python_value("sym_name"))
+        made_name = next(n for n in (f"{name}_{i}" for i in count(1)) if n not in functions)
+        made.properties["sym_name"] = StringAttr(made_name)
+        made.properties["sym_visibility"] = StringAttr("private")
+        call.properties["callee"] = SymbolRefAttr(made_name)
+        body = self.module.body
+        body.insert(body.ops.index(function) + 1, made)
+        self._variants[made] = self._variants[function]
+        return made
+
+    def _clash(
+        self, call: Operation, function: Operation, message: str, notes: tuple[str, ...]
+    ) -> TransformError:
+        """Return the error of a call that a function is not refined for."""
+        name = function.python_value("sym_name")
+        found = [
+            diagnostic(self.module, function, f"@{name} {message}"),
+            diagnostic(self.module, call, f"incorrect operands for the refined @{name}", *notes),
+        ]
+        return TransformError(self.module.name, found)
+
+    def _constant_results(self, function: Operation) -> list[DenseElementsAttr | None]:
+        """Return the integer constants that a function returns, None for each other result."""
+        last = function.blocks[0].terminator
+        assert last is not None
+        found = [constant_attribute(value) for value in last.operands]
+        return [c if c is not None and isinstance(c.type.element_type, IntegerType) else None for c in found]
+
+    def _has_effects(self, function: Operation) -> bool:
+        """Test whether a function, or one that it calls, may have side effects."""
+        if function not in self._effects:
+            self._effects[function] = True  # of a recursive one
+            self._effects[function] = not function.blocks or any(
+                self._op_has_effects(op) for op in function.walk() if op is not function
+            )
+        return self._effects[function]
+
+    def _op_has_effects(self, op: Operation) -> bool:
+        if not is_call(op):
+            return not declares_no_effects(op)
+        function = self.module.functions.get(callee(op) or "")
+        return function is None or self._has_effects(function)
+
+    def _drop_sizes(self, call: Operation, context: Context) -> None:
+        """Remove the operands of a call that stand for sizes."""
+        first, size = context.tokens, len(context.sizes)
+        if not size:
+            return
+        gone = call.operands[first : first + size]
+        call.use_operands(_without(call.operands, first, size))
+        _drop_entries(call, first, size)
+        self._push(value.op for value in gone if isinstance(value, OpResult))
+
+    # The worklist
+
+    def _replace(self, op: Operation, values: Sequence[Value]) -> None:
+        around = [other for result in op.results for other in _users(result)]
+        operands = [value.op for value in op.operands if isinstance(value, OpResult)]
+        self.rewriter.replace(op, values)
+        self._push([*around, *operands])
+
+    def _erase(self, op: Operation) -> None:
+        operands = [v.op for inner in op.walk() for v in inner.operands if isinstance(v, OpResult)]
+        self.rewriter.erase(op)
+        self._push(operands)
+
+    def _push(self, ops: Iterable[Operation]) -> None:
+        for op in ops:
+            if op not in self._listed:
+                self._listed.add(op)
+                self._pending.append(op)
+
+
+def _users(value: Value) -> list[Operation]:
+    """Return the users of a value, and the ops whose regions return it."""
+    found = [use.op for use in value.uses]
+    return [*found, *[op.parent_op for op in found if op.parent_op and has_trait(op.name, "terminator")]]
+
+
+def _defining(value: Value) -> Operation | None:
+    """Return the op that defines a value, as its result or as an argument of its regions."""
+    if isinstance(value, OpResult):
+        return value.op
+    return value.block.parent_op if isinstance(value, BlockArgument) else None
+
+
+def _before_cast(value: Value) -> Value:
+    """Return the operand of a cast to a less specific type; another value itself."""
+    if not isinstance(value, OpResult) or value.op.name != _CAST or len(value.op.results) != 1:
+        return value
+    operands = value.op.operands
+    try:
+        is_specific = len(operands) == 1 and most_specific(operands[0].type, value.type) is operands[0].type
+    except Conflict:
+        return value
+    return operands[0] if is_specific else value
+
+
+def _is_dynamic(type: Type) -> bool:
+    if isinstance(type, TupleType):
+        return any(map(_is_dynamic, type.types))
+    return isinstance(type, UnrankedTensorType) or (isinstance(type, TensorType) and not type.is_static)
+
+
+def _without(values: Sequence[T], first: int, size: int) -> tuple[T, ...]:
+    return (*values[:first], *values[first + size :])
+
+
+def _drop_entries(op: Operation, first: int, size: int) -> None:
+    """Remove the attributes of dropped arguments."""
+    for attributes in (op.properties, op.attributes):
+        found = attributes.get("arg_attrs")
+        if isinstance(found, ArrayAttr) and len(found.value) > first:
+            attributes["arg_attrs"] = ArrayAttr(_without(found.value, first, size))
