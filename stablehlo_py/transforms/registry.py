@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
-from stablehlo_py.transforms.pass_definition import Pass, Pipeline
+from stablehlo_py.transforms.pass_definition import Option, Pass, Pipeline
 
 _PACKAGE = "stablehlo_py.transforms.passes"
 
@@ -16,6 +16,8 @@ PASSES = {
     "cse": "common_subexpressions",
     "inline": "inline",
     "interpreter-instrument-with-probe": "instrument_with_probe",
+    "reconcile-unrealized-casts": "reconcile_unrealized_casts",
+    "shape-legalize-to-stablehlo": "shape_legalize_to_stablehlo",
     "stablehlo-aggressive-folder": "aggressive_folder",
     "stablehlo-aggressive-simplification": "aggressive_simplification",
     "stablehlo-canonicalize-dynamism": "canonicalize_dynamism",
@@ -31,7 +33,18 @@ PASSES = {
     "strip-debuginfo": "strip_debuginfo",
     "symbol-dce": "symbol_dce",
 }
-PIPELINES: dict[str, Pipeline] = {}
+PIPELINES = {
+    "stablehlo-remove-dynamism": Pipeline(
+        "stablehlo-remove-dynamism",
+        "Specializes a dynamic program: refines its arguments and shapes, and makes dynamic ops static.",
+        lambda options: (
+            f"stablehlo-refine-arguments{{types={{{','.join(options['types'])}}}}}",
+            "stablehlo-refine-shapes",
+            "stablehlo-canonicalize-dynamism",
+        ),
+        (Option("types", (), "The types of all arguments, such as `tensor<8x4xf32>,tensor<4xf32>`."),),
+    ),
+}
 
 
 def names() -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation, Value
-from stablehlo_py.ir.types import I64, TensorType, Type
+from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.hoisting import hoist_constants
@@ -134,9 +134,7 @@ def _dynamic_slice(rewriter: Rewriter, op: Operation, names: Environment) -> Seq
         bounds = {"start_indices": [i], "limit_indices": [i + 1], "strides": [1]}
         one = rewriter.create("stablehlo.slice", [start], bounds, [vector]).result
         starts.append(rewriter.value("stablehlo.reshape", [one], type=TensorType((), vector.element_type)))
-    return _replaced(
-        rewriter, op, "stablehlo.dynamic_slice", [names["x"], *starts], {"slice_sizes": sizes}
-    )
+    return _replaced(rewriter, op, "stablehlo.dynamic_slice", [names["x"], *starts], {"slice_sizes": sizes})
 
 
 RULES = (

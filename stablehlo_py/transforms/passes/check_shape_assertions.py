@@ -6,7 +6,7 @@ import re
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
 from stablehlo_py.ir.attributes import StringAttr
-from stablehlo_py.ir.core import Module, Operation, Value, erase_all
+from stablehlo_py.ir.core import Module, Operation, erase_all
 from stablehlo_py.ir.types import I1, I32, I64, TensorType
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass, diagnostic
 from stablehlo_py.transforms.refinement.shape_folding import integers
@@ -127,10 +127,13 @@ PASS = Pass(
     _run,
     (
         Option(
-            "enable-shape-assertions", True, "Check assertions; otherwise, erase them whether they hold or not."
+            "enable-shape-assertions",
+            True,
+            "Check assertions; otherwise, erase them whether they hold or not.",
         ),
     ),
     """\
-An assertion is a custom call `@shape_assertion` of a boolean, of integers, and with an `error_message` that may
-refer to the integers as `{0}`, `{1}`. The boolean must be a constant, which `stablehlo-refine-shapes` makes it.""",
+An assertion is a custom call `@shape_assertion` of a boolean and of integers, with an `error_message` that
+may refer to the integers as `{0}`, `{1}`. The boolean must be a constant: run `stablehlo-refine-shapes`
+before.""",
 )

@@ -15,7 +15,7 @@ def _run(module: Module, options: Options) -> None:
 
 PASS = Pass(
     "stablehlo-refine-shapes",
-    "Infers the types of dynamic results from those of the arguments of `@main`, also in functions that it calls.",
+    "Infers static types of dynamic results from the types of arguments and from computations of sizes.",
     _run,
     (
         Option(
@@ -25,8 +25,8 @@ PASS = Pass(
         ),
     ),
     """\
-Computations of sizes, on integers, are folded to constants, which dynamic ops such as `dynamic_reshape` use. A
-function is refined for the call of it: arguments that are constant integers at the start of its calls, such as
-the sizes that `jax.export` passes, become constants in its body and are dropped. The pass starts at `@main`, or at
-the module's only function.""",
+The pass starts at `@main`, or at the module's only function. Computations of sizes, on integers, are folded
+to constants, which dynamic ops such as `dynamic_reshape` use. A function is refined for the call of it: its
+first arguments, if they are constant integers, such as the sizes that `jax.export` passes, are replaced by
+constants in its body and dropped.""",
 )

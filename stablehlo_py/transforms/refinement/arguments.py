@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stablehlo_py.ir.attributes import TypeAttr
-from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation
+from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.types import I64, FunctionType, TensorType, Type, UnrankedTensorType
 from stablehlo_py.transforms.pass_definition import failure
 from stablehlo_py.transforms.refinement.result_types import DYNAMIC, SHAPE_OPERANDS, WRAPPER
@@ -75,14 +75,6 @@ def set_function_type(function: Operation, results: Sequence[Type]) -> None:
     """Set the type of a function to that of its arguments and the given result types."""
     inputs = tuple([argument.type for argument in function.blocks[0].arguments])
     function.properties["function_type"] = TypeAttr(FunctionType(inputs, tuple(results)))
-
-
-def drop_arguments(block: Block, first: int, count: int) -> None:
-    """Remove unused arguments of a block."""
-    kept = [*block.arguments[:first], *block.arguments[first + count :]]
-    for index, argument in enumerate(kept):
-        argument.index = index
-    block.arguments = tuple(kept)
 
 
 def _check(module: Module, function: Operation, argument: BlockArgument, type: Type) -> None:

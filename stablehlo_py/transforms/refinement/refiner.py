@@ -13,13 +13,13 @@ from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import IntegerType, TensorType, TupleType, Type, UnrankedTensorType
 from stablehlo_py.opset.calls import callee, is_call
+from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import has_trait
-from stablehlo_py.opset.effects import declares_no_effects, is_dead
+from stablehlo_py.opset.effects import is_dead, is_pure
 from stablehlo_py.transforms.hoisting import hoist_constants
 from stablehlo_py.transforms.pass_definition import diagnostic
 from stablehlo_py.transforms.refinement.arguments import (
     check_one_block,
-    drop_arguments,
     refine_arguments,
     results_of,
     set_function_type,
@@ -28,7 +28,8 @@ from stablehlo_py.transforms.refinement.calls import Context, context_of
 from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
 from stablehlo_py.transforms.refinement.result_types import WRAPPER, result_types
 from stablehlo_py.transforms.refinement.shape_folding import fold_shape_op
-from stablehlo_py.transforms.rewriter import Rewriter, constant_attribute
+from stablehlo_py.transforms.regions import drop_arguments
+from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.verifier.constraints import ConstraintChecker
 
 T = TypeVar("T")
@@ -106,7 +107,7 @@ class Refiner:
         self.rewriter.at(block.ops[0])
         for argument, value in zip(block.arguments[first : first + size], context.sizes, strict=True):
             argument.replace_all_uses(self.rewriter.constant(value, argument.type))
-        drop_arguments(block, first, size)
+        drop_arguments(block, range(first, first + size))
         _drop_entries(function, first, size)
         self.rewriter.flush()
 
@@ -245,16 +246,15 @@ class Refiner:
         """Test whether a function, or one that it calls, may have side effects."""
         if function not in self._effects:
             self._effects[function] = True  # of a recursive one
-            self._effects[function] = not function.blocks or any(
-                self._op_has_effects(op) for op in function.walk() if op is not function
+            ops = [op for block in function.blocks for op in block.ops]
+            calls = [inner for op in ops for inner in op.walk() if is_call(inner)]
+            callees = [self.module.functions.get(callee(call) or "") for call in calls]
+            self._effects[function] = (
+                not ops
+                or not all(is_pure(op, calls=True) for op in ops)
+                or any(inner is None or self._has_effects(inner) for inner in callees)
             )
         return self._effects[function]
-
-    def _op_has_effects(self, op: Operation) -> bool:
-        if not is_call(op):
-            return not declares_no_effects(op)
-        function = self.module.functions.get(callee(op) or "")
-        return function is None or self._has_effects(function)
 
     def _drop_sizes(self, call: Operation, context: Context) -> None:
         """Remove the operands of a call that stand for sizes."""

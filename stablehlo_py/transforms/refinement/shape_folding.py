@@ -9,7 +9,8 @@ import numpy as np
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.ir.types import I32, IntegerType, TensorType, Type
-from stablehlo_py.transforms.rewriter import Rewriter, constant_attribute, constant_elements
+from stablehlo_py.opset.constants import constant_attribute
+from stablehlo_py.transforms.rewriter import Rewriter, constant_elements
 
 Fold = Callable[[Rewriter, Operation], "Sequence[Value] | None"]
 
