@@ -9,7 +9,7 @@ from stablehlo_py.ir.attributes import StringAttr
 from stablehlo_py.ir.core import Module, Operation, erase_all
 from stablehlo_py.ir.types import I1, I32, I64, TensorType
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass, diagnostic
-from stablehlo_py.transforms.refinement.shape_folding import integers
+from stablehlo_py.transforms.refinement.shape_values import integers
 
 TARGET = "shape_assertion"
 _MOST_INPUTS = 32

@@ -9,9 +9,10 @@ import numpy as np
 from stablehlo_py.ir.attributes import TypeAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.types import I64, FunctionType, TensorType, Type, UnrankedTensorType
+from stablehlo_py.transforms.folding import elements_of
 from stablehlo_py.transforms.pass_definition import failure
 from stablehlo_py.transforms.refinement.result_types import DYNAMIC, SHAPE_OPERANDS, WRAPPER
-from stablehlo_py.transforms.rewriter import Rewriter, elements_of
+from stablehlo_py.transforms.rewriter import Rewriter
 
 
 def function_to_refine(module: Module) -> Operation:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.types import TOKEN, IntegerType, TensorType, Type
-from stablehlo_py.transforms.refinement.shape_folding import integers
+from stablehlo_py.transforms.refinement.shape_values import integers
 
 
 @dataclass(frozen=True, slots=True)

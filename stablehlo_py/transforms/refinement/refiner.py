@@ -27,13 +27,16 @@ from stablehlo_py.transforms.refinement.arguments import (
 from stablehlo_py.transforms.refinement.calls import Context, context_of
 from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
 from stablehlo_py.transforms.refinement.result_types import WRAPPER, result_types
-from stablehlo_py.transforms.refinement.shape_folding import fold_shape_op
 from stablehlo_py.transforms.regions import drop_arguments
 from stablehlo_py.transforms.rewriter import Rewriter
+from stablehlo_py.transforms.rules.rule_set import RuleSet
+from stablehlo_py.transforms.simplification.dynamic import RULES as DYNAMIC
+from stablehlo_py.transforms.simplification.folding import FLOATS, SHAPE_FOLDS
 from stablehlo_py.verifier.constraints import ConstraintChecker
 
 T = TypeVar("T")
 _REFINABLE = ("stablehlo.", "chlo.", "sdy.", "func.return", "func.call")  # whose operand types may change
+_FOLDS = RuleSet((*SHAPE_FOLDS, *[rule for rule in DYNAMIC if rule.name == "get-dimension-size-static"]))
 _CAST = "builtin.unrealized_conversion_cast"
 
 
@@ -48,7 +51,7 @@ class Refiner:
 
     def __init__(self, module: Module, separate: bool = False) -> None:
         self.module = module
-        self.rewriter = Rewriter(module)
+        self.rewriter = Rewriter(module, {FLOATS: False})
         self.separate = separate
         self._contexts: dict[Operation, Context] = {}
         self._variants: dict[Operation, list[Operation]] = {}  # what a function was refined to
@@ -114,19 +117,29 @@ class Refiner:
     # Ops
 
     def _visit(self, op: Operation) -> None:
-        """Fold or refine an op."""
+        """Fold, refine or erase an op."""
+        self._step(op)
+        rewriter = self.rewriter
+        self._push([op for op in (*rewriter.created, *rewriter.touched) if op.parent is not None])
+        rewriter.created, rewriter.touched = [], []
+
+    def _step(self, op: Operation) -> None:
         if is_dead(op):
-            self._erase(op)
+            self.rewriter.erase(op)
+        elif self._fold(op):
             return
-        values = fold_shape_op(self.rewriter, op)
-        if values is not None:
-            self._replace(op, values)
         elif op.name == "func.return":
             self._drop_casts(op)
         elif op.name == "func.call":
             self._call(op)
         else:
             self._infer(op)
+
+    def _fold(self, op: Operation) -> bool:
+        """Fold an op of a shape computation; return whether it could be."""
+        if any(_is_dynamic(result.type) for result in op.results):
+            return False
+        return any(rule.apply(op, self.rewriter) for rule in _FOLDS.of_op(op.name))
 
     def _infer(self, op: Operation) -> None:
         """Refine the results of an op, and the arguments of a loop's regions."""
@@ -138,7 +151,7 @@ class Refiner:
             for block in op.blocks:
                 self._refine(block.arguments, [value.type for value in op.operands])
         if op.python_value("call_target_name") == WRAPPER and op.operands[0].type is op.result.type:
-            self._replace(op, [op.operands[0]])
+            self.rewriter.replace(op, op.operands[:1], merge=False)
 
     def _refine(self, values: Sequence[Value], types: Sequence[Type | None]) -> None:
         """Combine the types of values with what is known about them, if all their uses allow it."""
@@ -155,7 +168,7 @@ class Refiner:
         for value, type in changed:
             value.type = type
             defining = _defining(value)
-            around = [*([defining] if defining else []), *_users(value)]
+            around = [*([defining] if defining else []), *[use.op for use in value.uses]]
             self._refined.update(dict.fromkeys(around))
             self._push(around)
 
@@ -163,9 +176,7 @@ class Refiner:
         """Return the operands of casts to less specific types."""
         operands = [_before_cast(value) for value in op.operands]
         if operands != list(op.operands):
-            casts = [value.op for value in op.operands if isinstance(value, OpResult)]
-            op.use_operands(operands)
-            self._push(casts)
+            self.rewriter.set_operands(op, operands)
 
     # Calls
 
@@ -182,12 +193,12 @@ class Refiner:
         constants = self._constant_results(function)
         if call.results and all(constants) and not self._has_effects(function):
             self.rewriter.at(call)
-            self._replace(call, [self.rewriter.constant(c, c.type) for c in constants if c])
+            self.rewriter.replace(call, [self.rewriter.constant(c, c.type) for c in constants if c])
             return
         self._drop_sizes(call, context)
         for result, constant in zip(call.results, constants, strict=True):
             if constant is not None and result.uses:
-                self._push([use.op for use in result.uses])
+                self.rewriter.modified(call)
                 result.replace_all_uses(self.rewriter.at(call).constant(constant, constant.type))
 
     def _variant(self, call: Operation, function: Operation, context: Context) -> Operation:
@@ -261,35 +272,19 @@ class Refiner:
         first, size = context.tokens, len(context.sizes)
         if not size:
             return
-        gone = call.operands[first : first + size]
-        call.use_operands(_without(call.operands, first, size))
+        self.rewriter.set_operands(call, _without(call.operands, first, size))
         _drop_entries(call, first, size)
-        self._push(value.op for value in gone if isinstance(value, OpResult))
 
     # The worklist
 
-    def _replace(self, op: Operation, values: Sequence[Value]) -> None:
-        around = [other for result in op.results for other in _users(result)]
-        operands = [value.op for value in op.operands if isinstance(value, OpResult)]
-        self.rewriter.replace(op, values)
-        self._push([*around, *operands])
-
-    def _erase(self, op: Operation) -> None:
-        operands = [v.op for inner in op.walk() for v in inner.operands if isinstance(v, OpResult)]
-        self.rewriter.erase(op)
-        self._push(operands)
-
     def _push(self, ops: Iterable[Operation]) -> None:
+        """Add ops to the worklist, and those whose regions end with one of them."""
         for op in ops:
-            if op not in self._listed:
-                self._listed.add(op)
-                self._pending.append(op)
-
-
-def _users(value: Value) -> list[Operation]:
-    """Return the users of a value, and the ops whose regions return it."""
-    found = [use.op for use in value.uses]
-    return [*found, *[op.parent_op for op in found if op.parent_op and has_trait(op.name, "terminator")]]
+            around = op.parent_op if has_trait(op.name, "terminator") else None
+            for each in (op, around):
+                if each is not None and each not in self._listed:
+                    self._listed.add(each)
+                    self._pending.append(each)
 
 
 def _defining(value: Value) -> Operation | None:

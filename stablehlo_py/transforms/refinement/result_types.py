@@ -16,7 +16,7 @@ from stablehlo_py.transforms.refinement.refined_types import (
     most_specific,
     unflattened,
 )
-from stablehlo_py.transforms.refinement.shape_folding import integers, sizes_beside_start
+from stablehlo_py.transforms.refinement.shape_values import integers, sizes_beside_start
 from stablehlo_py.verifier.inference import infer_types
 
 SHAPE_OPERANDS = "indices_of_shape_operands"
