@@ -10,9 +10,9 @@ from typing import Any
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.comparing import print_comparison
+from stablehlo_py.cli.engine_options import check_engine
 from stablehlo_py.cli.inputs import by_place
 from stablehlo_py.cli.layouts import Layouts
-from stablehlo_py.cli.run_options import check_engine
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo

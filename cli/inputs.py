@@ -37,6 +37,7 @@ def by_place(
     places: Sequence[ProcessId],
     layouts: Layouts,
     weights: Mapping[int, Path],
+    local: Sequence[ProcessId] | None = None,
 ) -> dict[ProcessId, list[Any]]:
     """Bind inputs for every process of the grid: shared inputs, and its own such as `x@1,0=shard.npy`.
 
@@ -48,9 +49,10 @@ def by_place(
         layouts: The layouts of raw buffers.
         weights: The files of arguments that are stored with the program, by index; an input by name
             replaces one.
+        local: The processes that take inputs here, by default all.
 
     Returns:
-        The argument values of each process.
+        The argument values of each of the local processes.
 
     Raises:
         RunError: If the values do not match the arguments, or a process is not in the grid.
@@ -67,10 +69,11 @@ def by_place(
             raise shlo.RunError(f"process {place} is not in the grid; the last process is {max(places)}")
         own[place].append(f"{match[1]}={match[4]}" if match[1] else match[4])
     stored = {index: _read_file(str(path)) for index, path in weights.items()}
-    for_all = [] if all(own.values()) else collect(shared, arguments, seed, layouts, stored)
+    local = places if local is None else local
+    for_all = [] if all(own[place] for place in local) else collect(shared, arguments, seed, layouts, stored)
     return {
-        place: collect([*shared, *specs], arguments, seed, layouts, stored) if specs else for_all
-        for place, specs in own.items()
+        place: collect([*shared, *own[place]], arguments, seed, layouts, stored) if own[place] else for_all
+        for place in local
     }
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
+from stablehlo_py.cli.engine_options import engine_options
 from stablehlo_py.cli.inputs import input_files
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
-from stablehlo_py.cli.run_options import Seconds, Watching, check_engine, watching_options
+from stablehlo_py.cli.run_options import Seconds, Watching, watching_options
 from stablehlo_py.cli.run_reports import print_probes, print_reports, print_row
 from stablehlo_py.cli.run_results import print_results, save
 from stablehlo_py.cli.run_watch import Watch
@@ -46,7 +48,8 @@ _EXAMPLES = common.examples(
     metavar="VALUE",
     help="The value of an argument, in order or as NAME=VALUE: a .npy file, a .npz file (arrays by name, or "
     "in order), a .bin file of raw little-endian elements (see --layout), a number, or a literal such as "
-    "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and partition P only.",
+    "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and partition P only; "
+    "{rank} in the name of a file is the number of this process of the system.",
 )
 @click.option(
     "--random",
@@ -79,13 +82,7 @@ _EXAMPLES = common.examples(
     metavar="N",
     help="Run only the N-th of the modules separated by // ----- in FILE (default: all).",
 )
-@click.option(
-    "--engine",
-    metavar="NAME",
-    default="auto",
-    callback=check_engine,
-    help="What runs the program: numpy, native, or auto for the fastest that is installed, the default.",
-)
+@engine_options
 @click.option(
     "--semantics",
     type=click.Choice(["specification", "xla"]),
@@ -136,7 +133,7 @@ def command(
     output_layouts: Layouts,
     entries: tuple[str, ...],
     number: int | None,
-    engine: str,
+    engine: Any,
     semantics: str,
     explain: bool,
     style: str | None,
@@ -262,7 +259,7 @@ class RunBatch:
         run.watch.write()
         if not self._as_json and run.error is None:
             if style is not None:
-                print_results(run.results, style)
+                print_results(run.results, style, run.is_labelled)
             if run.checks:
                 print_checks(run.checks, self._request.watching)
             print_reports(run.watch)

@@ -49,6 +49,7 @@ class Run:
         checks: The comparisons with expected results.
         error: Why the run failed, or None.
         weights: The files of arguments that are stored with the program, by index.
+        is_labelled: Whether results are shown with the process of the grid that they are of.
     """
 
     number: int
@@ -59,6 +60,7 @@ class Run:
     checks: list[Checked] = field(default_factory=list)
     error: shlo.RunError | None = None
     weights: Mapping[int, Path] = field(default_factory=dict)
+    is_labelled: bool = False
 
     @property
     def ok(self) -> bool:
@@ -69,7 +71,7 @@ class Run:
         """Convert the run to its JSON form, without the file."""
         found: dict[str, Any] = {"entry": self.name}
         if self.error is None:
-            found["results"] = results_json(self.results)
+            found["results"] = results_json(self.results, self.is_labelled)
         else:
             diagnostic = self.error.diagnostic or shlo.Diagnostic("error", "run", str(self.error), 0, 0)
             found["diagnostics"] = [common.diagnostic_json(diagnostic)]
@@ -93,10 +95,13 @@ def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diag
 def compile_entry(module: shlo.Module, entry: str | None, request: Request, watch: Watch) -> Any:
     """Compile a function with the observers of a run; steps are counted where progress is shown."""
     options = dict(request.options)
-    if options["max_steps"] is None and _shows_progress(request.watching):
+    counts = options["engine"].takes == "plan"  # other engines have no steps
+    if options["max_steps"] is None and counts and _shows_progress(request.watching):
         options["max_steps"] = sys.maxsize
     with _progress(lambda: "compiling", request.watching), watch.phase("compile"):
-        return shlo.compile(module, entry, observer=watch.observer, **options)
+        program = shlo.compile(module, entry, observer=watch.observer, **options)
+    watch.seconds |= program.seconds
+    return program
 
 
 def run_program(program: Any, request: Request, run: Run) -> None:
@@ -106,11 +111,12 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         RunError: If the inputs do not match, or the run fails.
     """
     run.name = program.name
-    places = program.process_ids()
+    places, local = program.process_ids(), program.local_process_ids()
     inputs = program.signature.inputs
-    given = by_place(request.inputs, inputs, request.fill, places, request.layouts, run.weights)
+    given = by_place(request.inputs, inputs, request.fill, places, request.layouts, run.weights, local)
     if program.returns_global_arrays and not has_places(request.inputs):
-        given = {places[0]: given[places[0]]}
+        given = {local[0]: given[local[0]]}
+    run.is_labelled = len(given) > 1 or len(local) < len(places)
     fed = feeds(request.infeed)
 
     def call(outgoing: Any) -> dict[ProcessId, list[Any]]:

@@ -145,17 +145,6 @@ _OPTIONS = [
 ]
 
 
-def check_engine(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    """The name of an engine. Raises click's error if there is none of that name, or it is not installed."""
-    from stablehlo_py.engines.registry import find_engine  # imports what runs programs
-
-    try:
-        find_engine(name)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-    return name
-
-
 def watching_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options to a command, passed to it as `watching`."""
 

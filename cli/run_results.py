@@ -47,10 +47,10 @@ def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts, output
         raise click.UsageError(str(error)) from None
 
 
-def print_results(results: Results, style: str) -> None:
-    """Print the results of every process."""
+def print_results(results: Results, style: str, is_labelled: bool) -> None:
+    """Print the results of every process, with its id if asked for."""
     for place, values in results.items():
-        if len(results) > 1:
+        if is_labelled:
             common.echo(f"process ({place[0]}, {place[1]})")
         _print_one(values, style)
 
@@ -84,14 +84,14 @@ def short(number: float | int | None) -> str:
     return "" if number is None else f"{number:.6g}" if isinstance(number, float) else str(number)
 
 
-def results_json(results: Results) -> list[dict[str, Any]]:
+def results_json(results: Results, is_labelled: bool) -> list[dict[str, Any]]:
     """Convert results to their JSON form."""
     return [
         {
             "name": output.name,
             "type": str(output.type_of(value)),
             "data": json_data(value),
-            **({"process": list(place)} if len(results) > 1 else {}),
+            **({"process": list(place)} if is_labelled else {}),
         }
         for place, values in results.items()
         for output, value in values

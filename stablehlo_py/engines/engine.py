@@ -17,7 +17,7 @@ from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.observation import Observation
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
-from stablehlo_py.kernels.grid.process import Grid
+from stablehlo_py.kernels.grid.process import Grid, ProcessId
 
 Call = Callable[..., Any]
 
@@ -89,6 +89,7 @@ class Executable(Protocol):
 
     Attributes:
         plan: The executed plan, whose text `shlo run --explain` prints.
+        seconds: Optional: parts of the time of preparation, by name, which `shlo run --time` prints.
     """
 
     @property
@@ -101,17 +102,24 @@ class Executable(Protocol):
 
 @runtime_checkable
 class GridExecutable(Executable, Protocol):
-    """A function that runs all processes of a grid itself, for example on several devices or ranks."""
+    """A function that runs all processes of a grid itself, for example on several devices or ranks.
+
+    Where several processes of the operating system run the grid together, each gives the inputs of its local
+    processes of the grid, and gets their results.
+    """
+
+    def local_process_ids(self) -> Sequence[ProcessId]:
+        """Return the ids of the processes of the grid that this process of the system runs, in order."""
 
     def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
-        """Run the function once for each process.
+        """Run the function once for each local process.
 
         Args:
             grid: The sizes of the grid, its infeed and outfeed, and the seed.
-            inputs: The inputs of each process, in the order of `grid.process_ids()`.
+            inputs: The inputs of each local process, in the order of `local_process_ids`.
 
         Returns:
-            The results of each process, in that order.
+            The results of each local process, in that order.
         """
 
 

@@ -97,6 +97,15 @@ class Program:
         return self._executables[0].plan
 
     @property
+    def seconds(self) -> dict[str, float]:
+        """The parts of the time of compilation that the engine measures, in seconds, by name."""
+        found: dict[str, float] = {}
+        for executable in self._executables:
+            for name, seconds in getattr(executable, "seconds", {}).items():
+                found[name] = found.get(name, 0.0) + seconds
+        return found
+
+    @property
     def steps_taken(self) -> int:
         """The number of steps of the current or last run; 0 without limits, which count them."""
         return self._options.limits.taken if self._options.limits is not None else 0
@@ -109,6 +118,17 @@ class Program:
         """
         check_grid(self.replicas, self.partitions)
         return [(r, p) for r in range(self.replicas) for p in range(self.partitions)]
+
+    def local_process_ids(self) -> list[ProcessId]:
+        """Return the ids of the processes that this process of the operating system runs.
+
+        These are all of them, unless the engine runs the grid in several processes of the system.
+
+        Raises:
+            RunError: The grid is too large.
+        """
+        first = self._executables[0]
+        return list(first.local_process_ids()) if isinstance(first, GridExecutable) else self.process_ids()
 
     def __call__(self, *inputs: Any) -> list[Any]:
         """Run with inputs in order; see `call`."""
@@ -127,7 +147,7 @@ class Program:
             seed: The seed of `rng`.
 
         Returns:
-            The results; on a grid, those of the first process.
+            The results; on a grid, those of the first local process.
 
         Raises:
             RunError: Invalid inputs, or an error of the program.
@@ -137,7 +157,7 @@ class Program:
             arrays = self._arrays(inputs)
             with self._observed(), np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
                 return self._run(arrays)
-        return self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed)[0, 0]
+        return next(iter(self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed).values()))
 
     def call_grid(
         self,
@@ -151,20 +171,21 @@ class Program:
 
         Args:
             inputs: The inputs of all processes, or a mapping from process ids (replica, partition) to inputs.
+                Those that are not local (see `local_process_ids`) may be absent.
             infeed: See `call`.
             outfeed: See `call`.
             seed: The seed of `rng`.
 
         Returns:
-            The results by process id.
+            The results of the local processes by process id.
 
         Raises:
             RunError: Invalid inputs, or an error of the program.
         """
         with self._observed():
-            places = self.process_ids()
+            places = self.local_process_ids()
             grid = _grid(self.replicas, self.partitions, infeed, outfeed, seed)
-            given = inputs_by_process(inputs, places)
+            given = inputs_by_process(inputs, places, self.process_ids())
             arrays = [self._arrays(given[place]) for place in places]
             return dict(zip(places, self._run_grid(grid, arrays), strict=True))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass, replace
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stablehlo_py.engines.engine import Engine
 
@@ -22,17 +23,20 @@ ENGINES = (
     Row(AUTO, "stablehlo_py.engines.auto"),
     Row("numpy", "stablehlo_py.engines.numpy.engine"),
     Row("native", "stablehlo_py.engines.native.engine", "native"),
+    Row("pjrt", "stablehlo_py.engines.pjrt.engine", "pjrt"),
 )
 
 
-def find_engine(engine: str | Engine = AUTO) -> Engine:
+def find_engine(engine: str | Engine = AUTO, **settings: Any) -> Engine:
     """Return the engine of a name.
 
     Args:
         engine: A name, `auto` for the fastest engine that is installed, or an engine.
+        settings: The values of the engine's own fields, such as `platform`.
 
     Raises:
-        ValueError: There is no engine of that name, or its dependencies are not installed.
+        ValueError: There is no engine of that name, its dependencies are not installed, or it has no such
+            setting.
     """
     if not isinstance(engine, str):
         return engine
@@ -43,7 +47,11 @@ def find_engine(engine: str | Engine = AUTO) -> Engine:
     found: Engine = import_module(row.module).ENGINE
     if not found.is_available():
         raise ValueError(f"engine {row.name} is not installed: run pip install 'stablehlo-py[{row.extra}]'")
-    return found
+    known: set[str] = {field.name for field in fields(found)} if is_dataclass(found) else set()
+    unknown = sorted(set(settings) - known)
+    if unknown:
+        raise ValueError(f"engine {row.name} has no setting {unknown[0]}")
+    return replace(found, **settings) if settings else found  # type: ignore[type-var]
 
 
 def engine_names() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -98,25 +98,28 @@ def _depends_on_process(op: Operation) -> bool:
     return has_trait(op.name, "reads_process_id") or has_trait(op.name, "communicates") or is_sharding
 
 
-def inputs_by_process(inputs: Any, process_ids: list[ProcessId]) -> dict[ProcessId, Any]:
+def inputs_by_process(
+    inputs: Any, process_ids: Sequence[ProcessId], grid: Sequence[ProcessId]
+) -> dict[ProcessId, Any]:
     """Return the inputs of each process: those of a mapping by process id, or the same for all.
 
     Args:
         inputs: The inputs, or a mapping from process ids (replica, partition) to them.
-        process_ids: The process ids of the grid.
+        process_ids: The ids of the processes that take inputs.
+        grid: The ids of all processes of the grid.
 
     Raises:
-        RunError: The keys of the mapping are not the process ids.
+        RunError: The keys of the mapping are not the ids of these processes.
     """
     if not isinstance(inputs, Mapping) or not any(isinstance(key, tuple) for key in inputs):
         return dict.fromkeys(process_ids, inputs)
-    wrong = sorted(set(process_ids) ^ set(inputs), key=str)
+    wrong = sorted((set(process_ids) - set(inputs)) | (set(inputs) - set(grid)), key=str)
     if wrong:
         raise RunError(
             f"expected inputs for processes {', '.join(map(str, process_ids))}; missing or unexpected: "
             + ", ".join(map(str, wrong))
         )
-    return dict(inputs)
+    return {process_id: inputs[process_id] for process_id in process_ids}
 
 
 def supplies(infeed: Any) -> Iterator[Supply]:

@@ -8,56 +8,30 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.kernels.grid.groups import GridSize, Groups, process_groups
 from stablehlo_py.kernels.grid.process import ProcessId, Task, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
-Groups = list[list[ProcessId]]
 
 
 # Process groups
 
 
-def _ids(replica_groups: Array, count: int) -> list[list[int]]:
-    """Return replica groups as lists of ids; one group of all `count` ids if there are none."""
-    rows = [[i for i in row if i != -1] for row in replica_groups.tolist()] if replica_groups.size else []
-    return rows or [list(range(count))]
-
-
-def _cross_replica(replica_groups: Array) -> Groups:
+def _size() -> GridSize:
     grid = current().grid
-    rows = _ids(replica_groups, grid.replicas)
-    return [[(r, p) for r in row] for row in rows for p in range(grid.partitions)]
-
-
-def _cross_partition(replica_groups: Array) -> Groups:
-    grid = current().grid
-    rows = _ids(replica_groups, grid.partitions)
-    return [[(r, p) for p in row] for row in rows for r in range(grid.replicas)]
-
-
-def _cross_replica_and_partition(replica_groups: Array) -> Groups:
-    grid = current().grid
-    rows = _ids(replica_groups, grid.replicas)
-    return [[(r, p) for p in range(grid.partitions) for r in row] for row in rows]
-
-
-def _flattened(replica_groups: Array) -> Groups:
-    grid = current().grid
-    rows = _ids(replica_groups, grid.replicas * grid.partitions)
-    return [[divmod(i, grid.partitions) for i in row] for row in rows]
+    return GridSize(grid.replicas, grid.partitions)
 
 
 def _groups(replica_groups: Array, channel_id: int, use_global_device_ids: bool) -> Groups:
     """Return the process groups of ops with the flag use_global_device_ids."""
-    if use_global_device_ids:
-        return _flattened(replica_groups)
-    return (_cross_replica_and_partition if channel_id > 0 else _cross_replica)(replica_groups)
+    flags = {"channel_id": channel_id, "use_global_device_ids": use_global_device_ids}
+    return process_groups({"replica_groups": replica_groups, **flags}, _size())
 
 
-def _one_axis_groups(replica_groups: Array, channel_id: int) -> Groups:
+def _one_axis_groups(replica_groups: Array, channel_id: int = 0) -> Groups:
     """Return the process groups of ops that communicate along one axis of the process grid."""
-    return (_cross_partition if channel_id > 0 else _cross_replica)(replica_groups)
+    return process_groups({"replica_groups": replica_groups, "channel_id": channel_id}, _size())
 
 
 def _mine(groups: Groups) -> list[ProcessId] | None:
@@ -127,7 +101,7 @@ def all_reduce(
 @kernel("stablehlo.cross-replica-sum")
 def cross_replica_sum(operand: Array, *, replica_groups: Array) -> Array:
     """Sum over replicas (cross-replica-sum)."""
-    values, _ = _exchange("cross-replica-sum", 0, _cross_replica(replica_groups), operand)
+    values, _ = _exchange("cross-replica-sum", 0, _one_axis_groups(replica_groups), operand)
     total: Array = np.add.reduce(values, dtype=operand.dtype)
     return total
 
@@ -225,7 +199,7 @@ def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id
     process = current()
     across = channel_id > 0
     mine = process.partition if across else process.replica
-    groups = (_cross_partition if across else _cross_replica)(np.zeros((0, 0), np.int64))
+    groups = _one_axis_groups(np.zeros((0, 0), np.int64), channel_id)
     count = process.grid.partitions if across else process.grid.replicas
     wrong = [pair for pair in source_target_pairs.tolist() if not all(0 <= i < count for i in pair)]
     if wrong:

@@ -38,6 +38,7 @@ Trait = Literal[
     "accumulation",  # folds many elements into one with a region, in the region's type
     "unordered",  # combines the values for the same element in any order
     "shape_at_run",  # a result's shape depends on values, the process grid or unconstrained inputs
+    "host",  # only a host executes it: a check, a print, a probe, or a grid of programs
     "probe",  # writes its operand to the file named by the attribute `probe_id`
     "mesh",  # defines a mesh of devices
     # Arithmetic

@@ -39,6 +39,9 @@ class Summing:
     def __call__(self, *inputs: Any) -> Sequence[Any]:
         return inputs
 
+    def local_process_ids(self) -> Sequence[tuple[int, int]]:
+        return [(0, 0), (1, 0), (2, 0)]
+
     def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
         assert grid.process_ids() == [(0, 0), (1, 0), (2, 0)]
         return [[np.add.reduce([x for (x,) in inputs])]] * len(inputs)

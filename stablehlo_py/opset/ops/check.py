@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from stablehlo_py.opset.classes import COMPLEX, FLOAT, PER_TENSOR_TENSOR, tensor_of
 from stablehlo_py.opset.definition import Attr, OpDef, Operand, define, upstream
+from stablehlo_py.opset.traits import Trait
 
 FLOATS = tensor_of(FLOAT, COMPLEX)
+HOST: frozenset[Trait] = frozenset({"host"})
 TOLERANCE = Attr("tolerance", "f64", optional=True, default="0.0001")
 
 
@@ -16,6 +18,7 @@ define(
         inputs=(Operand("lhs", PER_TENSOR_TENSOR), Operand("rhs", PER_TENSOR_TENSOR)),
         constraints=(upstream("U1", "type(lhs) = type(rhs)"),),
         form="$lhs `,` $rhs attr-dict `:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
+        traits=HOST,
         example="check.expect_eq %lhs, %rhs : tensor<3xi64>",
     ),
     OpDef(
@@ -24,6 +27,7 @@ define(
         inputs=(Operand("lhs", PER_TENSOR_TENSOR), Attr("value", "elements")),
         constraints=(upstream("U1", "type(lhs) = type(value)"),),
         form="custom<expect_const>($lhs, $value) attr-dict",
+        traits=HOST,
         example="check.expect_eq_const %lhs, dense<[1, 2]> : tensor<2xi64>",
     ),
     OpDef(
@@ -33,6 +37,7 @@ define(
         constraints=(upstream("U1", "type(lhs) = type(rhs)"),),
         form="$lhs `,` $rhs (`,` `tolerance` `=` $tolerance^)? attr-dict "
         "`:` custom<same_operands_and_result_type>(type($lhs), type($rhs))",
+        traits=HOST,
         example="check.expect_almost_eq %lhs, %rhs : tensor<3xf32>",
     ),
     OpDef(
@@ -41,6 +46,7 @@ define(
         inputs=(Operand("lhs", FLOATS), Attr("value", "elements"), TOLERANCE),
         constraints=(upstream("U1", "type(lhs) = type(value)"),),
         form="custom<expect_const>($lhs, $value) (`,` `tolerance` `=` $tolerance^)? attr-dict",
+        traits=HOST,
         example="check.expect_almost_eq_const %lhs, dense<[1.0, 2.0]> : tensor<2xf32>",
     ),
     OpDef(
@@ -56,6 +62,7 @@ define(
         form="$actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)? "
         "(`,` `min_ulp_difference` `=` $min_ulp_difference^)? attr-dict "
         "`:` type($actual) `,` type($expected)",
+        traits=HOST,
         example="check.expect_close %actual, %expected, max_ulp_difference = 3 "
         ": tensor<3xf32>, tensor<3xf32>",
     ),
@@ -68,6 +75,7 @@ define(
             Attr("iter", "i32", optional=True, default="0"),
         ),
         form="$expected `,` `probe_id` `=` $probe_id (`,` `iter` `=` $iter^)? attr-dict `:` type($expected)",
+        traits=HOST,
         example='check.expect_serialized_eq %expected, probe_id = "probe0", iter = 1 : tensor<3xi64>',
     ),
 )

@@ -40,7 +40,7 @@ define(
             upstream("U8", "if given(infeed) then for f in infeed : size(output_types(f)) = 1"),
             upstream("U9", "if given(infeed) then for f in infeed : is_tensor(output_types(f)[0])"),
         ),
-        traits=frozenset({"shape_at_run"}),
+        traits=frozenset({"host", "shape_at_run"}),
         example='%results:2 = "interpreter.run_parallel"(%a, %b) <{programs = [[@foo], [@foo]]}> '
         ": (tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)",
     ),
@@ -49,6 +49,7 @@ define(
         doc="Prints a tensor to standard output.",
         inputs=(Operand("operand", PER_TENSOR_TENSOR),),
         form="$operand attr-dict `:` type($operand)",
+        traits=frozenset({"host"}),
         example="interpreter.print %operand : tensor<2xi32>",
     ),
     OpDef(
@@ -59,7 +60,7 @@ define(
         constraints=(upstream("U1", "type(operand) = type(result)"),),
         form="$operand `,` `probe_id` `=` $probe_id attr-dict "
         "`:` custom<same_operands_and_result_type>(type($operand), type($result))",
-        traits=frozenset({"probe"}),
+        traits=frozenset({"host", "probe"}),
         example='%result = interpreter.probe %operand, probe_id = "probe0" : tensor<3xi32>',
     ),
 )
