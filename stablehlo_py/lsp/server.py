@@ -9,13 +9,24 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from stablehlo_py.lsp import hover
+from stablehlo_py.lsp import (
+    actions,
+    commands,
+    completion,
+    formatting,
+    hover,
+    navigation,
+    outline,
+    semantic_tokens,
+    signatures,
+)
 from stablehlo_py.lsp.diagnostics import find_diagnostics, to_protocol
 from stablehlo_py.lsp.document import Document
 from stablehlo_py.lsp.feature import Feature, Session
 
 PAUSE = 0.1  # seconds without a change after which a document is checked
-FEATURES: Iterable[Feature] = (*hover.FEATURES,)
+_MODULES = (actions, completion, formatting, hover, navigation, outline, semantic_tokens, signatures)
+FEATURES: Iterable[Feature] = tuple([feature for module in _MODULES for feature in module.FEATURES])
 
 
 def make_server(version: str) -> Any:
@@ -38,12 +49,31 @@ def make_server(version: str) -> Any:
         register = server.feature(feature.method, feature.options)
         register(_handler(feature, session, current))
     _publish_diagnostics(server, session, current)
+    _register_commands(server, current)
     return server
+
+
+def _register_commands(server: Any, current: Callable[[str], Document]) -> None:
+    """Register the commands of code lenses and code actions; their results are also shown as messages."""
+
+    def show(text: str) -> str:
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        return text
+
+    def run(uri: str, function: str) -> str:
+        return show(commands.run(current(uri), function))
+
+    def explain(code: str) -> str:
+        return show(commands.explain_code(code))
+
+    server.command(actions.RUN)(server.thread()(run))
+    server.command(actions.EXPLAIN)(explain)
 
 
 def _handler(feature: Feature, session: Session, current: Callable[[str], Document]) -> Callable[[Any], Any]:
     def handle(params: Any) -> Any:
-        return feature.handle(session, current(params.text_document.uri), params)
+        place = getattr(params, "text_document", None) or params.item  # of the call hierarchy
+        return feature.handle(session, current(place.uri), params)
 
     return handle
 

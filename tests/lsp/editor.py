@@ -21,6 +21,7 @@ class Client:
     def __init__(self, loop: asyncio.AbstractEventLoop, client: LanguageClient, folder: Path) -> None:
         self.loop, self.client, self.folder = loop, client, folder
         self.versions: dict[str, int] = {}
+        self.capabilities = types.ServerCapabilities()
 
     def wait(self, work: Awaitable[Any]) -> Any:
         return self.loop.run_until_complete(asyncio.wait_for(work, 120))
@@ -64,9 +65,10 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     async def start() -> None:
         await client.start_io(*COMMAND, "lsp")
         capabilities = types.ClientCapabilities()
-        await client.initialize_session(
+        result = await client.initialize_session(
             types.InitializeParams(capabilities=capabilities, root_uri=folder.as_uri())
         )
+        session.capabilities = result.capabilities
 
     session.wait(start())
     yield session
