@@ -13,11 +13,11 @@ from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.sources import Text
 
 from stablehlo_py import Diagnostic
+from stablehlo_py.artifacts.vhlo.versions import PORTABLE, needs
 from stablehlo_py.ir.version import MINIMUM, Version
 from stablehlo_py.linter.catalogue import FAMILIES, RULES, explanation, named
 from stablehlo_py.linter.context import in_all
 from stablehlo_py.linter.settings import SettingsError
-from stablehlo_py.linter.versions import PORTABLE, needs
 
 
 def complete_rule(

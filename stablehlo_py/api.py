@@ -295,7 +295,7 @@ def serialize(
         ValueError: For another kind, or a target that is no known version.
     """
     from stablehlo_py.artifacts.serialize import serialize_module
-    from stablehlo_py.linter.versions import needs
+    from stablehlo_py.artifacts.vhlo.versions import needs
 
     return serialize_module(module, kind, target, needs)
 

@@ -26,7 +26,7 @@ ALLOWED = {
     "opset": {"opset", "ir"},
     "notation": {"notation", "opset", "ir", "cache", "grammar"},
     "syntax": {"syntax", "opset", "ir", "diagnostics", "cache", "grammar"},
-    "artifacts": {"artifacts", "syntax", "opset", "ir", "diagnostics"},
+    "artifacts": {"artifacts", "syntax", "notation", "opset", "ir", "diagnostics"},
     "layout": {"layout", "ir", "diagnostics"},
     "verifier": {"verifier", "notation", "layout", "opset", "ir", "diagnostics"},
     "transforms": {
@@ -81,7 +81,17 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "linter": {"linter", "verifier", "notation", "syntax", "opset", "options", "ir", "diagnostics"},
+    "linter": {
+        "linter",
+        "artifacts",
+        "verifier",
+        "notation",
+        "syntax",
+        "opset",
+        "options",
+        "ir",
+        "diagnostics",
+    },
     "config": {"config", "linter", "options", "diagnostics"},
     "reports": {"reports", "analysis", "engines", "syntax", "opset", "ir", "diagnostics"},
     "lsp": {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from stablehlo_py.artifacts.vhlo.versions import Need, needs
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, IntegerAttr, StringAttr, bounds
 from stablehlo_py.ir.core import BlockArgument, Operation
@@ -14,7 +15,6 @@ from stablehlo_py.ir.types import TensorType, Type, UnrankedTensorType
 from stablehlo_py.linter.context import LintContext, in_all
 from stablehlo_py.linter.rule import Finding
 from stablehlo_py.linter.settings import Settings
-from stablehlo_py.linter.versions import Need, needs
 from stablehlo_py.opset.calls import is_call
 from stablehlo_py.opset.definition import lookup
 

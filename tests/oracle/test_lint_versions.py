@@ -9,10 +9,10 @@ import sys
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.vhlo.versions import minimum_version
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, OLDEST
 from stablehlo_py.ir.types import FloatType
 from stablehlo_py.ir.version import CURRENT, MINIMUM, Version, version_of
-from stablehlo_py.linter.versions import minimum_version
 from stablehlo_py.opset.definition import all_definitions
 
 pytest.importorskip("jaxlib")

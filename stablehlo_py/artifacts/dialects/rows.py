@@ -12,6 +12,7 @@ from typing import Any
 from stablehlo_py.artifacts.dialects import fields as F
 from stablehlo_py.artifacts.dialects.fields import FieldKind, References
 from stablehlo_py.ir.attributes import EnumAttr, IntegerAttr, StructAttr
+from stablehlo_py.ir.element_types import OLDEST
 from stablehlo_py.ir.types import I32, Type
 from stablehlo_py.opset.kinds import fields_of, make_struct
 from stablehlo_py.opset.structures import ENUMS, STRUCTS, Field, StructDef
@@ -33,6 +34,7 @@ class Row:
         older: The layouts of earlier releases under the same code.
         mnemonic: The name in VHLO's text.
         since: The version of VHLO that introduced it.
+        what: The name in messages about versions, if not that of the key.
         text: The form of its fields in VHLO's text, as `vhlo.text` has it.
     """
 
@@ -44,7 +46,8 @@ class Row:
     fits: Callable[[Any], bool] = lambda value: True
     older: tuple[Fields, ...] = ()
     mnemonic: str = ""
-    since: str = "0.9.0"
+    since: str = OLDEST
+    what: str = ""
     text: str = ""
 
     def read(self, source: References, fields: Fields) -> Any:
@@ -69,15 +72,15 @@ def row(code: int, key: type, /, **options: Any) -> Row:
     return Row(code, key, options, make, split, **own)
 
 
-_OPTIONS = {"make", "split", "fits", "older", "mnemonic", "since", "text"}
+_OPTIONS = {"make", "split", "fits", "older", "mnemonic", "since", "what", "text"}
 
 
-def constant(code: int, type: Type, mnemonic: str = "", since: str = "0.9.0") -> Row:
+def constant(code: int, type: Type, mnemonic: str = "", since: str = OLDEST) -> Row:
     """Return the row of one type, without fields."""
     return Row(code, type, {}, lambda: type, lambda value: {}, mnemonic=mnemonic, since=since)
 
 
-def enum(code: int, name: str, *, first: int = 0, mnemonic: str = "", since: str = "0.9.0") -> Row:
+def enum(code: int, name: str, *, first: int = 0, mnemonic: str = "", since: str = OLDEST) -> Row:
     """Return the row of an enumeration: the number of a value, counted from `first`."""
     definition = ENUMS[name]
     value = F.member(definition.values, first)
@@ -147,7 +150,7 @@ def struct(
         older: Fields that an older layout does not have.
         **options: The kinds of fields by name, and attributes of `Row`.
     """
-    texts = {key: options.pop(key) for key in ("mnemonic", "since", "text") if key in options}
+    texts = {key: options.pop(key) for key in ("mnemonic", "since", "what", "text") if key in options}
     definition = STRUCTS[name]
     layout = {
         field.name: options.get(field.name) or _field(field)

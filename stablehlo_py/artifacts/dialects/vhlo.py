@@ -15,6 +15,7 @@ from stablehlo_py.artifacts.dialects.builtin import float_row, integer_row
 from stablehlo_py.artifacts.dialects.rows import Row, constant, enum, row, struct
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 
 
 def _mesh(mesh: Any) -> Any:
@@ -105,41 +106,38 @@ ATTRIBUTES: tuple[Row, ...] = (
     ),
 )
 
-# Code, text, and the version that introduced the type, unless it is the first.
-_PLAIN: tuple[tuple[int, T.Type, str, str], ...] = (
-    (0, T.I1, "bool_v1", ""),
-    (2, T.FloatType("bf16"), "bf16_v1", ""),
-    (3, T.FloatType("f16"), "f16_v1", ""),
-    (4, T.FloatType("f32"), "f32_v1", ""),
-    (5, T.FloatType("f64"), "f64_v1", ""),
-    (6, T.FloatType("f8E4M3FN"), "f8E4M3FN_v1", ""),
-    (7, T.FloatType("f8E5M2"), "f8E5M2_v1", ""),
-    (9, T.INDEX, "index_v1", ""),
-    (10, T.IntegerType(4), "i4_v1", ""),
-    (11, T.IntegerType(8), "i8_v1", ""),
-    (12, T.IntegerType(16), "i16_v1", ""),
-    (13, T.I32, "i32_v1", ""),
-    (14, T.I64, "i64_v1", ""),
-    (15, T.IntegerType(4, "u"), "ui4_v1", ""),
-    (16, T.IntegerType(8, "u"), "ui8_v1", ""),
-    (17, T.IntegerType(16, "u"), "ui16_v1", ""),
-    (18, T.IntegerType(32, "u"), "ui32_v1", ""),
-    (19, T.UI64, "ui64_v1", ""),
-    (22, T.TOKEN, "token_v1", ""),
-    (26, T.OpaqueType("!shape.witness"), "witness_v1", ""),
-    (27, T.FloatType("f8E4M3FNUZ"), "f8E4M3FNUZ_v1", "0.10.0"),
-    (28, T.FloatType("f8E5M2FNUZ"), "f8E5M2FNUZ_v1", "0.10.0"),
-    (29, T.FloatType("f8E4M3B11FNUZ"), "f8E4M3B11FNUZ_v1", "0.11.0"),
-    (31, T.IntegerType(2), "i2_v1", "1.2.0"),
-    (32, T.IntegerType(2, "u"), "ui2_v1", "1.2.0"),
-    (33, T.NoneType(), "none_v1", "1.6.0"),
-    (34, T.FloatType("tf32"), "tf31_v1", "1.6.0"),
-    (35, T.FloatType("f8E4M3"), "f8E4M3_v1", "1.7.0"),
-    (36, T.FloatType("f8E3M4"), "f8E3M4_v1", "1.7.0"),
-    (37, T.FloatType("f4E2M1FN"), "f4E2M1FN_v1", "1.8.0"),
-    (38, T.FloatType("f6E2M3FN"), "f6E2M3FN_v1", "1.8.0"),
-    (39, T.FloatType("f6E3M2FN"), "f6E3M2FN_v1", "1.8.0"),
-    (40, T.FloatType("f8E8M0FNU"), "f8E8M0FNU_v1", "1.8.0"),
+# Codes, types and their text. The versions of element types are in their table.
+_PLAIN: tuple[tuple[int, T.Type, str], ...] = (
+    (0, T.I1, "bool_v1"),
+    (2, T.FloatType("bf16"), "bf16_v1"),
+    (3, T.FloatType("f16"), "f16_v1"),
+    (4, T.FloatType("f32"), "f32_v1"),
+    (5, T.FloatType("f64"), "f64_v1"),
+    (6, T.FloatType("f8E4M3FN"), "f8E4M3FN_v1"),
+    (7, T.FloatType("f8E5M2"), "f8E5M2_v1"),
+    (9, T.INDEX, "index_v1"),
+    (10, T.IntegerType(4), "i4_v1"),
+    (11, T.IntegerType(8), "i8_v1"),
+    (12, T.IntegerType(16), "i16_v1"),
+    (13, T.I32, "i32_v1"),
+    (14, T.I64, "i64_v1"),
+    (15, T.IntegerType(4, "u"), "ui4_v1"),
+    (16, T.IntegerType(8, "u"), "ui8_v1"),
+    (17, T.IntegerType(16, "u"), "ui16_v1"),
+    (18, T.IntegerType(32, "u"), "ui32_v1"),
+    (19, T.UI64, "ui64_v1"),
+    (27, T.FloatType("f8E4M3FNUZ"), "f8E4M3FNUZ_v1"),
+    (28, T.FloatType("f8E5M2FNUZ"), "f8E5M2FNUZ_v1"),
+    (29, T.FloatType("f8E4M3B11FNUZ"), "f8E4M3B11FNUZ_v1"),
+    (31, T.IntegerType(2), "i2_v1"),
+    (32, T.IntegerType(2, "u"), "ui2_v1"),
+    (34, T.FloatType("tf32"), "tf31_v1"),
+    (35, T.FloatType("f8E4M3"), "f8E4M3_v1"),
+    (36, T.FloatType("f8E3M4"), "f8E3M4_v1"),
+    (37, T.FloatType("f4E2M1FN"), "f4E2M1FN_v1"),
+    (38, T.FloatType("f6E2M3FN"), "f6E2M3FN_v1"),
+    (39, T.FloatType("f6E3M2FN"), "f6E3M2FN_v1"),
+    (40, T.FloatType("f8E8M0FNU"), "f8E8M0FNU_v1"),
 )
 
 
@@ -148,7 +146,10 @@ def _has_no_encoding(type: T.TensorType) -> bool:
 
 
 TYPES: tuple[Row, ...] = (
-    *(constant(code, type, mnemonic, since or "0.9.0") for code, type, mnemonic, since in _PLAIN),
+    *(constant(code, type, mnemonic, ELEMENT_TYPES[type].since) for code, type, mnemonic in _PLAIN),
+    constant(22, T.TOKEN, "token_v1"),
+    constant(26, T.OpaqueType("!shape.witness"), "witness_v1"),
+    constant(33, T.NoneType(), "none_v1", "1.6.0"),
     row(1, T.ComplexType, element_type=F.TYPE, mnemonic="complex_v1", text="{element_type:t}"),
     row(
         8,
@@ -192,6 +193,7 @@ TYPES: tuple[Row, ...] = (
         text="{storage:t}:{expressed_type:t}, {dimension:i}, [{scales:d*}], [{zero_points:i*}], "
         "{storage_min:i}:{storage_max:i}, {flags:i}",
         since="0.18.0",
+        what="per-axis quantized types",
     ),
     row(
         41,
@@ -202,6 +204,15 @@ TYPES: tuple[Row, ...] = (
         mnemonic="buffer_v1",
         text="{shape:x}{element_type:t}",
         since="1.13.0",
+        what="memref",
     ),
-    row(42, T.FutureType, types=F.TYPES, mnemonic="future_v1", text="{types:t*}", since="1.15.0"),
+    row(
+        42,
+        T.FutureType,
+        types=F.TYPES,
+        mnemonic="future_v1",
+        text="{types:t*}",
+        since="1.15.0",
+        what="future",
+    ),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.artifacts.vhlo.versions import minimum_version, needs
 from stablehlo_py.ir.version import CURRENT, MINIMUM, Version, version_of
-from stablehlo_py.linter.versions import minimum_version, needs
 
 GROUPS = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
 
