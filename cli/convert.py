@@ -13,6 +13,12 @@ import stablehlo_py as shlo
 
 _BYTECODE, _PORTABLE, _TEXT, _VHLO = "bytecode", "portable", "text", "vhlo"
 _SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE}
+_KINDS = {  # the formats that each option is for
+    "target": (_PORTABLE, _VHLO),
+    "locations": (_TEXT, _VHLO),
+    "generic": (_TEXT, _VHLO),
+    "allow_other_dialects": (_PORTABLE,),
+}
 _EXAMPLES = common.examples(
     ("The text of an exported program", "shlo convert exported.bin -o model.mlir"),
     (
@@ -39,10 +45,16 @@ _EXAMPLES = common.examples(
     "--target",
     metavar="VERSION",
     help="The version of StableHLO to write a portable artifact or VHLO for: 1.7.0, current (the default), "
-    "week_4, week_12, min.",
+    "week_4, week_12, max (or min, the oldest).",
 )
 @click.option("--locations", is_flag=True, help="Write locations into text as well.")
 @click.option("--generic", is_flag=True, help="Write every op in its generic form into text.")
+@click.option(
+    "--allow-other-dialects",
+    is_flag=True,
+    help="Write ops and attributes of other dialects into a portable artifact as they are. Only the release "
+    "that wrote them is sure to read them.",
+)
 @common.VJP
 @common.UNREGISTERED
 def command(
@@ -52,6 +64,7 @@ def command(
     target: str | None,
     locations: bool,
     generic: bool,
+    allow_other_dialects: bool,
     vjp: int,
     allow_unregistered: bool,
 ) -> int:
@@ -63,12 +76,16 @@ def command(
     written.
     """
     kind = kind or _SUFFIXES.get(Path(target_file or "").suffix, _TEXT)
-    if target is not None and kind not in (_PORTABLE, _VHLO):
-        raise click.UsageError(f"--target is for --to portable and --to vhlo, not for --to {kind}")
+    options = {"locations": locations, "generic": generic, "allow_other_dialects": allow_other_dialects}
+    given = [name for name, value in [*options.items(), ("target", target)] if value]
+    for name in given:
+        if kind not in _KINDS[name]:
+            kinds = " and ".join([f"--to {each}" for each in _KINDS[name]])
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {kinds}, not for --to {kind}")
     source = common.nth(sources.modules(common.read(file, vjp)), 1)
     try:
         module = source.parse(allow_unregistered)
-        content = _content(module, kind, target, locations, generic)
+        content = _content(module, kind, target, **options)
     except (shlo.ParseError, shlo.SerializationError) as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         return 1
@@ -76,14 +93,15 @@ def command(
     return 0
 
 
-def _content(module: shlo.Module, kind: str, target: str | None, locations: bool, generic: bool) -> bytes:
+def _content(module: shlo.Module, kind: str, target: str | None, **options: bool) -> bytes:
     """Return what to write. Raises click's error for an unknown version."""
+    chosen = {name: value for name, value in options.items() if value}
     if kind == _TEXT:
-        return common.encode(shlo.format(module, generic=generic, locations=locations))
+        return common.encode(shlo.format(module, **chosen))
     if kind == _BYTECODE:
         return shlo.serialize(module, "bytecode")
     try:
-        return shlo.serialize(module, "vhlo" if kind == _VHLO else "portable", target)
+        return shlo.serialize(module, "vhlo" if kind == _VHLO else "portable", target, **chosen)
     except ValueError as error:
         raise click.UsageError(f"--target: {error}") from None
 

@@ -79,7 +79,7 @@ def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int)
         from stablehlo_py.artifacts.vhlo.reader import is_vhlo, read_vhlo
 
         if is_vhlo(text):
-            return read_vhlo(text, name, first_line)
+            return read_vhlo(text, name, first_line, allow_unregistered)
     try:
         return parse_module(text, name, allow_unregistered, first_line)
     except ParseError as error:
@@ -275,7 +275,13 @@ def opt(
 
 
 def serialize(
-    module: Module, kind: Literal["portable", "bytecode", "vhlo"] = "portable", target: str | None = None
+    module: Module,
+    kind: Literal["portable", "bytecode", "vhlo"] = "portable",
+    target: str | None = None,
+    *,
+    allow_other_dialects: bool = False,
+    locations: bool = False,
+    generic: bool = False,
 ) -> bytes:
     """The bytes of a module in a binary format, which `parse` and C++ read.
 
@@ -285,19 +291,30 @@ def serialize(
             releases of StableHLO read; "bytecode" for plain MLIR bytecode, which one release reads; "vhlo"
             for the program of a portable artifact as text in the VHLO dialect, in UTF-8.
         target: The version of StableHLO to write a portable artifact or VHLO for, such as "1.7.0", or a name
-            of one: "current", the default, "week_4", "week_12" or "min".
+            of one: "current", the default; "week_4", "week_12" or "max" for the compatibility to ask for,
+            where "max" is the oldest version, as is "min".
+        allow_other_dialects: Write ops and attributes of other dialects into a portable artifact as they are.
+            Releases other than the one that wrote them may not read them.
+        locations: Print locations into the text of VHLO. They are always part of the other formats.
+        generic: Print functions in generic form into the text of VHLO, as it prints all other ops.
 
     Returns:
-        The content of a file. Locations are part of it, except in text.
+        The content of a file.
 
     Raises:
         SerializationError: With everything in the program that cannot be written, or not for this target.
         ValueError: For another kind, or a target that is no known version.
     """
     from stablehlo_py.artifacts.serialize import serialize_module
-    from stablehlo_py.artifacts.vhlo.versions import needs
 
-    return serialize_module(module, kind, target, needs)
+    return serialize_module(
+        module,
+        kind,
+        target,
+        allow_other_dialects=allow_other_dialects,
+        locations=locations,
+        generic=generic,
+    )
 
 
 def compile(

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.artifacts.serialize import plain_bytecode
+from stablehlo_py.artifacts.encode import plain_bytecode
 
 FILES = Path(__file__).parent / "files"
 PLAIN = sorted(path.name for path in FILES.glob("*.plain*.bc"))
@@ -57,9 +57,13 @@ def test_locations_of_text_are_positions() -> None:
         (
             "%0 = stablehlo.abs %arg0 {a = array<i32: 1>} : tensor<2xf32>",
             None,
-            "vhlo has no encoding for array<i32: 1>",
+            "the attribute a of stablehlo.abs cannot be written: array<i32: 1> has no form in VHLO",
         ),
-        ("%0 = stablehlo.abs %arg0 {a} : tensor<2xf32>", None, "`unit` has no form in VHLO"),
+        (
+            "%0 = stablehlo.abs %arg0 {a} : tensor<2xf32>",
+            None,
+            "the attribute a of stablehlo.abs cannot be written: unit has no form in VHLO",
+        ),
     ],
 )
 def test_what_cannot_be_written(line: str, target: str | None, message: str) -> None:
@@ -70,12 +74,46 @@ def test_what_cannot_be_written(line: str, target: str | None, message: str) -> 
     assert (diagnostic.line, diagnostic.column) == (2, 8)
 
 
+@pytest.mark.parametrize(
+    ("attribute", "version"),
+    [
+        ("1.0 : f8E4M3", "1.7.0"),
+        ("{b = [tensor<2xf8E4M3>]}", "1.7.0"),
+        ("dense<1> : tensor<2xi2>", "1.2.0"),
+        ("#stablehlo.result_accuracy_mode<DEFAULT>", "1.9.0"),
+        ("!quant.uniform<i8:f32:0, {1.0}>", "0.18.0"),
+    ],
+)
+def test_versions_of_attributes(attribute: str, version: str) -> None:
+    module = shlo.parse(TEXT.format(f"%0 = stablehlo.abs %arg0 {{a = {attribute}}} : tensor<2xf32>"))
+    assert shlo.serialize(module, target=version)
+    with pytest.raises(shlo.SerializationError, match=f"needs StableHLO {version}, and the target is 0.9.0"):
+        shlo.serialize(module, target="min")
+    found = shlo.lint(module, ["newer-than-target"], settings={"target": "MINIMUM"})
+    assert [finding.line for finding in found] == [2]
+
+
+def test_other_dialects() -> None:
+    module = shlo.parse(TEXT.format("%0 = chlo.erf %arg0 {a} : tensor<2xf32> -> tensor<2xf32>"))
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(module)
+    assert "with other dialects allowed" in raised.value.diagnostics[0].notes[-1]
+    data = shlo.serialize(module, allow_other_dialects=True)
+    assert shlo.format(shlo.parse(data)) == shlo.format(module)
+    with pytest.raises(shlo.SerializationError, match=r"chlo\.erf is of another dialect"):
+        shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
+
+
 def test_wrong_arguments() -> None:
     module = shlo.parse("")
     with pytest.raises(ValueError, match="kind must be"):
         shlo.serialize(module, "mhlo")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="have a target"):
         shlo.serialize(module, "bytecode", "1.0.0")
+    with pytest.raises(ValueError, match="other dialects"):
+        shlo.serialize(module, "bytecode", allow_other_dialects=True)
+    with pytest.raises(ValueError, match="is text"):
+        shlo.serialize(module, locations=True)
     with pytest.raises(ValueError, match="invalid version"):
         shlo.serialize(module, "portable", "nine")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import fuzz
 import pytest
@@ -10,6 +11,8 @@ from checking import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutators import KINDS
+
+import stablehlo_py as shlo
 
 PER_SEED = 210  # mutants, of all kinds in turn
 
@@ -32,6 +35,26 @@ def test_a_kind_changes_programs(kind: str) -> None:
     texts = fuzz.programs()
     changed = [KINDS[kind](text, texts, choose) != text for text in choose.choices(texts, k=100)]
     assert sum(changed) > 50
+
+
+@cache
+def texts_of_vhlo() -> tuple[str, ...]:
+    """The valid programs in the VHLO dialect."""
+    found = []
+    for text in fuzz.programs()[::4]:
+        try:
+            found.append(shlo.serialize(shlo.parse(text), "vhlo").decode("utf-8", "surrogateescape"))
+        except shlo.StablehloError:
+            continue
+    return tuple(found)
+
+
+def test_mutants_in_vhlo() -> None:
+    texts = texts_of_vhlo()
+    assert len(texts) > 20
+    mutants = {number: fuzz.mutant(number, texts)[1] for number in range(PER_SEED)}
+    found = {number: why for number, text in mutants.items() if (why := fuzz.find(text)[1]) is not None}
+    assert not found
 
 
 @settings(max_examples=100, deadline=None)

@@ -24,12 +24,15 @@ SAMPLES = sorted((SHARED / "conformance/verify").glob("*.mlir"))[::10]
 
 # Writes and reads for each line of standard input. ["write", text] is answered with the plain bytecode and
 # the portable artifact of each target, null for what cannot be written, or with null if the text does not
-# parse; ["read", [files]] with the texts, or what is wrong.
+# parse; ["read", [files]] with the texts, or what is wrong; ["vhlo", text] with the text in the VHLO dialect:
+# plain, with locations, and in generic form.
 CHILD = """
 import base64, io, json, sys
 from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
+from jaxlib.mlir.passmanager import PassManager
+stablehlo.register_stablehlo_passes()
 context = mlir.make_ir_context()
 targets = sys.argv[1:]
 
@@ -51,6 +54,15 @@ def write(text):
     module.operation.write_bytecode(buffer)
     return [encoded(buffer.getvalue()), *(portable(module, target) for target in targets)]
 
+def vhlo(text):
+    try:
+        module = ir.Module.parse(text)
+        PassManager.parse("builtin.module(stablehlo-legalize-to-vhlo)").run(module.operation)
+    except Exception:
+        return None
+    forms = ({}, {"enable_debug_info": True}, {"print_generic_op_form": True})
+    return [module.operation.get_asm(**form) for form in forms]
+
 def read(file):
     data = base64.b64decode(file)
     try:
@@ -63,7 +75,10 @@ def read(file):
 for line in sys.stdin:
     request, given = json.loads(line)
     with context:
-        answer = write(given) if request == "write" else [read(file) for file in given]
+        if request == "read":
+            answer = [read(file) for file in given]
+        else:
+            answer = write(given) if request == "write" else vhlo(given)
     print(json.dumps(answer), flush=True)
 """
 
@@ -82,6 +97,10 @@ class Jaxlib:
     def read(self, files: Sequence[Any]) -> list[str]:
         """The text of each file."""
         return self._ask("read", [b64encode(file).decode() for file in files]) or ["the process ends"]
+
+    def vhlo(self, text: str) -> list[str] | None:
+        """The text in the VHLO dialect in each form; None if it has none."""
+        return self._ask("vhlo", text)
 
     def _ask(self, *request: object) -> list[str] | None:
         if self._child is None:
@@ -219,6 +238,65 @@ def test_what_is_read_and_written_again_is_the_same_program(programs: Path, jaxl
         again = [written(shlo.parse(file), target) for file, target in files]
         assert [file for file in again if isinstance(file, str)] == [], path.name
         assert jaxlib.read(again) == jaxlib.read([file for file, _ in files]), path.name
+
+
+FORMS = ({}, {"locations": True}, {"generic": True})
+
+
+def test_same_text_of_vhlo(programs: Path, jaxlib: Jaxlib) -> None:
+    """Our text is that of jaxlib, and reading it gives the program of the portable artifact."""
+    for path in [*sorted(programs.glob("*.mlir")), *SAMPLES]:
+        for text in programs_of(path):
+            theirs = jaxlib.vhlo(text)
+            if theirs is None:
+                continue
+            module = shlo.parse(text, "-")
+            artifact = shlo.serialize(module, target=TARGETS[0])
+            for form, expected in zip(FORMS, theirs, strict=True):
+                mine = shlo.serialize(module, "vhlo", TARGETS[0], **form)
+                assert mine.decode().strip() == expected.strip(), path.name
+                again = shlo.parse(mine.decode(), "-")
+                assert shlo.format(again) == shlo.format(shlo.parse(artifact)), path.name
+                assert "locations" not in form or shlo.serialize(again, target=TARGETS[0]) == artifact
+
+
+MIXED = (
+    """func.func @main(%a: tensor<4xf32>, %i: index) -> (tensor<4xf32>, tensor<2xf32>) {
+  %0 = stablehlo.add %a, %a : tensor<4xf32>
+  %1 = chlo.tan %0 : tensor<4xf32> -> tensor<4xf32>
+  %2 = stablehlo.add %1, %0 {x.v = array<i32: 1>, y.w} : tensor<4xf32>
+  %3 = arith.addi %i, %i : index
+  %values, %indices = chlo.top_k(%2, k = 2) : tensor<4xf32> -> (tensor<2xf32>, tensor<2xi32>)
+  return %2, %values : tensor<4xf32>, tensor<2xf32>
+}""",
+    """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x2xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x"}, {}]> : tensor<4x2xf32>
+  %1 = stablehlo.add %0, %0 : tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}""",
+    """func.func @main(%a: tensor<i1>, %b: tensor<f32>) -> tensor<f32> {
+  %0 = "stablehlo.if"(%a) ({
+    %1 = chlo.tan %b : tensor<f32> -> tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }, {
+    stablehlo.return %b : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+  %s = shape.shape_of %b : tensor<f32> -> tensor<0xindex>
+  %d = stablehlo.dynamic_broadcast_in_dim %0, %s, dims = [] : (tensor<f32>, tensor<0xindex>) -> tensor<f32>
+  return %d : tensor<f32>
+}""",
+)
+
+
+@pytest.mark.parametrize("text", MIXED)
+def test_mixed_programs_are_read(text: str, jaxlib: Jaxlib) -> None:
+    module = shlo.parse(text)
+    mixed = shlo.serialize(module, target=TARGETS[0], allow_other_dialects=True)
+    plain = shlo.serialize(module, "bytecode")
+    first, second = jaxlib.read([mixed, plain])
+    assert first == second
+    assert shlo.format(shlo.parse(mixed)) == shlo.format(module)
 
 
 # Objects of JAX. In this process they are made and held only: jaxlib parses no text of ours here.

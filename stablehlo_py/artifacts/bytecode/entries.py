@@ -191,11 +191,11 @@ class Entries:
 
 
 def _check_type(entry: Entry, type: Any) -> None:
-    """Raise Fault for a type that the parser rejects."""
+    """Raise Fault for a type that the C++ parser rejects."""
     if not isinstance(type, Type):
         raise Fault(entry.at, f"expected a type, found {type}")
     for fault in type_violations(type):
-        if not fault.lenient:
+        if not (fault.lenient or fault.spec_only):
             raise Fault(entry.at, fault.about(type))
 
 

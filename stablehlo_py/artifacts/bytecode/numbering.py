@@ -46,15 +46,34 @@ class Numbered:
     number: int = -1
 
 
+class Keys:
+    """Keys of attributes: the dialects to encode in, "vhlo" or "" for its own, and the value.
+
+    Args:
+        is_mixed: Whether attributes that VHLO has no form of are encoded in their own dialects.
+    """
+
+    def __init__(self, is_mixed: bool) -> None:
+        self._is_mixed = is_mixed
+
+    def attribute(self, dialects: str, value: Any) -> tuple[str, Any]:
+        """Return the key of an attribute or location."""
+        value = canonical(value)
+        is_own = dialects == VHLO and self._is_mixed and not Encoding.exists(VHLO, value)
+        return ("" if is_own else dialects), value
+
+
 class Recorder:
     """A sink that records the bytes of an entry and its unresolved references.
 
     Args:
         dialects: The dialects to encode in, "vhlo" or "".
+        keys: The keys of the file.
     """
 
-    def __init__(self, dialects: str) -> None:
+    def __init__(self, dialects: str, keys: Keys) -> None:
         self.dialects = dialects
+        self._keys = keys
         self.parts: list[bytes | Reference] = []
         self._emitter = Emitter()
 
@@ -91,7 +110,7 @@ class Recorder:
 
     def attribute(self, value: Any, flag: bool | None = None) -> None:
         """Write a reference to an attribute, with a flag in the lowest bit if given."""
-        self._refer(Reference("attribute", (self.dialects, canonical(value)), flag))
+        self._refer(Reference("attribute", self._keys.attribute(self.dialects, value), flag))
 
     def plain_attribute(self, value: Any) -> None:
         """Write a reference to an attribute in the encoding of its own dialect."""
@@ -107,9 +126,14 @@ class Recorder:
 
 
 class Numbering:
-    """The numbers of one file. A key is the dialects to encode in, "vhlo" or "", and the value."""
+    """The numbers of one file, by key.
 
-    def __init__(self) -> None:
+    Args:
+        keys: The keys of the file.
+    """
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
         self.dialects: dict[str, int] = {}
         self.attributes: dict[Any, Numbered] = {}
         self.types: dict[Any, Numbered] = {}
@@ -127,11 +151,11 @@ class Numbering:
 
     def attribute(self, dialects: str, value: Any) -> None:
         """Count a use of an attribute or location, and of those it refers to if it is new."""
-        self._count(Reference("attribute", (dialects, canonical(value))))
+        self._count(Reference("attribute", self._keys.attribute(dialects, value)))
 
     def number_of(self, dialects: str, attribute: Any) -> int:
         """Return the number of an attribute."""
-        return self.attributes[dialects, canonical(attribute)].number
+        return self.attributes[self._keys.attribute(dialects, attribute)].number
 
     def type(self, dialects: str, value: Any) -> None:
         """Count a use of a type."""
@@ -162,11 +186,11 @@ class Numbering:
         dialects, value = reference.target
         if dialects == DISCARDABLE:
             made = table[reference.target] = Numbered(self._dialect("builtin"))
-            made.parts = _discardable_parts(value)
+            made.parts = _discardable_parts(value, self._keys)
             return made
         encoding = Encoding.of(dialects, value, is_type=reference.kind == "type")
         made = table[reference.target] = Numbered(self._dialect(encoding.dialect))
-        recorder = Recorder(dialects)
+        recorder = Recorder(dialects, self._keys)
         made.is_encoded = encoding.write(value, recorder)
         made.parts = recorder.finished()
         return made
@@ -189,9 +213,9 @@ def canonical(value: Any) -> Any:
     return value
 
 
-def _discardable_parts(dictionary: DictAttr) -> list[bytes | Reference]:
+def _discardable_parts(dictionary: DictAttr, keys: Keys) -> list[bytes | Reference]:
     """Return the attributes of a VHLO op: a builtin dictionary with builtin names and VHLO values."""
-    recorder = Recorder(VHLO)
+    recorder = Recorder(VHLO, keys)
     recorder.varint(_DICTIONARY)
     recorder.varint(len(dictionary.items))
     for name, value in dictionary.items:

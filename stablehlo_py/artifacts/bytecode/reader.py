@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stablehlo_py.artifacts.bytecode import sections as S
@@ -11,13 +10,13 @@ from stablehlo_py.artifacts.bytecode.entries import Entries
 from stablehlo_py.artifacts.bytecode.names import OpReader, op_reader
 from stablehlo_py.artifacts.bytecode.sections import IR, Layout, read_layout, read_section
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value, erase_all
+from stablehlo_py.artifacts.vhlo.mixed import erase_casts
+from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN
-from stablehlo_py.ir.types import NoneType, Type
+from stablehlo_py.ir.types import NoneType
 
 MAX_REGIONS = 64  # maximum depth of nested regions
 _MASK = (1 << 7) - 1
-_CAST = "builtin.unrealized_conversion_cast"
 
 
 def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
@@ -33,7 +32,7 @@ def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
     layout = read_layout(data)
     op = _Reader(layout, Entries(layout, data), allow_unregistered).module()
     if "vhlo" in layout.dialects:
-        _erase_casts(op)
+        erase_casts(op)
     module = Module(op)
     module.resources = layout.resources
     module.resource_alignments = layout.alignments
@@ -225,19 +224,6 @@ class _Reader:
 
 class _Undefined(Value):
     """A placeholder for a value that is used before its definition is read."""
-
-
-def _erase_casts(module: Operation) -> None:
-    """Remove casts between VHLO types and those of other dialects, which are the same types in the IR."""
-    casts = [op for op in module.walk() if op.name == _CAST and _types(op.operands) == _types(op.results)]
-    for op in casts:
-        for result, operand in zip(op.results, op.operands, strict=True):
-            result.replace_all_uses(operand)
-    erase_all(casts)
-
-
-def _types(values: Sequence[Value]) -> list[Type]:
-    return [value.type for value in values]
 
 
 def _skip_orders(cursor: Cursor, count: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from stablehlo_py.artifacts.bytecode import sections as S
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
-from stablehlo_py.artifacts.bytecode.numbering import DISCARDABLE, Numbered, Numbering, Reference
+from stablehlo_py.artifacts.bytecode.numbering import DISCARDABLE, Keys, Numbered, Numbering, Reference
 from stablehlo_py.artifacts.bytecode.use_orders import UseOrders
 from stablehlo_py.artifacts.dialects.registry import NoEncoding
 from stablehlo_py.artifacts.faults import Unwritable
@@ -53,7 +53,9 @@ Store = Callable[[Operation], Stored]
 Locate = Callable[[Operation | BlockArgument], Location]
 
 
-def write_bytecode(module: Module, version: int, producer: str, store: Store, locate: Locate) -> bytes:
+def write_bytecode(
+    module: Module, version: int, producer: str, store: Store, locate: Locate, is_mixed: bool = False
+) -> bytes:
     """Return a module as bytecode.
 
     Args:
@@ -62,19 +64,22 @@ def write_bytecode(module: Module, version: int, producer: str, store: Store, lo
         producer: The producer in the header.
         store: Returns the encoding of an operation.
         locate: Returns the location of an operation or argument.
+        is_mixed: Whether attributes that VHLO has no form of are encoded in their own dialects.
     """
-    return _Writer(module, version, producer, store, locate).file()
+    return _Writer(module, version, producer, store, locate, is_mixed).file()
 
 
 class _Writer:
     """Writer of one module: all entries are numbered, then written."""
 
-    def __init__(self, module: Module, version: int, producer: str, store: Store, locate: Locate) -> None:
+    def __init__(
+        self, module: Module, version: int, producer: str, store: Store, locate: Locate, is_mixed: bool
+    ) -> None:
         self._module = module
         self._version = version
         self._producer = producer
         self._locate = locate
-        self._numbers = Numbering()
+        self._numbers = Numbering(Keys(is_mixed))
         self._strings: dict[str, int] = {}
         self._properties: dict[bytes, int] = {}
         self._stored: dict[Operation, Stored] = {op: store(op) for op in module.walk()}

@@ -64,6 +64,15 @@ class Encoding:
         except NoEncoding:
             return Encoding(dialect, None)
 
+    @staticmethod
+    def exists(dialects: str, value: Any) -> bool:
+        """Return True if there is an encoding of an attribute."""
+        try:
+            Encoding.of(dialects, value, is_type=False)
+        except NoEncoding:
+            return False
+        return True
+
     def write(self, value: Any, sink: Sink) -> bool:
         """Write a value; return True if it is encoded by a row."""
         if self.row is None:
@@ -108,7 +117,7 @@ def _row_of(dialect: str, value: Any, is_type: bool) -> Row:
     for row in (*rows.get(value, ()), *rows.get(key, ())) if is_type else rows.get(key, ()):
         if row.fits(value):
             return row
-    raise NoEncoding(f"{dialect} has no encoding for {value}")
+    raise NoEncoding(f"{value} has no form in VHLO, the dialect of portable artifacts")
 
 
 @cache

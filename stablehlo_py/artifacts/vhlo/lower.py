@@ -49,7 +49,7 @@ def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:
             continue
         flat = flattened(definition, name)
         if flat is not None and isinstance(value, StructAttr):
-            found.update(_fields(flat[1], value, op))
+            found.update(_fields(flat[1], value))
         else:
             found[name] = _property(kind, value, op)
     for name, default in _defaults_of(op).items():
@@ -60,30 +60,20 @@ def to_vhlo(definition: OpDef, op: Operation) -> dict[str, Attribute]:
 
 def lowered_dictionary(op: Operation) -> dict[str, Attribute]:
     """Return the attributes of an op that its definition does not list, in VHLO's form."""
-    return {name: lowered(value, op) for name, value in op.attributes.items()}
+    return {name: lowered(value) for name, value in op.attributes.items()}
 
 
-def lowered(value: Attribute, op: Operation) -> Attribute:
-    """Return an attribute in VHLO's form.
-
-    Args:
-        value: The attribute.
-        op: The op, for messages.
-
-    Raises:
-        Unwritable: The attribute has no form in VHLO.
-    """
+def lowered(value: Attribute) -> Attribute:
+    """Return an attribute in VHLO's form; one that has none is returned as it is."""
     match value:
         case DenseArrayAttr() if value.element_type in (I64, I1):
             return _tensor(value)
         case SymbolRefAttr(nested=()):
             return StringAttr(value.root)
         case ArrayAttr():
-            return ArrayAttr(tuple([lowered(item, op) for item in value.value]))
+            return ArrayAttr(tuple([lowered(item) for item in value.value]))
         case DictAttr():
-            return DictAttr(tuple([(name, lowered(item, op)) for name, item in value.items]))
-        case UnitAttr():
-            raise Unwritable(op, "an attribute `unit` has no form in VHLO")
+            return DictAttr(tuple([(name, lowered(item)) for name, item in value.items]))
     return value
 
 
@@ -94,13 +84,13 @@ def _property(kind: Kind, value: Attribute, op: Operation) -> Attribute:
         if not 0 <= value.value < len(kind.enum.values):
             raise Unwritable(op, f"{op.name}: {value.value} is not the number of a {kind.enum.name}")
         return EnumAttr(kind.enum.name, kind.enum.values[value.value])
-    return lowered(value, op)
+    return lowered(value)
 
 
-def _fields(names: Mapping[str, str], value: StructAttr, op: Operation) -> dict[str, Attribute]:
+def _fields(names: Mapping[str, str], value: StructAttr) -> dict[str, Attribute]:
     """Return the fields of a structure as separate attributes."""
     kinds = {field: kind for field, kind in _kinds_of(value.name).items() if field in names}
-    return {names[field]: lowered(kind.make(value[field], field), op) for field, kind in kinds.items()}
+    return {names[field]: lowered(kind.make(value[field], field)) for field, kind in kinds.items()}
 
 
 def _kinds_of(struct: str) -> Mapping[str, Kind]:

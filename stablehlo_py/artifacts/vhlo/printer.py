@@ -1,4 +1,7 @@
-"""Printer of VHLO's text: every op in generic form except functions, byte for byte as upstream's printer."""
+"""Printer of VHLO's text: every op in generic form except functions, byte for byte as upstream's printer.
+
+The form of a function does not state the argument types of a declaration: it is printed in generic form.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from stablehlo_py.artifacts.vhlo.lower import lowered_dictionary, to_vhlo
 from stablehlo_py.artifacts.vhlo.text import text_of
 from stablehlo_py.ir.attributes import Attribute, OpaqueAttr
 from stablehlo_py.ir.core import Module, Operation
-from stablehlo_py.ir.types import Type
+from stablehlo_py.ir.types import FunctionType, Type
 from stablehlo_py.ir.version import CURRENT, Version
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.printer import Printer
@@ -19,23 +22,26 @@ from stablehlo_py.syntax.write.ssa_names import plain_names
 _HEADER = ("sym_name", "function_type")  # the attributes of a function that its header states
 
 
-def vhlo_text(module: Module, target: Version = CURRENT, locations: bool = False) -> str:
+def vhlo_text(
+    module: Module, target: Version = CURRENT, locations: bool = False, generic: bool = False
+) -> str:
     """Return a module as text in the VHLO dialect.
 
     Args:
         module: A valid module.
         target: The version of StableHLO whose forms the ops have.
         locations: Whether each op's location is printed.
+        generic: Whether functions are in generic form as well.
 
     Raises:
         Unwritable: Part of the module has no form in VHLO.
     """
-    return _VhloPrinter(module, target, locations).module()
+    return _VhloPrinter(module, target, locations, generic).module()
 
 
 class _VhloPrinter(Printer):
-    def __init__(self, module: Module, target: Version, locations: bool) -> None:
-        super().__init__(module, plain_names(module.op), False, True, locations, None)
+    def __init__(self, module: Module, target: Version, locations: bool, generic: bool) -> None:
+        super().__init__(module, plain_names(module.op, generic), generic, True, locations, None)
         self._target = target
         self._current = module.op
 
@@ -64,7 +70,7 @@ class _VhloPrinter(Printer):
         stored = to_vhlo(definition, op)
         properties = {name: stored[name] for name in form.attributes if name in stored}
         attributes = lowered_dictionary(op)
-        if op.name == "func.func":
+        if op.name == "func.func" and not self._generic and (op.blocks or not _inputs(op)):
             self._function(form.name, op, properties | attributes)
             return
         self.write(quoted(form.name))
@@ -87,3 +93,8 @@ class _VhloPrinter(Printer):
 
     def _opaque(self, attributes: dict[str, Attribute]) -> dict[str, Attribute]:
         return {name: OpaqueAttr(self._spelled(value)) for name, value in attributes.items()}
+
+
+def _inputs(function: Operation) -> tuple[Type, ...]:
+    type: FunctionType = function.properties["function_type"].value  # type: ignore[attr-defined]
+    return type.inputs

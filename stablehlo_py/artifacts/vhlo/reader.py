@@ -7,11 +7,13 @@ import re
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.vhlo.forms import form
 from stablehlo_py.artifacts.vhlo.mapping import to_stablehlo
+from stablehlo_py.artifacts.vhlo.mixed import erase_casts
 from stablehlo_py.artifacts.vhlo.parse_text import parse_text
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, OpaqueAttr, TypeAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import FunctionType, OpaqueType, Type
+from stablehlo_py.ir.version import CURRENT
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.syntax.read.properties import split_properties
@@ -31,13 +33,14 @@ def is_vhlo(text: str) -> bool:
     return "vhlo." in text and _OP.search(text) is not None
 
 
-def read_vhlo(text: str, name: str, first_line: int = 1) -> Module:
+def read_vhlo(text: str, name: str, first_line: int = 1, allow_unregistered: bool = False) -> Module:
     """Return the StableHLO module of text in the VHLO dialect.
 
     Args:
         text: The text.
         name: The name of the file, for messages.
         first_line: The number of the first line, for messages.
+        allow_unregistered: Whether ops of unknown dialects are accepted.
 
     Raises:
         ParseError: The text is invalid.
@@ -46,13 +49,14 @@ def read_vhlo(text: str, name: str, first_line: int = 1) -> Module:
     found = []
     for op in list(module.walk()):
         try:
-            _convert(op)
+            _convert(op, allow_unregistered)
         except Fault as fault:
             found.append(_diagnostic(module, op, fault.message))
         except (ValueError, TypeError) as error:
             found.append(_diagnostic(module, op, str(error)))
     if found:
         raise ParseError(name, found)
+    erase_casts(module.op)
     return module
 
 
@@ -122,8 +126,8 @@ def _close(text: str, at: int, attributes: str, parts: list[str]) -> int:
     return end
 
 
-def _convert(op: Operation) -> None:
-    """Turn an op of VHLO into that of StableHLO."""
+def _convert(op: Operation, allow_unregistered: bool) -> None:
+    """Turn an op of VHLO into that of StableHLO; ops of other dialects stay as they are."""
     values = [*op.results]
     arguments = [a for region in op.regions for block in region.blocks for a in block.arguments]
     for value in (*values, *arguments):
@@ -131,7 +135,9 @@ def _convert(op: Operation) -> None:
     found = form(op.name)
     if found is None:
         if op.name.startswith("vhlo."):
-            raise ValueError(f"there is no op {op.name}")
+            raise ValueError(f"there is no op {op.name} up to StableHLO {CURRENT}")
+        if lookup(op.name) is None and not allow_unregistered:
+            raise ValueError(f"unregistered operation '{op.name}'")
         return
     given = {name: _attribute(value) for name, value in (op.properties | op.attributes).items()}
     if found.op == "func.func":

@@ -107,13 +107,14 @@ def canonical_names(root: Operation, generic: bool) -> SSANames:
     return _CanonicalNamer(generic).run(root)
 
 
-def plain_names(root: Operation) -> SSANames:
-    """The names that MLIR's printer assigns to results of ops that suggest none.
+def plain_names(root: Operation, generic: bool = False) -> SSANames:
+    """Return the names that MLIR's printer assigns where ops suggest none, except for several results.
 
     Args:
         root: The op whose contents are named.
+        generic: Whether for the generic form, in which names are unique in all of `root`.
     """
-    return _CanonicalNamer(generic=False, suggests=False).run(root)
+    return _CanonicalNamer(generic, suggests=False).run(root)
 
 
 class _CanonicalNamer:
@@ -168,7 +169,7 @@ class _CanonicalNamer:
 
     def _several(self, op: Operation) -> None:
         """Name the results of an op: those of a definition with several outputs by their names."""
-        definition = lookup(op.name) if self._suggests and not _argument_names(op) else None
+        definition = lookup(op.name) if not self._generic and not _argument_names(op) else None
         outputs = definition.outputs if definition is not None else ()
         if len(outputs) != len(op.results):
             self._names.set_group(op, 0, len(op.results), self._number())
