@@ -246,9 +246,9 @@ OP_NAME = re.compile(r"(arith|builtin|chlo|func|interpreter|sdy|shape|stablehlo|
 
 # The files outside of the definitions, kernels and builder that may spell names of ops, and why.
 NAMING = {
-    # A terminator in bytecode has the name of the op around it; casts between dialects disappear.
+    # A terminator in bytecode has the name of the op around it.
     "artifacts/bytecode/names.py": {"func.func", "func.return", "stablehlo.return"},
-    "artifacts/bytecode/reader.py": {"builtin.module", "builtin.unrealized_conversion_cast"},
+    "artifacts/bytecode/reader.py": {"builtin.module"},
     "ir/core.py": {"builtin.module", "func.func"},  # what a program is made of: is_module, is_function
     "engines/pjrt/device_module.py": {"stablehlo.convert"},  # builds it
     # The number of a process in the grid as replica and partition.

@@ -28,7 +28,7 @@ def _around(op: Operation) -> Iterator[Operation]:
 def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
     mesh = sharding["mesh_or_ref"]
     if not isinstance(mesh, SymbolRefAttr):
-        return mesh if isinstance(mesh, StructAttr) else None
+        return _checked(mesh)
     module = next((op for op in _around(env.op) if op.is_module), None)
     ops = [op for block in module.blocks for op in block.ops] if module else []
     named = (
@@ -36,8 +36,11 @@ def _find_mesh(env: Environment, sharding: StructAttr) -> StructAttr | None:
         for op in ops
         if has_trait(op.name, "mesh") and op.python_value("sym_name") == mesh.root
     )
-    found = next(named, None)
-    return found if isinstance(found, StructAttr) else None
+    return _checked(next(named, None))
+
+
+def _checked(mesh: object) -> StructAttr | None:
+    return mesh if isinstance(mesh, StructAttr) and mesh.name == "sdy.mesh" else None
 
 
 def _mesh(env: Environment, sharding: StructAttr) -> StructAttr:

@@ -104,3 +104,41 @@ def test_convert_says_what_a_target_cannot_hold(shlo: Shlo, artifacts: Path, tmp
     assert not out.exists()
     assert shlo("convert", artifacts / "hand_tokens.plain.bc", "--target", "1.0.0").returncode == 2
     assert shlo("convert", out).returncode == 2
+
+
+MIXED = """func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = sdy.sharding_constraint %arg0 <mesh<[]>, [{}]> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+
+
+def test_convert_allows_other_dialects(shlo: Shlo, tmp_path: Path) -> None:
+    source, target = tmp_path / "a.mlir", tmp_path / "a.bc"
+    source.write_text(MIXED)
+    done = shlo("convert", source, "-o", target)
+    assert done.returncode == 1
+    assert "a.mlir:2:8: error: sdy.sharding_constraint" in done.stderr
+    assert shlo("convert", "--allow-other-dialects", source, "-o", target).returncode == 0
+    assert "sdy.sharding_constraint" in shlo("fmt", target).stdout
+
+
+def test_convert_to_vhlo(shlo: Shlo, artifacts: Path) -> None:
+    path = artifacts / "hand_tokens.plain.bc"
+    plain = shlo("convert", "--to", "vhlo", path).stdout
+    assert "vhlo.func_v1 @" in plain
+    assert " loc(" not in plain
+    assert " loc(" in shlo("convert", "--to", "vhlo", "--locations", path).stdout
+    assert '"vhlo.func_v1"() <{' in shlo("convert", "--to", "vhlo", "--generic", path).stdout
+
+
+def test_convert_refuses_options_without_effect(shlo: Shlo, artifacts: Path) -> None:
+    path = artifacts / "hand_tokens.plain.bc"
+    for option, kind in (
+        ("--locations", "portable"),
+        ("--generic", "bytecode"),
+        ("--allow-other-dialects", "vhlo"),
+    ):
+        done = shlo("convert", "--to", kind, option, path)
+        assert done.returncode == 2
+        assert f"not for --to {kind}" in " ".join(done.stderr.split())
