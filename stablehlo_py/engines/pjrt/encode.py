@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from stablehlo_py.artifacts.serialize import portable_artifact, refusals
+from stablehlo_py.artifacts.encode import portable_artifact
+from stablehlo_py.artifacts.refusals import format_faults
+from stablehlo_py.artifacts.vhlo.versions import needs
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.interpreter.errors import located
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.version import CURRENT, Version
-from stablehlo_py.linter.versions import needs
 from stablehlo_py.syntax.printer import format_module
 
 
@@ -29,7 +30,7 @@ def encode(module: Module, version: Version, platform: str, as_text: bool = Fals
     if late is not None:
         message = f"{late.what} needs StableHLO {late.version}; XLA for {platform} here reads {version}"
         raise located(Unsupported(message), module, _op_of(late.place))
-    if as_text or refusals(module, is_portable=True):
+    if as_text or format_faults(module, is_portable=True):
         return format_module(module, generic=True, locations=True).encode("utf-8", "surrogateescape")
     return portable_artifact(module, min(version, CURRENT))
 
