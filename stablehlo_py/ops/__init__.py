@@ -9,8 +9,8 @@
 
 Operands and attributes have the names of the specification, with defaults where the definition has them. A
 call checks the constraints of the op, infers the types of the results, and runs its kernel, as the NumPy
-engine does. A region is a function that calls functions of this module. An element type that the op leaves open is
-that of the first operand. `ops.chlo` has the ops of chlo.
+engine does. A region is a function that calls functions of this module. An element type that the op leaves
+open is that of the first operand. `ops.chlo` has the ops of chlo.
 
 Names that Python reserves end in an underscore: `ops.while_`, `ops.if_`, `ops.and_`, `ops.or_`, `ops.not_`.
 """
