@@ -9,6 +9,7 @@ from typing import Any
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, TransformError
 from stablehlo_py.diagnostics.origin import origin, positions
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.transforms.rules.rule import Rule
 
 Options = Mapping[str, Any]
 
@@ -38,17 +39,16 @@ class Pass:
         run: Changes a module in place, given the values of all options by name. Raises TransformError, see
             `failure`, for a program that the pass cannot be applied to.
         options: The options.
+        rules: The rewrite rules that it applies, if it consists of rules.
         description: More about it, in Markdown.
-        inexact: Why results may differ from those of the program before, within the bounds of its rules; ""
-            if they are bit for bit the same.
     """
 
     name: str
     summary: str
     run: Callable[[Module, Options], None]
     options: tuple[Option, ...] = ()
+    rules: tuple[Rule, ...] = ()
     description: str = ""
-    inexact: str = ""
 
     def defaults(self) -> dict[str, Any]:
         """The defaults of the options by name."""

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 
 from stablehlo_py.transforms.pass_definition import Option, Pass, Pipeline
+from stablehlo_py.transforms.rules.rule import Rule
 
 _PACKAGE = "stablehlo_py.transforms.passes"
 
@@ -61,6 +62,16 @@ def find(name: str) -> Pass | Pipeline | None:
         return None
     found: Pass = import_module(f"{_PACKAGE}.{PASSES[name]}").PASS
     return found
+
+
+def all_rules() -> Iterator[Rule]:
+    """Yield the rewrite rules of all passes, each once, by pass."""
+    seen: set[str] = set()
+    for definition in all_passes():
+        for rule in definition.rules if isinstance(definition, Pass) else ():
+            if rule.name not in seen:
+                seen.add(rule.name)
+                yield rule
 
 
 def all_passes() -> Iterator[Pass | Pipeline]:

@@ -19,4 +19,5 @@ PASS = Pass(
     "Folds and simplifies until nothing changes.",
     _run,
     (ASSUME_PURE, LIMIT, FLOATS),
+    (*FOLDS_FIRST, *SIMPLIFICATIONS),
 )

@@ -222,11 +222,12 @@ RULES = (
         "%r... = stablehlo.reduce %xs..., %inits..., dimensions = []",
         "%xs...",
         example=f"""
+            %c = stablehlo.constant dense<0> : tensor<i32>
             %r = stablehlo.reduce(%x init: %c) across dimensions = []
               : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
               reducer(%a: tensor<i32>, %b: tensor<i32>) {_SUM}
         """,
-        doc="The body is not applied.",
+        inexact="the body is not applied to the initial value, which makes no difference if that is neutral",
         merge=False,
     ),
     Rule(
@@ -316,9 +317,8 @@ RULES = (
         _repacked,
         example="""
             %t = stablehlo.tuple %x, %y : tuple<tensor<2xf32>, tensor<i32>>
-            %t2 = stablehlo.optimization_barrier %t : tuple<tensor<2xf32>, tensor<i32>>
-            %a = stablehlo.get_tuple_element %t2[0] : (tuple<tensor<2xf32>, tensor<i32>>) -> tensor<2xf32>
-            %b = stablehlo.get_tuple_element %t2[1] : (tuple<tensor<2xf32>, tensor<i32>>) -> tensor<i32>
+            %a = stablehlo.get_tuple_element %t[0] : (tuple<tensor<2xf32>, tensor<i32>>) -> tensor<2xf32>
+            %b = stablehlo.get_tuple_element %t[1] : (tuple<tensor<2xf32>, tensor<i32>>) -> tensor<i32>
             %r = stablehlo.tuple %a, %b : tuple<tensor<2xf32>, tensor<i32>>
         """,
         merge=False,
@@ -328,7 +328,8 @@ RULES = (
         "%r... = stablehlo.while %xs...",
         _capture_invariants,
         example="""
-            %n = stablehlo.constant dense<0> : tensor<i32>
+            %n = stablehlo.constant dense<1> : tensor<i32>
+            %limit = stablehlo.constant dense<9> : tensor<i32>
             %all:2 = stablehlo.while(%i = %n, %k = %step) : tensor<i32>, tensor<i32>
             cond {
               %lt = stablehlo.compare LT, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>

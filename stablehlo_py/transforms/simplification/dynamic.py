@@ -96,7 +96,9 @@ def _to_dynamic_slice(rewriter: Rewriter, op: Operation, names: Environment) -> 
         return None
     a, b = limit.op.operands
     sizes = integers(b if a is start else a)
-    if sizes is None:
+    if sizes is None or any(
+        n not in (None, size) for n, size in zip(op.result.type.shape, sizes, strict=True)
+    ):
         return None
     starts = []
     scalar = TensorType((), start.type.element_type)
@@ -159,10 +161,10 @@ RULES = (
         "stablehlo.convert %x : r",
         condition="d = range(size(d)) and size(n) = rank(r)",
         example="""
-            %s = stablehlo.constant dense<[2]> : tensor<1xi64>
+            %s = stablehlo.constant dense<[7]> : tensor<1xi64>
             %r = "stablehlo.dynamic_broadcast_in_dim"(%x, %s) <{
               broadcast_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 0>}>
-              : (tensor<2xf32>, tensor<1xi64>) -> tensor<?xf32>
+              : (tensor<7xf32>, tensor<1xi64>) -> tensor<?xf32>
         """,
         doc="The conversion keeps the type of the result.",
     ),
@@ -229,7 +231,7 @@ RULES = (
         "dynamic-iota-static",
         "stablehlo.dynamic_iota %s, iota_dimension = d",
         "stablehlo.iota iota_dimension = d",
-        condition="is_static(r)",
+        condition="is_static(r) and not is_boolean(r)",
         example="""
             %s = stablehlo.constant dense<[4]> : tensor<1xi64>
             %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<4xi32>
@@ -315,7 +317,9 @@ RULES = (
         stablehlo.slice %x, start_indices = values(constant_value(start)),
           limit_indices = values(constant_value(limit)), strides = values(constant_value(strides))
         """,
-        condition="is_constant(start) and is_constant(limit) and is_constant(strides)",
+        condition="is_constant(start) and is_constant(limit) and is_constant(strides) and "
+        "is_possible(shape(r) = ceil((values(constant_value(limit)) - values(constant_value(start)))"
+        " / values(constant_value(strides))))",
         example="""
             %start = stablehlo.constant dense<[1]> : tensor<1xi64>
             %limit = stablehlo.constant dense<[4]> : tensor<1xi64>
