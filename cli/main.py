@@ -19,6 +19,7 @@ _COMMANDS = {
     "lint": "Check valid programs for dead, lossy and non-portable code.",
     "inspect": "Show a program's signature, constants, memory and cost.",
     "fmt": "Format programs.",
+    "opt": "Transform programs with passes.",
     "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
     "compare": "Find the first op that computes something else in another run.",

@@ -39,16 +39,16 @@ class Pass:
         run: Changes a module in place, given the values of all options by name. Raises TransformError, see
             `failure`, for a program that the pass cannot be applied to.
         options: The options.
-        rules: The rewrite rules that it applies, if it consists of rules.
         description: More about it, in Markdown.
+        rules: The rewrite rules that it applies, if it consists of rules.
     """
 
     name: str
     summary: str
     run: Callable[[Module, Options], None]
     options: tuple[Option, ...] = ()
-    rules: tuple[Rule, ...] = ()
     description: str = ""
+    rules: tuple[Rule, ...] = ()
 
     def defaults(self) -> dict[str, Any]:
         """The defaults of the options by name."""

@@ -26,5 +26,5 @@ PASS = Pass(
     "Folds ops on constants, and loops, branches and reductions that are decided by constants.",
     _run,
     (ASSUME_PURE, LIMIT, FLOATS),
-    FOLDS,
+    rules=FOLDS,
 )

@@ -18,5 +18,5 @@ PASS = Pass(
     "Simplifies ops: identities, compositions of ops that move data, dynamic ops of static shapes.",
     _run,
     (Option("fold-op-element-limit", 65536, "The maximum number of elements of a folded constant."),),
-    SIMPLIFICATIONS,
+    rules=SIMPLIFICATIONS,
 )

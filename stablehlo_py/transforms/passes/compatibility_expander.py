@@ -236,5 +236,5 @@ PASS = Pass(
     "Expands ops and attributes that a version of StableHLO does not have.",
     _run,
     (Option("target", "", "The version of StableHLO, as 1.0.0."),),
-    (*BATCHING, *TANGENT, *GROUPS),
+    rules=(*BATCHING, *TANGENT, *GROUPS),
 )

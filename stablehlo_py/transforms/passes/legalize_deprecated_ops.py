@@ -99,5 +99,5 @@ PASS = Pass(
     "Replaces deprecated ops by those that are to be used instead.",
     _run,
     (Option("fail-on-unused", True, "Refuse deprecated ops without a replacement: map, rng."),),
-    RULES,
+    rules=RULES,
 )

@@ -19,5 +19,5 @@ PASS = Pass(
     "Folds and simplifies until nothing changes.",
     _run,
     (ASSUME_PURE, LIMIT, FLOATS),
-    (*FOLDS_FIRST, *SIMPLIFICATIONS),
+    rules=(*FOLDS_FIRST, *SIMPLIFICATIONS),
 )

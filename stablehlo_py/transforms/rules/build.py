@@ -63,14 +63,11 @@ def compile_replacement(text: str, names: Names) -> Build:
 
 def _values(formula: str, names: Names) -> Callable[[Environment], list[Value] | None]:
     """Compile the last line of a replacement: a value, or a list of values."""
-    parts = [_run(part, names) for part in formula.split(";")]
+    run = _run(formula, names)
 
     def values(env: Environment) -> list[Value] | None:
-        found: list[Value] = []
-        for part in parts:
-            value = part(env)
-            found += value if isinstance(value, list | tuple) else [value]
-        return found
+        value = run(env)
+        return list(value) if isinstance(value, list | tuple) else [value]
 
     return values
 

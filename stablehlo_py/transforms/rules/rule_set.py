@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT
-from stablehlo_py.notation.terms import NotationError
+from stablehlo_py.notation.terms import NotationError, load
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.build import Build, compile_replacement
 from stablehlo_py.transforms.rules.match import PatternCompiler, compile_condition, definition_of
-from stablehlo_py.transforms.rules.pattern import OpLine, parse_pattern
+from stablehlo_py.transforms.rules.pattern import OpLine, parse_pattern, parse_replacement
 from stablehlo_py.transforms.rules.rule import Rule
 
 
@@ -76,6 +76,7 @@ class RuleSet:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         rows = [(rule, _pattern(rule)) for rule in rules]
+        load([formula for rule, lines in rows for formula in _formulas(rule, lines)])
         self._rules = sorted(rows, key=lambda row: -(row[0].benefit + len(row[1])))
         self._by_name: dict[str, list[CompiledRule]] = {}
         self._compiled: dict[str, CompiledRule] = {}
@@ -101,6 +102,21 @@ class RuleSet:
         if rule.name not in self._compiled:
             self._compiled[rule.name] = CompiledRule(rule, lines)
         return self._compiled[rule.name]
+
+
+def _formulas(rule: Rule, lines: list[OpLine]) -> Iterator[str]:
+    """Yield the formulas of a rule, which are parsed once and then loaded from the cache."""
+    if rule.condition:
+        yield rule.condition
+    if isinstance(rule.replacement, str):
+        made, last = parse_replacement(rule.replacement)
+        lines = [*lines, *made]
+        if last:
+            yield last.removesuffix("...")
+    for line in lines:
+        yield from line.attributes.values()
+        if line.type:
+            yield line.type
 
 
 def _pattern(rule: Rule) -> list[OpLine]:

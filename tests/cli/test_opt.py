@@ -1,0 +1,130 @@
+"""`shlo opt`: passes, outputs, and what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+PROGRAM = """\
+// Adds nothing.
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<2xi32>
+  %y = stablehlo.add %x, %zero : tensor<2xi32>
+  %square = stablehlo.multiply %y, %y : tensor<2xi32>  // kept
+  return %square : tensor<2xi32>
+}
+"""
+SMALL = """\
+// Adds nothing.
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
+  %square = stablehlo.multiply %x, %x : tensor<2xi32> // kept
+  return %square : tensor<2xi32>
+}
+"""
+SIMPLIFY = "stablehlo-aggressive-simplification"
+RANDOM = """\
+func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<10xf32> {
+  %shape = stablehlo.constant dense<10> : tensor<1xi64>
+  %0 = stablehlo.rng %a, %b, %shape, distribution = UNIFORM
+    : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<10xf32>
+  return %0 : tensor<10xf32>
+}
+"""
+
+
+def test_what_no_pass_changes_stays(shlo: Shlo) -> None:
+    done = shlo("opt", "-", "--pass", SIMPLIFY, stdin=PROGRAM)
+    assert (done.returncode, done.stdout, done.stderr) == (0, SMALL, "")
+
+
+def test_output_in_place_and_diff(shlo: Shlo, tmp_path: Path) -> None:
+    file, out = tmp_path / "model.mlir", tmp_path / "small.mlir"
+    file.write_text(PROGRAM)
+    done = shlo("opt", file, "--pipeline", f"builtin.module(func.func({SIMPLIFY}))", "-o", out)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (file.read_text(), out.read_text()) == (PROGRAM, SMALL)
+    done = shlo("opt", file, "-p", SIMPLIFY, "--diff")
+    assert done.returncode == 1
+    assert "-  %zero = stablehlo.constant dense<0> : tensor<2xi32>\n" in done.stdout
+    assert file.read_text() == PROGRAM
+    assert shlo("opt", file, "-p", SIMPLIFY, "-i").returncode == 0
+    assert file.read_text() == SMALL
+    assert shlo("opt", file, "-p", SIMPLIFY, "--diff").returncode == 0
+
+
+def test_several_modules_of_a_file(shlo: Shlo) -> None:
+    done = shlo("opt", "-", "-p", SIMPLIFY, stdin=f"{PROGRAM}// -----\n{PROGRAM}")
+    assert done.stdout == f"{SMALL}\n// -----\n\n{SMALL}"
+
+
+def test_reports_on_standard_error(shlo: Shlo) -> None:
+    done = shlo("opt", "-", "-p", SIMPLIFY, "-p", "cse", "--stats", "--print-after-each", stdin=PROGRAM)
+    assert done.stdout == SMALL
+    assert f"// -----// After {SIMPLIFY} //----- //\n{SMALL}" in done.stderr
+    assert "6 -> 4 ops" in done.stderr
+    assert "4 -> 4 ops" in done.stderr
+
+
+def test_canonical_generic_and_exact(shlo: Shlo) -> None:
+    canonical = shlo("opt", "-", "-p", SIMPLIFY, "--canonical", stdin=PROGRAM).stdout
+    assert "%0 = stablehlo.multiply %arg0, %arg0 : tensor<2xi32>" in canonical
+    generic = shlo("opt", "-", "-p", SIMPLIFY, "--generic", stdin=PROGRAM).stdout
+    assert '"stablehlo.multiply"(%x, %x)' in generic
+    floats = PROGRAM.replace("i32", "f32").replace("dense<0>", "dense<0.0>")
+    assert "stablehlo.add" in shlo("opt", "-", "-p", SIMPLIFY, "--exact", stdin=floats).stdout
+    assert "stablehlo.add" not in shlo("opt", "-", "-p", SIMPLIFY, stdin=floats).stdout
+
+
+def test_a_refused_program_is_reported_with_its_position(shlo: Shlo) -> None:
+    done = shlo("opt", "-", "-p", "stablehlo-legalize-deprecated-ops", stdin=RANDOM)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "3:8: error: failed to legalize operation 'stablehlo.rng'" in done.stderr
+    allowed = "stablehlo-legalize-deprecated-ops=fail-on-unused=false"
+    assert shlo("opt", "-", "-p", allowed, stdin=RANDOM).returncode == 0
+
+
+def test_an_invalid_program_is_not_transformed(shlo: Shlo) -> None:
+    for broken in (PROGRAM.replace("return %square", "return %x,"), PROGRAM.replace("%y, %y", "%y, %y, %y")):
+        done = shlo("opt", "-", "-p", "cse", stdin=broken)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "error" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-"], "name a pass with --pass"),
+        ([], "Missing argument 'FILE'"),
+        (["-", "-p", "cce"], "unknown pass cce; did you mean cse?"),
+        (["-", "-p", f"{SIMPLIFY}=limit=3"], "has no option limit"),
+        (["-", "-p", f"{SIMPLIFY}=fold-op-element-limit=x"], "must be an integer, not 'x'"),
+        (["-", "-p", "cse", "-i"], "--in-place cannot be used with standard input"),
+        (["-", "-p", "cse", "-o", "x", "--diff"], "-o cannot be used with --in-place or --diff"),
+        (["a", "b", "-p", "cse", "-o", "x"], "-o takes one file"),
+    ],
+)
+def test_usage_errors(shlo: Shlo, arguments: list[str], message: str) -> None:
+    done = shlo("opt", *arguments, stdin=PROGRAM)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+
+
+def test_an_input_is_not_overwritten(shlo: Shlo, tmp_path: Path) -> None:
+    file = tmp_path / "model.mlir"
+    file.write_text(PROGRAM)
+    done = shlo("opt", file, "-p", "cse", "-o", file)
+    assert done.returncode == 2
+    assert "would overwrite an input file" in done.stderr
+    assert file.read_text() == PROGRAM
+
+
+def test_list(shlo: Shlo) -> None:
+    done = shlo("opt", "--list")
+    assert done.returncode == 0
+    assert "\n\ncse\n  Common subexpression elimination" in done.stdout
+    assert "fold-op-element-limit=65536" in done.stdout
