@@ -135,4 +135,5 @@ PASS = Pass(
     "stablehlo-canonicalize-dynamism",
     "Replaces dynamic ops by static ones where their shape operands are constants.",
     _run,
+    rules=RULES,
 )
