@@ -83,7 +83,7 @@ def storage_text(type: Type, least: int, most: int) -> str:
 
 def _storage(type: Type) -> str:
     if isinstance(type, IntegerType):
-        return f"{'u' if type.signedness == 'u' else 'i'}{type.width}"
+        return f"{'ui' if type.signedness == 'u' else 'i'}{type.width}"
     return join(type)
 
 

@@ -1,0 +1,1 @@
+"""Lowering of quantized programs: quantization as arithmetic, and quantized ops on integers."""

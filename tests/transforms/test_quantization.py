@@ -1,0 +1,112 @@
+"""Lowering of quantized programs: what is computed before and after is the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+MATH = "stablehlo-legalize-quant-to-math"
+Q = "!quant.uniform<i8:f32, 5.000000e-01:3>"
+WIDE = "!quant.uniform<i8:f32, 2.500000e-01:-7>"
+SUM = "!quant.uniform<i32:f32, 2.500000e-01:5>"
+AXIS = "!quant.uniform<i8:f32:1, {5.000000e-01:1,2.500000e-01:-2}>"
+
+
+def unary(body: str, before: str, after: str) -> str:
+    head = f"func.func @main(%x: tensor<{before}>) -> tensor<{after}>"
+    return f"{head} {{\n%r = {body}\nreturn %r : tensor<{after}>\n}}"
+
+
+def binary(op: str, lhs: str, rhs: str, result: str, rest: str = "") -> str:
+    types = f"(tensor<{lhs}>, tensor<{rhs}>) -> tensor<{result}>"
+    return (
+        f"func.func @main(%x: tensor<{lhs}>, %y: tensor<{rhs}>) -> tensor<{result}> {{\n"
+        f"%r = stablehlo.{op} %x, %y{rest} : {types}\nreturn %r : tensor<{result}>\n}}"
+    )
+
+
+CONVOLUTION = (
+    "func.func @main(%x: tensor<1x5x5x2x{q}>, %y: tensor<3x3x2x2x!quant.uniform<i8:f32, 5.000000e-01>>)"
+    " -> tensor<1x5x5x2x{r}> {{\n"
+    "%r = stablehlo.convolution(%x, %y) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],"
+    " window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} :"
+    " (tensor<1x5x5x2x{q}>, tensor<3x3x2x2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<1x5x5x2x{r}>\n"
+    "return %r : tensor<1x5x5x2x{r}>\n}}"
+)
+PROGRAMS = {
+    "quantize": unary(
+        f"stablehlo.uniform_quantize %x : (tensor<3x2xf32>) -> tensor<3x2x{Q}>", "3x2xf32", f"3x2x{Q}"
+    ),
+    "quantize per axis": unary(
+        f"stablehlo.uniform_quantize %x : (tensor<3x2xf32>) -> tensor<3x2x{AXIS}>", "3x2xf32", f"3x2x{AXIS}"
+    ),
+    "dequantize": unary(
+        f"stablehlo.uniform_dequantize %x : (tensor<3x2x{AXIS}>) -> tensor<3x2xf32>", f"3x2x{AXIS}", "3x2xf32"
+    ),
+    "requantize": unary(
+        f"stablehlo.uniform_quantize %x : (tensor<3x2x{Q}>) -> tensor<3x2x{WIDE}>", f"3x2x{Q}", f"3x2x{WIDE}"
+    ),
+    "add": binary("add", f"3x2x{Q}", f"3x2x{Q}", f"3x2x{Q}"),
+    "multiply": binary("multiply", f"3x2x{Q}", f"3x2x{WIDE}", f"3x2x{Q}"),
+    "dot": binary("dot", f"3x4x{Q}", f"4x2x{WIDE}", f"3x2x{SUM}"),
+    "dot_general": binary(
+        "dot_general", f"2x3x4x{Q}", f"2x4x2x{WIDE}", f"2x3x2x{WIDE}",
+        ", batching_dims = [0] x [0], contracting_dims = [2] x [1]",
+    ),
+    "hybrid": binary("dot", "3x4xf32", f"4x2x{AXIS}", "3x2xf32"),
+    "convolution": CONVOLUTION.format(q=Q, r=SUM),
+}  # fmt: skip
+
+
+def draw(type: Any, rng: np.random.Generator) -> Any:
+    element = str(type.element_type)
+    if element == "f32":
+        return rng.normal(0, 3, type.shape).astype(np.float32)
+    return rng.integers(-12, 12, type.shape).astype(np.int8)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("passes", [[MATH], ["stablehlo-legalize-quantized-op-to-qdq", MATH]])
+def test_results_stay(name: str, passes: list[str]) -> None:
+    """Storage elements differ by one at most: scales are merged, and rounded once in f32."""
+    before = shlo.parse(PROGRAMS[name])
+    after = shlo.opt(before, passes)
+    assert "quant.uniform" not in shlo.format(after)
+    rng = np.random.default_rng(7)
+    inputs = [draw(v.type, rng) for v in before.functions["main"].regions[0].block.arguments]
+    (expected,), (found,) = shlo.run(before, inputs), shlo.run(after, inputs)
+    if found.dtype.kind == "f":
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+    else:
+        assert np.abs(found.astype(int) - np.asarray(expected).astype(int)).max() <= 1
+
+
+def test_dequantize_of_hand_calculation() -> None:
+    """(value - zero_point) * scale, per slice of dimension 1."""
+    after = shlo.opt(shlo.parse(PROGRAMS["dequantize"]), [MATH])
+    (found,) = shlo.run(after, [np.array([[1, 2], [3, -2], [-9, 0]], np.int8)])
+    np.testing.assert_array_equal(found, np.float32([[0, 1], [1, 0], [-5, 0.5]]))
+
+
+def test_what_cannot_be_lowered_is_an_error() -> None:
+    text = f'"stablehlo.is_finite"(%x) : (tensor<3x{Q}>) -> tensor<3xi1>'
+    with pytest.raises(shlo.TransformError, match="is_finite") as caught:
+        shlo.opt(shlo.parse(unary(text, f"3x{Q}", "3xi1")), [MATH])
+    assert [d.line for d in caught.value.diagnostics] == [2]
+
+
+def test_ops_between_dequantize_and_quantize_become_quantized() -> None:
+    text = f"""func.func @main(%x: tensor<2x{Q}>, %y: tensor<2x{Q}>) -> tensor<2x{Q}> {{
+      %a = stablehlo.uniform_dequantize %x : (tensor<2x{Q}>) -> tensor<2xf32>
+      %b = stablehlo.uniform_dequantize %y : (tensor<2x{Q}>) -> tensor<2xf32>
+      %c = stablehlo.multiply %a, %b : tensor<2xf32>
+      %d = stablehlo.uniform_quantize %c : (tensor<2xf32>) -> tensor<2x{Q}>
+      return %d : tensor<2x{Q}>
+    }}"""
+    found = shlo.opt(shlo.parse(text), ["stablehlo-legalize-qdq-to-quantized-op"])
+    ops = found.functions["main"].regions[0].block.ops
+    assert [op.name for op in ops] == ["stablehlo.multiply", "func.return"]
