@@ -12,6 +12,14 @@ from pathlib import Path
 from stablehlo_py.cli.gitignore import GitIgnore, expression_of
 
 
+def working_folder() -> Path:
+    """Return the working folder; the root where it was deleted."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path("/")
+
+
 @dataclass(frozen=True)
 class Exclusion:
     """What is skipped when folders are searched.

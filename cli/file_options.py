@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 from stablehlo_py.cli import sources, workers
-from stablehlo_py.cli.discovery import Exclusion
+from stablehlo_py.cli.discovery import Exclusion, working_folder
 
 from stablehlo_py import config
 from stablehlo_py.config import Project
@@ -35,7 +35,7 @@ class FileOptions:
     def project(self) -> Project:
         """The configuration of the project; UsageError if it is invalid."""
         try:
-            return config.load(Path(self.config)) if self.config else config.find_project(Path.cwd())
+            return config.load(Path(self.config)) if self.config else config.find_project(working_folder())
         except SettingsError as error:
             raise click.UsageError(str(error)) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -90,6 +91,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its status; no traceback reaches the user."""
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # for terminals whose encoding lacks a character
@@ -100,7 +102,27 @@ def main() -> None:
         # The reader closed the pipe: redirect what Python flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
+    except OSError as error:
+        common.echo(f"shlo: standard output: {error.strerror}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 2
     sys.exit(status)
+
+
+def _open_missing_streams() -> None:
+    """Open the null device for each standard stream that is closed.
+
+    Otherwise, the next file that is opened takes its number, and is written in its place.
+    """
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def run_command(arguments: list[str]) -> int:
@@ -131,7 +153,9 @@ def run_command(arguments: list[str]) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        common.echo(f"shlo: {error.filename or ''}: {error.strerror or error}", err=True)
+        # What has no name is a stream, or the working folder that a relative path starts from.
+        name = error.filename or ("working folder" if error.errno == errno.ENOENT else "standard output")
+        common.echo(f"shlo: {name}: {error.strerror or error}", err=True)
         return 2
     except Exception as error:
         from stablehlo_py.cli.batch import bug

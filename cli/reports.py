@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
 
 from stablehlo_py.cli import common
+from stablehlo_py.cli.discovery import working_folder
 from stablehlo_py.cli.results import FileResult, Totals
 
 from stablehlo_py import Diagnostic
@@ -200,7 +201,7 @@ def _property(text: str) -> str:
 def workspace_path(file: str) -> str:
     """Return a path relative to the workspace of a CI job, or to the working directory."""
     workspace = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
-    root = Path(workspace or Path.cwd()).resolve()
+    root = Path(workspace or working_folder()).resolve()
     path = Path(file).resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else file
 

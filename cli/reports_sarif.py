@@ -9,6 +9,7 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 from stablehlo_py.cli import common
+from stablehlo_py.cli.discovery import working_folder
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, Totals
 from stablehlo_py.cli.rules import Rule
@@ -67,7 +68,7 @@ class SarifReport:
         run = {
             "tool": {"driver": driver},
             "invocations": [{"executionSuccessful": True}],
-            "originalUriBaseIds": {_ROOT: {"uri": f"{Path.cwd().as_uri()}/"}},
+            "originalUriBaseIds": {_ROOT: {"uri": f"{working_folder().as_uri()}/"}},
             "columnKind": "unicodeCodePoints",
             "artifacts": self.artifacts,
             "results": self.results,
@@ -105,7 +106,7 @@ def _region(diagnostic: Diagnostic, line: str) -> Data:
 
 def artifact_location(file: str) -> Data:
     """Convert a path to a SARIF artifactLocation, relative to the working directory if below it."""
-    path, root = Path(file).resolve(), Path.cwd().resolve()
+    path, root = Path(file).resolve(), working_folder().resolve()
     if file.startswith("<"):
         return {"uri": quote(file)}
     if path.is_relative_to(root):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -91,6 +93,7 @@ class _Workers(Generic[R]):
         from multiprocessing.connection import wait
 
         shown = 0
+        before = _on_termination(self.terminate)
         try:
             for _ in range(self.jobs):
                 self.start()
@@ -102,6 +105,13 @@ class _Workers(Generic[R]):
                     shown += 1
         finally:
             self.stop()
+            _on_termination(before)
+
+    def terminate(self, number: int, frame: object) -> None:
+        """Stop the processes, then end this one by the same signal."""
+        self.stop()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
 
     def start(self) -> None:
         """Start a process for the next item, if there is one."""
@@ -110,7 +120,8 @@ class _Workers(Generic[R]):
             return
         ours, theirs = self.context.Pipe()
         process = self.context.Process(target=_serve, args=(self.task, theirs), daemon=True)
-        process.start()
+        with _without_interrupts():
+            process.start()
         theirs.close()
         self.assign(process, ours, index)
 
@@ -143,6 +154,25 @@ class _Workers(Generic[R]):
             work.process.kill()
             work.process.join()
             connection.close()
+
+
+def _on_termination(handler: Any) -> Any:
+    """Set the handler of SIGTERM, which only the main thread can, and return the one before."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return signal.signal(signal.SIGTERM, handler) if is_main and handler is not None else None
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start a process that ignores interrupts, which this process handles, from its beginning."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _cause(code: int) -> str:

@@ -12,77 +12,30 @@ Typical use::
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from pathlib import Path as _Path
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 # In a checkout, cli/ and grammar/ stand beside this package; a wheel has them inside it.
 if not (_Path(__file__).parent / "cli").is_dir():
     __path__.append(str(_Path(__file__).parent.parent))
 
-import stablehlo_py.reports  # noqa: F401, installs the HTML of notebooks
-from stablehlo_py.api import (
-    analyze,
-    compile,
-    format,
-    infer,
-    lint,
-    load,
-    opt,
-    parse,
-    run,
-    serialize,
-    verify,
-)
-from stablehlo_py.debug.api import compare
-from stablehlo_py.diagnostics.diagnostic import (
-    Diagnostic,
-    InternalError,
-    ParseError,
-    RunError,
-    SerializationError,
-    StablehloError,
-    TransformError,
-    Unsupported,
-)
-from stablehlo_py.interpreter.observer import Moment, Observer
-from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.kernels.targets.registry import custom_call
-from stablehlo_py.verifier.inferred import Inference, InferredType
+if _TYPE_CHECKING:
+    from stablehlo_py.exports import *  # noqa: F403 (they are stated there)
+    from stablehlo_py.exports import __all__ as __all__
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Block",
-    "Diagnostic",
-    "Inference",
-    "InferredType",
-    "InternalError",
-    "Module",
-    "Moment",
-    "Observer",
-    "Operation",
-    "ParseError",
-    "Region",
-    "RunError",
-    "SerializationError",
-    "StablehloError",
-    "TransformError",
-    "Unsupported",
-    "Value",
-    "analyze",
-    "compare",
-    "compile",
-    "custom_call",
-    "format",
-    "infer",
-    "lint",
-    "load",
-    "opt",
-    "parse",
-    "run",
-    "serialize",
-    "verify",
-]
+
+def __getattr__(name: str) -> _Any:
+    """Import the public names on first use, so that the command starts (and can be interrupted) at once."""
+    if not name.startswith("_") or name == "__all__":
+        exports = _import_module("stablehlo_py.exports")
+        if name == "__all__" or name in exports.__all__:
+            value = globals()[name] = getattr(exports, name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def load_ipython_extension(shell: _Any) -> None:
@@ -91,6 +44,7 @@ def load_ipython_extension(shell: _Any) -> None:
     Args:
         shell: The shell of IPython.
     """
+    from stablehlo_py.exports import parse, run, verify
     from stablehlo_py.reports.ipython import CellMagic
 
     CellMagic(parse, verify, run).register(shell)
@@ -98,4 +52,5 @@ def load_ipython_extension(shell: _Any) -> None:
 
 def __dir__() -> list[str]:
     """The public names, without the modules that importing them binds."""
-    return [*__all__, "__version__"]
+    exports = _import_module("stablehlo_py.exports")
+    return [*exports.__all__, "__version__"]

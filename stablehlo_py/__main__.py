@@ -1,5 +1,5 @@
 """`python -m stablehlo_py` is the command `shlo`."""
 
-from stablehlo_py.cli.main import main
+from stablehlo_py.cli.entry import main
 
 main()

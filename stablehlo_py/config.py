@@ -207,6 +207,8 @@ def _table(path: Path) -> dict[str, Any] | None:
         found: Any = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: invalid TOML: {error}") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: nested too deeply") from None
     for name in ("tool", "shlo"):
         found = found.get(name) if isinstance(found, dict) else None
     if found is not None and not isinstance(found, dict):

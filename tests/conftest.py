@@ -157,7 +157,7 @@ def shlo_process() -> Shlo:
         command = [
             sys.executable,
             "-Pc",  # no path to the working directory
-            "from stablehlo_py.cli.main import main; main()",
+            "from stablehlo_py.cli.entry import main; main()",
             *map(str, arguments),
         ]
         return subprocess.run(  # type: ignore[call-overload, no-any-return]

@@ -122,7 +122,8 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "__init__": {"api", "kernels", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
+    "exports": {"api", "kernels", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
+    "__init__": {"exports", "reports"},
     "cli": {
         "cli",
         "artifacts",

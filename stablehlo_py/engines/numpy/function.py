@@ -104,6 +104,8 @@ class CompiledFunction:
             error = RunError("calls are nested too deeply")
         if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
             error = RunError("not enough memory for the result")
+        if isinstance(error, BrokenPipeError):  # of an observer that prints
+            return error
         if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
             return error
         if not isinstance(error, RunError):

@@ -1,0 +1,66 @@
+"""The public names of the package, which `__init__` imports on first use."""
+
+from __future__ import annotations
+
+import stablehlo_py.reports  # noqa: F401, installs the HTML of notebooks
+from stablehlo_py.api import (
+    analyze,
+    compile,
+    format,
+    infer,
+    lint,
+    load,
+    opt,
+    parse,
+    run,
+    serialize,
+    verify,
+)
+from stablehlo_py.debug.api import compare
+from stablehlo_py.diagnostics.diagnostic import (
+    Diagnostic,
+    InternalError,
+    ParseError,
+    RunError,
+    SerializationError,
+    StablehloError,
+    TransformError,
+    Unsupported,
+)
+from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.kernels.targets.registry import custom_call
+from stablehlo_py.verifier.inferred import Inference, InferredType
+
+__all__ = [
+    "Block",
+    "Diagnostic",
+    "Inference",
+    "InferredType",
+    "InternalError",
+    "Module",
+    "Moment",
+    "Observer",
+    "Operation",
+    "ParseError",
+    "Region",
+    "RunError",
+    "SerializationError",
+    "StablehloError",
+    "TransformError",
+    "Unsupported",
+    "Value",
+    "analyze",
+    "compare",
+    "compile",
+    "custom_call",
+    "format",
+    "infer",
+    "lint",
+    "load",
+    "opt",
+    "parse",
+    "run",
+    "serialize",
+    "verify",
+]
