@@ -22,7 +22,7 @@ _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 _NOT_NEWLINE = re.compile(r"[^\n]")
 
 
-@dataclass(slots=True)
+@dataclass
 class Part:
     """A module of a document; several are separated by lines `// -----`.
 
@@ -30,13 +30,16 @@ class Part:
         start: The offset of its first character.
         end: The offset after its last character.
         recovered: The result of parsing it. Offsets are those of the document.
-        scan: Its names.
     """
 
     start: int
     end: int
     recovered: Recovered
-    scan: Scan
+
+    @cached_property
+    def scan(self) -> Scan:
+        """Its names."""
+        return scan(self.recovered.tokens)
 
     @property
     def module(self) -> Module:
@@ -119,7 +122,7 @@ class Document:
         # Blanks in place of what precedes keep the offsets.
         text = _NOT_NEWLINE.sub(" ", self.text[:start]) + self.text[start:end]
         recovered = parse_recovering(Source(self.name, text), allow_unregistered=True)
-        return Part(start, end, recovered, scan(recovered.tokens))
+        return Part(start, end, recovered)
 
     def part_at(self, offset: int) -> Part:
         """Return the module around an offset."""
