@@ -19,6 +19,7 @@ from stablehlo_py.opset.constants import constant_attribute
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.opset.op_inputs import make_properties
 from stablehlo_py.transforms.folding import elements_of, folded
+from stablehlo_py.verifier.constraints import ConstraintChecker
 from stablehlo_py.verifier.inference import infer_types
 
 CONSTANT = "stablehlo.constant"
@@ -173,6 +174,18 @@ class Rewriter:
                     merge_attributes(op, value.op)
             result.replace_all_uses(value)
         self.erase(op)
+
+    def are_valid(self, values: Sequence[Value | None]) -> bool:
+        """Test whether the ops that define values satisfy their constraints."""
+        checker = ConstraintChecker(self.module)
+        ops = [value.op for value in values if isinstance(value, OpResult)]
+        return not any(d.severity == "error" for op in ops for d in checker.check(op))
+
+    def discard(self) -> None:
+        """Erase the ops that were created since the list of them was last cleared; none may be used."""
+        for op in reversed(self.created):
+            self.erase(op)
+        self.created, self.touched = [], []
 
     def erase(self, op: Operation) -> None:
         """Erase an op whose results are unused, with its regions."""

@@ -9,6 +9,7 @@ from stablehlo_py.ir.core import Operation
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT
 from stablehlo_py.notation.terms import NotationError, load
+from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.build import Build, compile_replacement
 from stablehlo_py.transforms.rules.match import PatternCompiler, compile_condition, definition_of
@@ -60,6 +61,9 @@ class CompiledRule:
         if values is None or values is False:
             return False
         if values is not True:
+            if has_trait(op.name, "shape_at_run") and not rewriter.are_valid(values):
+                rewriter.discard()  # the program fails when it runs, and remains as it is
+                return False
             rewriter.replace(op, values, self.rule.merge)
         return True
 

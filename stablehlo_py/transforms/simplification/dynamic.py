@@ -96,9 +96,7 @@ def _to_dynamic_slice(rewriter: Rewriter, op: Operation, names: Environment) -> 
         return None
     a, b = limit.op.operands
     sizes = integers(b if a is start else a)
-    if sizes is None or any(
-        n not in (None, size) for n, size in zip(op.result.type.shape, sizes, strict=True)
-    ):
+    if sizes is None:
         return None
     starts = []
     scalar = TensorType((), start.type.element_type)
@@ -231,7 +229,7 @@ RULES = (
         "dynamic-iota-static",
         "stablehlo.dynamic_iota %s, iota_dimension = d",
         "stablehlo.iota iota_dimension = d",
-        condition="is_static(r) and not is_boolean(r)",
+        condition="is_static(r)",
         example="""
             %s = stablehlo.constant dense<[4]> : tensor<1xi64>
             %r = stablehlo.dynamic_iota %s, dim = 0 : (tensor<1xi64>) -> tensor<4xi32>
@@ -317,9 +315,7 @@ RULES = (
         stablehlo.slice %x, start_indices = values(constant_value(start)),
           limit_indices = values(constant_value(limit)), strides = values(constant_value(strides))
         """,
-        condition="is_constant(start) and is_constant(limit) and is_constant(strides) and "
-        "is_possible(shape(r) = ceil((values(constant_value(limit)) - values(constant_value(start)))"
-        " / values(constant_value(strides))))",
+        condition="is_constant(start) and is_constant(limit) and is_constant(strides)",
         example="""
             %start = stablehlo.constant dense<[1]> : tensor<1xi64>
             %limit = stablehlo.constant dense<[4]> : tensor<1xi64>
