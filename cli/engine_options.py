@@ -17,8 +17,8 @@ _OPTIONS = [
         "--engine",
         metavar="NAME",
         default="auto",
-        help="What runs the program: numpy, native, pjrt (XLA), or auto for the fastest of the first two "
-        "that is installed, the default.",
+        help="What runs the program: numpy, native, pjrt (XLA), mpi (started by mpiexec), or auto for "
+        "the fastest of the first two that is installed, the default.",
     ),
     click.option(
         "--platform", metavar="NAME", help="The platform of engine pjrt: cpu, gpu or tpu (default: JAX's)."

@@ -24,6 +24,7 @@ ENGINES = (
     Row("numpy", "stablehlo_py.engines.numpy.engine"),
     Row("native", "stablehlo_py.engines.native.engine", "native"),
     Row("pjrt", "stablehlo_py.engines.pjrt.engine", "pjrt"),
+    Row("mpi", "stablehlo_py.engines.mpi.engine", "mpi"),
 )
 
 

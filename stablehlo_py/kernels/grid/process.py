@@ -115,7 +115,7 @@ class Grid:
             del self._meetings[key]
         self.wait(
             lambda: len(meeting) == len(group),
-            lambda: "waiting for " + _processes(member for member in group if member not in meeting),
+            lambda: "waiting for " + processes_text(member for member in group if member not in meeting),
         )
         return [meeting[member] for member in group]
 
@@ -142,15 +142,19 @@ class Grid:
             Task(Process(self, process_id), work)
             for process_id, work in zip(self.process_ids(), works, strict=True)
         ]
+        self._run_tasks(tasks)
+        if self._failure is not None:
+            raise self._failure
+        return [task.result for task in tasks]
+
+    def _run_tasks(self, tasks: Sequence[Task]) -> None:
+        """Let tasks take turns until all have ended; a deadlock becomes the failure."""
         self._tasks = list(tasks)
         self._all_ended.clear()
         self._give_turn(tasks[0])
         self._all_ended.wait()
         if self._stuck:
-            raise self._deadlock()
-        if self._failure is not None:
-            raise self._failure
-        return [task.result for task in tasks]
+            self._failure = self._deadlock()
 
     def start(self, process: Process, work: Work) -> Task:
         """Start a task, which runs concurrently with the process that started it."""
@@ -215,11 +219,15 @@ class Grid:
         if not order:
             self._all_ended.set()
             return
-        following = next((task for task in order if self._failure is not None or task.ready()), None)
+        following = self._next_ready(order)
         if following is None:
             self._stuck, following = order, order[0]
             self._failure = RunError("deadlock: every process waits for another")
         self._give_turn(following)
+
+    def _next_ready(self, order: Sequence[Task]) -> Task | None:
+        """Return the first task that is ready, or that must fail; None in a deadlock."""
+        return next((task for task in order if self._failure is not None or task.ready()), None)
 
     def _deadlock(self) -> RunError:
         """Return the error of a deadlock, which lists what each process waits for."""
@@ -230,7 +238,8 @@ class Grid:
         return RunError("\n  ".join([str(self._failure), *lines]))
 
 
-def _processes(process_ids: Iterable[ProcessId]) -> str:
+def processes_text(process_ids: Iterable[ProcessId]) -> str:
+    """Return the ids of processes as text: "process (0, 0)", "processes (0, 0), (0, 1)"."""
     named = [str(process_id) for process_id in process_ids]
     return f"process{'es' if len(named) > 1 else ''} {', '.join(named)}"
 

@@ -1,0 +1,81 @@
+"""The MPI engine: the NumPy engine on each rank, with collectives as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from importlib.util import find_spec
+from typing import Any, Literal
+
+from stablehlo_py.diagnostics.diagnostic import RunError
+from stablehlo_py.engines.engine import Executable, Options
+from stablehlo_py.engines.mpi.grid import MpiGrid
+from stablehlo_py.engines.mpi.world import world
+from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.kernels.grid.process import Grid, ProcessId
+
+
+class MpiExecutable:
+    """A function that each rank runs for its process of the grid: a `GridExecutable`.
+
+    Args:
+        local: The function of one process.
+        size: The numbers of replicas and partitions.
+    """
+
+    def __init__(self, local: Executable, size: tuple[int, int]) -> None:
+        self._local = local
+        self._size = size
+
+    @property
+    def plan(self) -> Any:
+        """The plan that each rank runs."""
+        return self._local.plan
+
+    def __call__(self, *inputs: Any) -> Sequence[Any]:
+        """Run the function on this rank; return its results."""
+        return self.run_grid(Grid(*self._size), [inputs])[0]
+
+    def local_process_ids(self) -> list[ProcessId]:
+        """Return the process of this rank."""
+        return [divmod(world().rank, self._size[1])]
+
+    def run_grid(self, grid: Grid, inputs: Sequence[Sequence[Any]]) -> Sequence[Sequence[Any]]:
+        """Run the function for the process of this rank, together with the other ranks."""
+        ((*arrays,),) = inputs
+        made = MpiGrid(world(), *self._size, grid.infeed, grid.outfeed, grid.seed)
+        return [made.run_local(partial(self._local, *arrays))]
+
+
+class MpiEngine:
+    """An engine that runs a process grid on as many MPI ranks, started by `mpiexec`."""
+
+    name = "mpi"
+    takes: Literal["plan"] = "plan"
+
+    @property
+    def rank(self) -> int:
+        """The number of this rank."""
+        return world().rank
+
+    def is_available(self) -> bool:
+        """Return True if mpi4py is installed."""
+        return find_spec("mpi4py") is not None
+
+    def prepare(self, plan: Plan[Step], options: Options) -> Executable:
+        """Prepare a function for execution; see `engines.engine.PlanEngine`.
+
+        Raises:
+            RunError: The grid has not as many processes as there are ranks.
+        """
+        count = options.grid[0] * options.grid[1]
+        if count != world().size:
+            raise RunError(
+                f"a grid of {options.grid[0]} replicas by {options.grid[1]} partitions needs {count} ranks, "
+                f"there are {world().size} (mpiexec -n {count} shlo run ... --engine mpi)"
+            )
+        return MpiExecutable(NUMPY.prepare(plan, options), options.grid)
+
+
+ENGINE = MpiEngine()

@@ -1,0 +1,138 @@
+"""The process grid of a rank: what the other processes of the grid do arrives in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
+from stablehlo_py.engines.mpi.messages import digest
+from stablehlo_py.engines.mpi.world import World
+from stablehlo_py.kernels.grid.groups import GridSize
+from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, Supply, Task, Work, processes_text
+
+DEADLOCK = "deadlock: every process waits for another"
+
+
+class MpiGrid(Grid):
+    """A grid of which this rank runs one process, with its asynchronous computations.
+
+    Args:
+        world: The ranks.
+        replicas: The number of replicas.
+        partitions: The number of partitions.
+        infeed: See `Grid`; each rank has its own.
+        outfeed: See `Grid`.
+        seed: See `Grid`.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        replicas: int,
+        partitions: int,
+        infeed: Iterable[Supply] = (),
+        outfeed: Callable[[tuple[Any, ...]], None] | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(replicas, partitions, infeed, outfeed, seed)
+        self._world = world
+        self._size = GridSize(replicas, partitions)
+        self._waits: dict[Task, Callable[[], str]] = {}
+
+    def run_local(self, work: Work) -> Any:
+        """Run the work of this rank's process, and wait for those of the others; raise the first failure."""
+        self._world.start()
+        process = Process(self, self.process_ids()[self._world.rank])
+        task = Task(process, work)
+        self._run_tasks([task])
+        if self._failure is not None:
+            if not self._world.failure():
+                self._world.fail(f"{'' if self._stuck else f'process {process.process_id}: '}{self._failure}")
+            raise self._failure
+        self._world.finish()
+        self._check_others()
+        if self._world.is_deadlocked():
+            raise self._deadlock()
+        return task.result
+
+    def meet(self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, value: Any) -> list[Any]:
+        """Exchange values within a group; see `Grid.meet`."""
+        name = digest(key)
+        ranks = {member: self._size.number(member) for member in group if member != process_id}
+        for rank in ranks.values():
+            self._world.send(rank, name, value)
+
+        def missing() -> list[ProcessId]:
+            return [member for member, rank in ranks.items() if not self._world.has(rank, name)]
+
+        self.wait(lambda: not missing(), lambda: "waiting for " + processes_text(missing()))
+        found = {member: self._world.take(rank, name) for member, rank in ranks.items()}
+        return [value if member == process_id else found[member] for member in group]
+
+    def send(self, channel: Any, values: Any) -> None:
+        """Send values to the process that a channel names."""
+        rank = self._target(channel)
+        if rank == self._world.rank:
+            super().send(channel, values)
+        else:
+            self._world.send(rank, digest(channel), values)
+
+    def receive(self, channel: Any, where: str) -> Any:
+        """Return the first values of a channel; see `Grid.receive`."""
+        self._target(channel)
+        name, own = digest(channel), self._channels[channel]
+
+        def source() -> int | None:
+            return next((rank for rank in range(self._world.size) if self._world.has(rank, name)), None)
+
+        self.wait(
+            lambda: bool(own) or source() is not None,
+            lambda: f"waiting to receive from {where}, to which no process sends",
+        )
+        rank = source()
+        return own.popleft() if rank is None else self._world.take(rank, name)
+
+    def _target(self, channel: Any) -> int:
+        if not isinstance(channel, tuple):
+            raise Unsupported("engine mpi needs source_target_pairs, which name the receiver")
+        return self._size.number(channel[1])
+
+    # Turns
+
+    def wait(self, ready: Callable[[], bool], what: Callable[[], str]) -> None:
+        """Let other tasks of this rank run until a condition holds; see `Grid.wait`."""
+        if not ready():
+            self._world.progress()
+        if self._turn is not None:
+            self._waits[self._turn] = what
+        super().wait(ready, what)
+
+    def _next_ready(self, order: Sequence[Task]) -> Task | None:
+        """Return the first task that is ready, once there is one; None in a deadlock."""
+        while (found := super()._next_ready(order)) is None:
+            waits = [self._waits[task]() for task in order if task in self._waits]
+            self._world.tell("waiting", "; ".join(waits))
+            if self._world.is_deadlocked():
+                return None
+            self._world.progress()
+            if self._world.failure():
+                self._failure = self._failed()
+        return found
+
+    def _failed(self) -> RunError:
+        text = self._world.failure()
+        return RunError(text if text.startswith(DEADLOCK) else f"another process failed: {text}")
+
+    def _check_others(self) -> None:
+        if self._world.failure():
+            raise self._failed()
+
+    def _deadlock(self) -> RunError:
+        """Return the error of a deadlock, which lists what each process waits for."""
+        ids = enumerate(self.process_ids())
+        lines = []
+        for rank, process_id in ids:
+            text = self._world.described(rank)
+            lines.append(f"process {process_id}{':' if text != 'has finished' else ''} {text}")
+        return RunError("\n  ".join([DEADLOCK, *lines]))

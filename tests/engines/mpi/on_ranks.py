@@ -1,0 +1,137 @@
+"""Run by `mpiexec -n 4`: programs on MPI ranks, against the grid in one process, and tests of collectives."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mpi4py import MPI
+
+import stablehlo_py as shlo
+
+WORLD = MPI.COMM_WORLD
+SUM = """({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    })"""
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+BOTH = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
+X = "(%x: tensor<4xf32>) -> tensor<4xf32>"
+PROGRAMS = {
+    "sends in a ring": f"""func.func @main{X} {{
+      %t = stablehlo.create_token : !stablehlo.token
+      %a = "stablehlo.send"(%x, %t) <{{{CHANNEL}, is_host_transfer = false,
+        source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}>
+        : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+      %0:2 = "stablehlo.recv"(%a) <{{{CHANNEL}, is_host_transfer = false,
+        source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}>
+        : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+      return %0#0 : tensor<4xf32>
+    }}""",
+    "an async permutation around a sum": f"""func.func @main{X} {{
+      %a = "stablehlo.async_start"(%x) ({{
+      ^bb0(%y: tensor<4xf32>):
+        %1 = "stablehlo.collective_permute"(%y) <{{
+          source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}}>
+          : (tensor<4xf32>) -> tensor<4xf32>
+        stablehlo.return %1 : tensor<4xf32>
+      }}) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+      %0 = "stablehlo.all_reduce"(%x) <{{{BOTH}, {CHANNEL}}}> {SUM}
+        : (tensor<4xf32>) -> tensor<4xf32>
+      %b = "stablehlo.async_done"(%a) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+      %c = stablehlo.multiply %0, %b : tensor<4xf32>
+      return %c : tensor<4xf32>
+    }}""",
+    "sums in a loop": f"""func.func @main{X} {{
+      %n = stablehlo.constant dense<20> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %third = stablehlo.constant dense<0.3> : tensor<4xf32>
+      %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32>
+      cond {{
+        %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        %1 = "stablehlo.all_reduce"(%v) <{{{BOTH}, {CHANNEL}}}> {SUM}
+          : (tensor<4xf32>) -> tensor<4xf32>
+        %2 = stablehlo.multiply %1, %third : tensor<4xf32>
+        %3 = stablehlo.add %i, %one : tensor<i32>
+        stablehlo.return %3, %2 : tensor<i32>, tensor<4xf32>
+      }}
+      return %r#1 : tensor<4xf32>
+    }}""",
+    "random numbers of each process": f"""func.func @main{X} {{
+      %a = stablehlo.constant dense<0.0> : tensor<f32>
+      %b = stablehlo.constant dense<1.0> : tensor<f32>
+      %n = stablehlo.constant dense<4> : tensor<1xi64>
+      %0 = stablehlo.rng %a, %b, %n, distribution = UNIFORM
+        : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }}""",
+}
+
+
+def test_results_are_those_of_one_process_bit_for_bit() -> None:
+    generator = np.random.default_rng(0)
+    inputs = {(r, p): [generator.standard_normal(4).astype(np.float32)] for r in range(2) for p in range(2)}
+    for name, text in PROGRAMS.items():
+        module = shlo.parse(text)
+        expected = shlo.compile(module, engine="numpy", replicas=2, partitions=2).call_grid(inputs, seed=7)
+        program = shlo.compile(module, engine="mpi", replicas=2, partitions=2)
+        found = program.call_grid(inputs, seed=7)
+        assert set(found) == set(program.local_process_ids())
+        for place, results in found.items():
+            for ours, theirs in zip(results, expected[place], strict=True):
+                assert ours.tobytes() == theirs.tobytes(), name
+
+
+def test_infeed_and_outfeed_are_of_the_rank() -> None:
+    text = """func.func @main() -> tensor<2xi32> {
+      %t = stablehlo.create_token : !stablehlo.token
+      %0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2xi32>, !stablehlo.token)
+      %1 = "stablehlo.outfeed"(%0#0, %0#1) : (tensor<2xi32>, !stablehlo.token) -> !stablehlo.token
+      return %0#0 : tensor<2xi32>
+    }"""
+    program = shlo.compile(shlo.parse(text), engine="mpi", replicas=4)
+    mine, outgoing = np.array([WORLD.rank, 7], np.int32), []
+    ((found,),) = program.call_grid(infeed=[mine], outfeed=outgoing).values()
+    assert np.array_equal(found, mine) and np.array_equal(outgoing[0][0], mine)
+
+
+def on_ranks(
+    op: str, attributes: str, type: str, result: str, values: list[Any], region: str = "", mesh: str = ""
+) -> list[Any]:
+    """As `on_grid` of the tests of collectives, with each process of the grid on a rank."""
+    text = f"""{mesh}
+    func.func @main(%x: {type}) -> {result} {{
+      %0 = "stablehlo.{op}"(%x) <{{{attributes}}}> {region} : ({type}) -> {result}
+      return %0 : {result}
+    }}"""
+    program = shlo.compile(shlo.parse(text), engine="mpi", replicas=2, partitions=2)
+    (place,) = program.local_process_ids()
+    failed, mine = "", None
+    try:
+        mine = program.call_grid({place: [values[WORLD.rank]]})[place][0].tolist()
+    except shlo.RunError as error:
+        failed = str(error)
+    everyone = WORLD.allgather((failed, mine))
+    message = next((f for f, _ in everyone if f and "another process" not in f), "")
+    if message:
+        raise shlo.RunError(message)
+    return [each for _, each in everyone]
+
+
+def main() -> int:
+    sys.path.insert(0, str(Path(__file__).parents[2] / "kernels"))
+    import test_collective
+
+    test_collective.on_grid = on_ranks
+    return int(pytest.main(["-q", "-x", "-p", "no:cacheprovider", __file__, test_collective.__file__]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""The MPI engine on real ranks: results, deadlocks, failures."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mpi4py", reason="needs the extra mpi")
+BESIDE = str(Path(sys.executable).parent)
+MPIEXEC = shutil.which("mpiexec", path=os.pathsep.join([BESIDE, os.environ.get("PATH", "")])) or ""
+pytestmark = pytest.mark.skipif(not MPIEXEC, reason="needs an MPI: pip install mpich")
+HERE = Path(__file__).parent
+SUM = """({
+    ^bb0(%p: tensor<2xf32>, %q: tensor<2xf32>):
+      %s = stablehlo.add %p, %q : tensor<2xf32>
+      stablehlo.return %s : tensor<2xf32>
+    })""".replace("2xf32", "f32")
+
+
+def on_ranks(count: int, *command: str, folder: Path = HERE) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [MPIEXEC, "-n", str(count), sys.executable, *command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_collectives_of_four_ranks() -> None:
+    done = on_ranks(4, str(HERE / "on_ranks.py"))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def run(tmp_path: Path, count: int, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+    (tmp_path / "program.mlir").write_text(text)
+    command = ("-m", "stablehlo_py", "run", "program.mlir", "--engine", "mpi", *options)
+    return on_ranks(count, *command, folder=tmp_path)
+
+
+def test_files_of_each_rank(tmp_path: Path) -> None:
+    text = f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+      %0 = "stablehlo.all_reduce"(%x) {SUM} {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}
+        : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }}"""
+    for rank in range(2):
+        np.save(tmp_path / f"x@{rank}.npy", np.array([1, 10**rank], np.float32))
+    done = run(tmp_path, 2, text, "--replicas", "2", "-a", "x@{rank}.npy", "-o", "out{rank}.npy")
+    assert done.returncode == 0, done.stderr
+    assert [np.load(tmp_path / f"out{rank}.npy").tolist() for rank in range(2)] == [[2, 11]] * 2
+
+
+DEADLOCK = f"""func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %id = stablehlo.replica_id : tensor<ui32>
+  %zero = stablehlo.constant dense<0> : tensor<ui32>
+  %first = stablehlo.compare EQ, %id, %zero : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+  %0 = "stablehlo.if"(%first) ({{
+    %1 = "stablehlo.all_reduce"(%x) {SUM} {{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}
+      : (tensor<2xf32>) -> tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }}, {{
+    stablehlo.return %x : tensor<2xf32>
+  }}) : (tensor<i1>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}"""
+
+
+def test_a_deadlock_states_who_waits_for_whom(tmp_path: Path) -> None:
+    done = run(tmp_path, 2, DEADLOCK, "--replicas", "2", "--random", "0")
+    assert done.returncode == 1
+    assert "deadlock: every process waits for another" in done.stderr
+    assert "process (0, 0): waiting for process (1, 0)" in done.stderr
+    assert "process (1, 0) has finished" in done.stderr
+
+
+def test_a_failing_rank_ends_all_with_its_error(tmp_path: Path) -> None:
+    check = "    check.expect_eq_const %x, dense<9.0> : tensor<2xf32>\n"
+    failing = DEADLOCK.replace("    stablehlo.return %x", f"{check}    stablehlo.return %x")
+    done = run(tmp_path, 2, failing, "--replicas", "2", "--random", "0")
+    assert done.returncode == 1
+    assert "program.mlir:12:5" in done.stderr or "elements are not equal" in done.stderr
+    assert "another process failed: process (1, 0)" in done.stderr
+
+
+def test_a_rank_that_does_not_begin_ends_the_others(tmp_path: Path) -> None:
+    np.save(tmp_path / "x0.npy", np.ones(2, np.float32))
+    done = run(tmp_path, 2, DEADLOCK, "--replicas", "2", "-a", "x{rank}.npy")
+    assert done.returncode != 0
+    assert "x1.npy" in done.stderr and "another process failed" in done.stderr
+
+
+def test_a_killed_rank_ends_the_others(tmp_path: Path) -> None:
+    code = (
+        "import os, sys, numpy, stablehlo_py as shlo\n"
+        "program = shlo.compile(shlo.parse(sys.argv[1]), engine='mpi', replicas=2)\n"
+        "if program.local_process_ids() == [(1, 0)]: os.kill(os.getpid(), 9)\n"
+        "program(numpy.ones(2, numpy.float32))"
+    )
+    done = on_ranks(2, "-c", code, DEADLOCK, folder=tmp_path)
+    assert done.returncode != 0
+
+
+def test_a_grid_of_another_size_is_an_error(tmp_path: Path) -> None:
+    done = run(tmp_path, 2, DEADLOCK, "--replicas", "3", "--random", "0")
+    assert done.returncode == 1 and "needs 3 ranks, there are 2" in done.stderr
