@@ -90,14 +90,20 @@ def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int)
         raise ParseError(name, found, error.module) from None
 
 
+def _text_of(data: bytes | bytearray | memoryview, vjp: int) -> str | None:
+    """Decodes text; None for a binary program."""
+    from stablehlo_py.artifacts.recognize import recognize
+
+    return None if vjp or recognize(data) else str(data, "utf-8", "surrogateescape")
+
+
 def _parse_data(
     data: bytes | bytearray | memoryview, name: str, allow_unregistered: bool, first_line: int, vjp: int
 ) -> Module:
     """Parses bytes: as text where nothing at their beginning says otherwise."""
-    from stablehlo_py.artifacts.recognize import recognize
-
-    if not vjp and not recognize(data):
-        return _parse_text(str(data, "utf-8", "surrogateescape"), name, allow_unregistered, first_line)
+    text = _text_of(data, vjp)
+    if text is not None:
+        return _parse_text(text, name, allow_unregistered, first_line)
     from stablehlo_py.artifacts.load import module_from
 
     found = module_from(data, name, allow_unregistered, vjp)
@@ -119,7 +125,12 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
         OSError: If the file cannot be read.
         ParseError: If it is not a program.
     """
-    return parse(Path(path).read_bytes(), str(path), allow_unregistered, vjp=vjp)
+    data = Path(path).read_bytes()
+    text = _text_of(data, vjp)
+    if text is None:
+        return parse(data, str(path), allow_unregistered, vjp=vjp)
+    del data  # as large as the text
+    return _parse_text(text, str(path), allow_unregistered, 1)
 
 
 def verify(module: Module, strict: bool = False) -> list[Diagnostic]:

@@ -22,6 +22,10 @@ from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
 BLANKS = " \t\r\n"
 TYPE_WORDS = frozenset([*FLOATS, "index", "none", "token"])
+_HEX_START, _HEX_END = 'dense<"0x', '">'
+_LONG = 1 << 16  # characters of a hexadecimal constant
+_BEFORE_CONSTANT = frozenset(["", *" \t=,([{<:"])
+_TAIL = 256  # characters
 MAX_NESTING = 256  # maximum depth of nested brackets
 _BLANKS = r"[ \t\r\n]*+"
 _SUFFIX = r"[\w$.\-]++"
@@ -201,6 +205,8 @@ class Lexer:
 
     def kind(self, text: str) -> int:
         """Return the kind of a token, by its text."""
+        if len(text) >= _LONG and text.startswith(_HEX_START) and text.endswith(_HEX_END):
+            text = _HEX_START + _HEX_END
         if _INTEGER_TYPE.fullmatch(text):
             return self._type
         match = self._which.match(text)
@@ -215,9 +221,19 @@ class Lexer:
             text: The text.
             base: The offset of the text in the program.
         """
-        raw = self._cut.findall(text.rstrip(BLANKS))
-        texts = list(map(str.lstrip, raw, repeat(BLANKS)))
-        ends = list(accumulate(map(len, raw)))
+        lengths: list[int] = []
+        texts: list[str] = []
+        at = 0
+        for start, stop in (*_long_constants(text), (_end(text), None)):
+            begin = start if stop is None else _end(text, start)
+            raw = self._cut.findall(text, at, begin)
+            lengths += map(len, raw)
+            texts += map(str.lstrip, raw, repeat(BLANKS))
+            if stop is not None:
+                lengths.append(stop - begin)
+                texts.append(text[start:stop])
+                at = stop
+        ends = list(accumulate(lengths))
         kinds = list(map(_Kinds(self).__getitem__, texts))
         tokens = Tokens(kinds, texts, ends, text, base)
         if OPENING in kinds:
@@ -226,6 +242,38 @@ class Lexer:
         tokens.texts.append("")
         tokens.ends.append(len(text))
         return tokens
+
+
+def _end(text: str, stop: int | None = None) -> int:
+    """Return the end of a text, or of its part before an offset, without the blanks there."""
+    end = len(text) if stop is None else stop
+    tail = text[max(0, end - _TAIL) : end]
+    rest = tail.rstrip(BLANKS)
+    return end - len(tail) + len(rest) if rest else len(text[:end].rstrip(BLANKS))
+
+
+def _long_constants(text: str) -> list[tuple[int, int]]:
+    """Return where long hexadecimal constants start and end, which searching finds faster than a pattern.
+
+    Lines with a comment or a string before the constant are left to the pattern.
+    """
+    found: list[tuple[int, int]] = []
+    start = text.find(_HEX_START) if len(text) >= _LONG else -1
+    while start >= 0:
+        quote = text.find('"', start + len(_HEX_START))
+        stop = quote + len(_HEX_END)
+        line = text[text.rfind("\n", 0, start) + 1 : start]
+        alone = '"' not in line and "//" not in line and line[-1:] in _BEFORE_CONSTANT
+        closed = quote >= 0 and text[quote:stop] == _HEX_END
+        if (
+            stop - start >= _LONG
+            and alone
+            and closed
+            and all(text.find(c, start, stop) < 0 for c in "\\\n\r")
+        ):
+            found.append((start, stop))
+        start = text.find(_HEX_START, stop) if quote >= 0 else -1
+    return found
 
 
 def _known_texts(tables: Tables) -> dict[str, int]:

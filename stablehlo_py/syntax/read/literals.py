@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from binascii import a2b_hex
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)", re.ASCII)
 _FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?", re.ASCII)
 _POINTLESS = re.compile(r"(?:\+|(-))?(\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
 _PLUS = re.compile(r"\+\d", re.ASCII)
+_HEX_OPENING = re.compile(r'\s*"0x')
+_QUOTE = re.compile(r'\s*"')
+_CHUNK = 1 << 20  # hexadecimal digits
 _HEX_STRING = re.compile(r'\s*"0x([0-9a-fA-F]*)"\s*')
 _ITEM = re.compile(r"[^\s\[\](),]+")
 _PAIR = re.compile(r"\([^(),\[\]]+,[^(),\[\]]+\)")
@@ -146,17 +150,20 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
         SourceError: The literal is malformed, or does not fit the type.
     """
     text = context.tokens.texts[token]
-    kind, _, body = text[:-1].partition("<")
+    kind = text[: text.index("<")]
     if kind == "dense_resource":
-        return DenseResourceAttr(body.strip().strip('"'), type)
+        return DenseResourceAttr(text[len(kind) + 1 : -1].strip().strip('"'), type)
     if kind == "sparse" or not isinstance(type, TensorType):
         return _uninterpreted(text, type, type_offset)
     if not type.is_static:
         raise context.error(token, "elements literal type must have static shape")
-    if body.lstrip().startswith('"') and not _HEX_STRING.fullmatch(body):
+    start = len(kind) + 1
+    raw = _hexadecimal(text, start)
+    if raw is None and _QUOTE.match(text, start):
         return OpaqueAttr(text, type)
-    offset = context.start(token) + len(kind) + 1
-    data = DenseLiteral(context.parser_state, body, offset, context.tokens.start(token + 1), type).data()
+    body = text[start:-1] if raw is None else ""
+    offset = context.start(token) + start
+    data = DenseLiteral(context.parser_state, body, offset, context.tokens.start(token + 1), type).data(raw)
     data.flags.writeable = False
     return DenseElementsAttr(type, data)
 
@@ -165,6 +172,26 @@ def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
     if not isinstance(type, TensorType | T.MemRefType | T.OpaqueType):
         raise SourceError(offset, "elements literal must be a shaped type")
     return OpaqueAttr(text, type)
+
+
+def _hexadecimal(text: str, start: int) -> bytearray | None:
+    """Return the bytes of the string of hexadecimal digits in a literal; none for an odd number of them.
+
+    Long literals are not copied as a whole.
+    """
+    end = len(text) - 1
+    opening, last = _HEX_OPENING.match(text, start), text.rfind('"', start)
+    if opening is None or last < opening.end() or text[last + 1 : end].strip():
+        return None
+    first = opening.end()
+    raw = bytearray((last - first) // 2)
+    try:
+        for at in range(first, last, _CHUNK):
+            part = a2b_hex(text[at : min(at + _CHUNK, last)])
+            raw[(at - first) // 2 : (at - first) // 2 + len(part)] = part
+    except ValueError:
+        return bytearray() if _HEX_STRING.fullmatch(text, start, end) else None
+    return raw
 
 
 class DenseLiteral:
@@ -192,18 +219,18 @@ class DenseLiteral:
         except TypeError as error:
             raise SourceError(end, f"a constant cannot have elements of type {element}") from error
 
-    def data(self) -> Array:
+    def data(self, raw: bytearray | None) -> Array:
         """Return the elements in row-major order, or one element for a splat.
+
+        Args:
+            raw: The bytes of the elements, if the body is a string of hexadecimal digits.
 
         Raises:
             SourceError: The literal is malformed, or does not fit the type.
         """
         count = math.prod(int(size) for size in self.type.shape if size is not None)
-        hexadecimal = _HEX_STRING.fullmatch(self.body)
-        if hexadecimal:
-            return self._from_bytes(
-                bytes.fromhex(hexadecimal[1]) if len(hexadecimal[1]) % 2 == 0 else b"", count
-            )
+        if raw is not None:
+            return self._from_bytes(raw, count)
         if not self.body.strip():
             if count:
                 raise SourceError(
@@ -228,7 +255,7 @@ class DenseLiteral:
             raise SourceError(self.offset, "unbalanced brackets in list")
         return None
 
-    def _from_bytes(self, raw: bytes, count: int) -> Array:
+    def _from_bytes(self, raw: bytearray, count: int) -> Array:
         width = self.dtype.itemsize
         as_bytes = np.frombuffer(raw, np.uint8)
         if (
@@ -241,7 +268,7 @@ class DenseLiteral:
             return detect_splat(as_bytes != 0)
         if width == 1:
             return detect_splat((as_bytes & ((1 << bit_width(self.element)) - 1)).view(self.dtype))
-        return detect_splat(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype))
+        return detect_splat(np.frombuffer(raw, self.dtype.newbyteorder("<")).astype(self.dtype, copy=False))
 
     def _numbers(self) -> Array:
         """Return the numbers of a list or scalar, in order."""
