@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any, get_args
 
@@ -32,7 +32,7 @@ from stablehlo_py.interpreter.grid import (
     returns_global_arrays,
     supplies,
 )
-from stablehlo_py.interpreter.inputs import convert_input
+from stablehlo_py.interpreter.inputs import convert_input, is_exact
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.ir.core import Module
@@ -155,7 +155,8 @@ class Program:
         if self._alone:
             grid = _grid(1, 1, infeed, outfeed, seed)
             arrays = self._arrays(inputs)
-            with self._observed(), np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
+            observed = self._observed() if self._options.instruments else nullcontext()
+            with observed, np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
                 return self._run(arrays)
         return next(iter(self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed).values()))
 
@@ -203,7 +204,7 @@ class Program:
     def _arrays(self, inputs: Inputs) -> list[Any]:
         """Convert inputs to arrays."""
         return [
-            convert_input(value, argument.type, str(argument))
+            value if is_exact(value, argument.type) else convert_input(value, argument.type, str(argument))
             for value, argument in zip(self.ordered(inputs), self.signature.inputs, strict=True)
         ]
 

@@ -11,7 +11,7 @@ import stablehlo_py as shlo
 
 
 def program(text: str) -> Any:
-    return shlo.compile(shlo.parse(text))
+    return shlo.compile(shlo.parse(text), engine="numpy")
 
 
 def steps(text: str) -> list[str]:

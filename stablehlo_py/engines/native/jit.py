@@ -43,13 +43,13 @@ class Library:
     def enter(self) -> Any:
         """The function that runs another without Python's lock, which the caller holds.
 
-        It takes the address of the function, those of the arguments' addresses and the scratch area, and
-        what `new_sync` gives.
+        It takes the address of the function and that of the arguments; the scratch area and what
+        `new_sync` gives, as objects of Python.
         """
         return _ENTER(self.address("enter"))
 
     def share(self, name: str) -> Any:
-        """A region's function; takes the number of this thread and that of threads behind the addresses."""
+        """A region's function; takes the number of this thread and that of threads besides."""
         return _MAIN(self.address(name))
 
 

@@ -10,10 +10,11 @@ from math import prod
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import row_major
 from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
+from stablehlo_py.engines.native.runtime import load_data
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step
 
-_ALIGNMENT = 64
+ALIGNMENT = 64  # of arrays in the scratch area
 
 
 _MEMORY = re.compile(r"%m\d+")
@@ -67,8 +68,9 @@ class Memory:
         b: the body of `main`.
 
     Attributes:
-        addresses: the instructions that find the addresses, at the entry of `main`.
-        constants: plans and slots of the constants whose addresses follow those of the outputs.
+        addresses: the instructions that find the addresses, at the entry of `main`: the arguments are NumPy
+            arrays, as objects of Python.
+        constants: plans and slots of the constants that follow the outputs.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
     """
@@ -76,7 +78,14 @@ class Memory:
     def __init__(self, writer: ModuleWriter, b: Builder) -> None:
         self.writer = writer
         self.b = b
-        self.addresses: list[str] = []
+        self.addresses = [
+            *load_data("%sync", "%shared"),
+            *load_data("%buffer", "%area"),
+            "  %place = ptrtoint ptr %buffer to i64",
+            f"  %above = add i64 %place, {ALIGNMENT - 1}",
+            f"  %aligned = and i64 %above, -{ALIGNMENT}",
+            "  %scratch = inttoptr i64 %aligned to ptr",
+        ]
         self.constants: list[tuple[Plan[Step], int]] = []
         self.scratch = 0
         self.work = 0
@@ -93,7 +102,8 @@ class Memory:
         name = self._name()
         self.addresses += [
             f"  {name}a = getelementptr ptr, ptr %args, i64 {self._arguments}",
-            f"  {name} = load ptr, ptr {name}a",
+            f"  {name}o = load ptr, ptr {name}a",
+            *load_data(name, f"{name}o"),
         ]
         self._arguments += 1
         return self.buffer(name, plan, slot)
@@ -111,7 +121,7 @@ class Memory:
             self.b.allocas.append(f"  {name} = alloca {element.storage}, align 8")
         else:
             self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {self.scratch}")
-            self.scratch += -(-size * element.size // _ALIGNMENT) * _ALIGNMENT
+            self.scratch += -(-size * element.size // ALIGNMENT) * ALIGNMENT
         return self.buffer(name, plan, slot)
 
     def row(self, plan: Plan[Step], slot: int, outer: int) -> Buffer:

@@ -1,6 +1,6 @@
 """Regions: steps of a plan that become one native function, and the module of LLVM IR of several regions.
 
-A function has the addresses of its arrays, one scratch area, and its place among the threads that run it
+A function has its arrays, one scratch area, and its place among the threads that run it
 together: large loop nests are shared out, everything else is done by the first thread. Regions and loop nests
 that are equal are one function.
 """
@@ -46,11 +46,11 @@ class Function(NamedTuple):
     """The function of a region.
 
     Attributes:
-        name: its name. It takes an array of addresses (inputs, outputs, constants), the scratch area, the
-            number of this thread, the number of threads, and what they synchronize by.
+        name: its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
+            one for scratch memory, the number of this thread, that of threads, and what they share.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
-        constants: the constants whose addresses follow the outputs': the number of the plan in
+        constants: the constants that follow the outputs: the number of the plan in
             `Region.plans`, and the slot, for the region's own plan its place in `Region.slots`.
     """
 
@@ -89,7 +89,7 @@ def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
     inputs = {slot: bound[slot] for slot in region.inputs}
     outputs = {slot: bound[slot] for slot in region.outputs}
     BlockEmitter(memory, parallel=True).emit(region.plan, region.steps, inputs, outputs)
-    parameters = "ptr noalias %args, ptr noalias %scratch, i64 %thread, i64 %threads, ptr %sync"
+    parameters = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
     only_calls = not any(step.name in CONTROL for step in region.steps)
     writer.lines += [
         f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",

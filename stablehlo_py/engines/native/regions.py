@@ -13,6 +13,7 @@ import numpy as np
 from stablehlo_py.cache import stamp
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.jit import Library, Source, load_library, new_sync
+from stablehlo_py.engines.native.memory import ALIGNMENT
 from stablehlo_py.engines.native.region import Function, Region, emit_module
 from stablehlo_py.engines.native.runtime import STOPPED
 from stablehlo_py.engines.native.threads import pool, processors
@@ -66,8 +67,8 @@ class RegionCall:
         self._results = [(plan.shape_of(slot), _dtype(plan, slot)) for slot in region.outputs]
         self._inputs = [_dtype(plan, slot) for slot in region.inputs]
         self._constants = [np.ascontiguousarray(array) for array in function.arrays(region)]
-        self._fixed = [array.ctypes.data for array in self._constants]
-        self._addresses = ctypes.c_void_p * (len(self._inputs) + len(self._results) + len(self._fixed))
+        self._fixed = [id(array) for array in self._constants]
+        self._arguments = ctypes.c_void_p * (len(self._inputs) + len(self._results) + len(self._fixed))
         self._function = function
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
@@ -76,21 +77,20 @@ class RegionCall:
             np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, self._inputs, strict=True)
         ]
         made = [np.empty(shape, dtype) for shape, dtype in self._results]
-        scratch = np.empty(self._function.scratch + 64, np.uint8)
-        start = -(-scratch.ctypes.data // 64) * 64
-        pointers = self._addresses(*[a.ctypes.data for a in (*given, *made)], *self._fixed)
+        scratch = np.empty(self._function.scratch + ALIGNMENT, np.uint8)
+        arguments = self._arguments(*map(id, given), *map(id, made), *self._fixed)
         sync = new_sync()
         alone = self._function.work < SHARED_WORK or processors() == 1
-        if alone or not self._run_shared(pointers, start, sync):
-            self._enter(self._main, pointers, start, sync.ctypes.data)
+        if alone or not self._run_shared(arguments, id(scratch), sync):
+            self._enter(self._main, arguments, id(scratch), id(sync))
         return tuple(made)
 
-    def _run_shared(self, pointers: Any, scratch: int, sync: Any) -> bool:
+    def _run_shared(self, arguments: Any, scratch: int, sync: Any) -> bool:
         """Run the region on the threads of the pool; return False if they are busy."""
-        threads, place = pool(), sync.ctypes.data
+        threads, shared = pool(), id(sync)
 
         def job(number: int) -> None:
-            self._share(pointers, scratch, number, threads.count, place)
+            self._share(arguments, scratch, number, threads.count, shared)
 
         def stop() -> None:
             sync[STOPPED] = 1

@@ -1,7 +1,11 @@
 """The run-time part of a region's module: the entry, the barrier of its threads, and the poll of its loops.
 
-What threads and loops share is an array of i64, `sync`, whose places the constants below name.
+What threads and loops share is an array of i64, `sync`, whose places the constants below name. Arrays are
+passed as objects of Python, whose first field behind the head is the address of the elements
+(`PyArrayObject`).
 """
+
+from __future__ import annotations
 
 ARRIVED = 0  # threads that wait at the barrier
 PHASE = 8  # times that the barrier has opened; on a cache line of its own
@@ -10,18 +14,29 @@ FUNCTIONS = 17  # the addresses of `PYTHON_FUNCTIONS`
 STATE = 20  # the state of the Python thread that is in `enter`; null where threads of the pool run the region
 SIZE = 24
 
+_DATA = object.__basicsize__  # where the address of the elements is in an array
+
+
+def load_data(name: str, array: str) -> list[str]:
+    """Instructions that load the address of an array's elements."""
+    return [f"  {name}d = getelementptr i8, ptr {array}, i64 {_DATA}", f"  {name} = load ptr, ptr {name}d"]
+
+
 PYTHON_FUNCTIONS = ("PyErr_CheckSignals", "PyEval_SaveThread", "PyEval_RestoreThread")
+
+_LOAD_SYNC = "\n".join(load_data("%sync", "%shared"))
 
 # The caller holds Python's lock, which is released while the region runs, but for the handling of signals: an
 # exception that a signal handler raises ends the loops, and the call raises it.
 _ENTRY = f"""
-define void @enter(ptr %main, ptr %args, ptr %scratch, ptr %sync) nounwind {{
+define void @enter(ptr %main, ptr %args, ptr %area, ptr %shared) nounwind {{
+{_LOAD_SYNC}
   %place = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 1}
   %save = load ptr, ptr %place
   %state = call ptr %save()
   %keep = getelementptr i64, ptr %sync, i64 {STATE}
   store ptr %state, ptr %keep
-  call void %main(ptr %args, ptr %scratch, i64 0, i64 1, ptr %sync)
+  call void %main(ptr %args, ptr %area, i64 0, i64 1, ptr %shared)
   %other = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 2}
   %restore = load ptr, ptr %other
   call void %restore(ptr %state)

@@ -78,13 +78,16 @@ class Grid:
         self.outfeed = outfeed
         self.seed = seed
         self.probes: dict[str, list[Array]] = defaultdict(list)
-        self._all_ended = threading.Event()
         self._tasks: list[Task] = []  # unfinished tasks
         self._turn: Task | None = None
         self._failure: BaseException | None = None
         self._stuck: list[Task] = []  # the tasks that waited in a deadlock
         self._meetings: dict[Any, dict[ProcessId, Any]] = defaultdict(dict)
         self._channels: dict[Any, deque[Any]] = defaultdict(deque)
+
+    @cached_property
+    def _all_ended(self) -> threading.Event:
+        return threading.Event()  # slow to make, and not needed by a single process
 
     def process_ids(self) -> list[ProcessId]:
         """The ids of all processes, replica by replica."""
