@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from stablehlo_py.engines.native.index_space import Index, Indices
 from stablehlo_py.engines.native.llvm_ir import Value
-from stablehlo_py.engines.native.loops import nested
+from stablehlo_py.engines.native.loops import nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 DOT = "stablehlo.dot_general"
 _UNROLLED = 4  # products that are added up between a load and a store of the sum
+_TILE = 4  # rows of the result that use each row of rhs when it is loaded
 
 
 def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
@@ -58,10 +60,20 @@ class DotEmitter:
     def emit(self, outer: Indices, rest: Sequence[int]) -> None:
         """Computes the elements at `outer`, whose other indices run over `rest`."""
         if self._rows_are_added() and rest:
-            lead, last = rest[:-1], rest[-1]
-            nested(self.scope, lead, lambda indices: self._add_rows((*outer, *indices), last))
+            rows, last = prod(rest[:-1]), rest[-1]
+            tile = _TILE if rows % _TILE == 0 else 1
+            nested(
+                self.scope, (rows // tile,), lambda t: self._add_rows(self._tile(outer, t, tile, rest), last)
+            )
         else:
             nested(self.scope, rest, lambda indices: self._sum_products((*outer, *indices)))
+
+    def _tile(self, outer: Indices, number: Indices, size: int, rest: Sequence[int]) -> list[Indices]:
+        """The indices of some neighbouring rows, of which there are `rest[:-1]`."""
+        shape = rest[:-1]
+        if not shape:
+            return [outer]
+        return [(*outer, *unravel(number[0] * size + k, shape, self.b)) for k in range(size)]
 
     def _rows_are_added(self) -> bool:
         rank = len(self.scope.shape(self.step.ins[1]))
@@ -89,19 +101,27 @@ class DotEmitter:
         scope.remember(self.slot, rows, value)
         scope.store(scope.buffers[self.slot], rows, value)
 
-    def _add_rows(self, prefix: Indices, last: int) -> None:
+    def _add_rows(self, prefixes: Sequence[Indices], last: int) -> None:
+        """Add up rows of rhs, scaled, for each of the rows of the result."""
         scope, target = self.scope, self.scope.buffers[self.slot]
         zero = self.b.constant(0, self.element.compute)
-        nested(scope, (last,), lambda t: scope.store(target, (*prefix, *t), zero))
+
+        def clear(t: Indices) -> None:
+            for prefix in prefixes:
+                scope.store(target, (*prefix, *t), zero)
+
+        nested(scope, (last,), clear)
         several = _UNROLLED if self.columns and self.columns[-1] % _UNROLLED == 0 else 1
         columns = (*self.columns[:-1], self.columns[-1] // several) if self.columns else ()
 
         def add(c: Indices, t: Indices) -> None:
-            rows = (*prefix, *t)
-            total = scope.load(self.slot, rows)
+            places = [(*prefix, *t) for prefix in prefixes]
+            totals = [scope.load(self.slot, rows) for rows in places]
             for k in range(several):
-                x, y = self._factors(rows, (*c[:-1], c[-1] * several + k) if c else c)
-                total = x.call("fma", y, total) if self.element.is_float else total + x * y
-            scope.store(target, rows, total)
+                for n, rows in enumerate(places):
+                    x, y = self._factors(rows, (*c[:-1], c[-1] * several + k) if c else c)
+                    totals[n] = x.call("fma", y, totals[n]) if x.is_float else totals[n] + x * y
+            for rows, total in zip(places, totals, strict=True):
+                scope.store(target, rows, total)
 
         nested(scope, columns, lambda c: nested(scope, (last,), lambda t: add(c, t)))

@@ -322,11 +322,17 @@ def _iota(scope: Scope, step: Step, indices: Indices) -> Value:
     return index if element.compute == "i64" else index.convert("trunc", element.compute)
 
 
+_IN_LIBRARY = ("acos", "acosh", "asin", "asinh", "atan", "atanh")
 ROWS = {
     **{f"stablehlo.{name}": row for name, row in (UNARY | BINARY).items()},
     "chlo.square": Row(lambda x: x * x, _integer(lambda x: x * x)),
+    **{f"chlo.{name}": Row(v.in_library(name)) for name in _IN_LIBRARY},
+    "chlo.digamma": Row(v.digamma, single=True),
     "chlo.erf": Row(v.erf),
+    "chlo.erfc": Row(v.in_library("erfc"), single=True),
     "chlo.erf_inv": Row(v.erf_inv, single=True),
+    "chlo.lgamma": Row(v.in_library("lgamma"), single=True),
+    "chlo.next_after": Row(v.next_after),
 }
 
 

@@ -20,7 +20,8 @@ from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
 from stablehlo_py.interpreter.plan import Plan, Step
 
 REDUCE = "stablehlo.reduce"
-OWN_ROWS = (DOT, REDUCE_WINDOW)  # written a row at a time, by emitters of their own
+OWN_ROWS = (DOT, REDUCE_WINDOW)  # written by emitters of their own
+_OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _PROBE = "%probe"  # the stem of the loop variables of an analysis
 
@@ -108,7 +109,7 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
     for item in items:
         nest = nests[-1] if nests else None
         if nest is None or not _join(nest, item, accesses):
-            outer = len(item.rows) - (1 if item.step.name in OWN_ROWS and item.rows else 0)
+            outer = max(0, len(item.rows) - _OWN_LOOPS.get(item.step.name, 0))
             nests.append(Nest([item], item.rows, outer))
     return nests
 

@@ -408,3 +408,37 @@ def power(x: Value, y: Value) -> Value:
     result = (finite & whole.equals(False)).select(NAN, signed)
     unit = (x.equals(1.0)) | (x.equals(-1.0) & y.call("fabs").equals(INF)) | y.equals(0.0)
     return unit.select(1.0, result)
+
+
+# Of digamma(y) - log(y) + 1 / (2 y), in 1 / y^2
+_DIGAMMA = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760, -1 / 12)
+_SHIFT = 8  # recurrences, after which the series converges
+
+
+def digamma(x: Value) -> Value:
+    """The derivative of the logarithm of the gamma function; of `float` only, computed in `double`."""
+    wide = x.convert("fpext", "double")
+    negative = wide < 0
+    size = negative.select(1 - wide, wide)
+    total = x.builder.constant(0.0, "double")
+    for k in range(_SHIFT):
+        total = total + 1 / (size + k)
+    y = size + _SHIFT
+    z = 1 / (y * y)
+    positive = log(y) - 0.5 / y + z * polynomial(z, _DIGAMMA) - total
+    fraction = wide - wide.call("rint")
+    reflected = positive - math.pi / x.builder.library("tan", fraction * math.pi)
+    found = negative.select(reflected, positive)
+    found = ((wide <= 0) & fraction.equals(0.0)).select(NAN, found)
+    return found.convert("fptrunc", x.type)
+
+
+def next_after(x: Value, y: Value) -> Value:
+    """The number next to `x` in the direction of `y`."""
+    bits = x.bitcast(FORMATS[x.type].integer)
+    away = ((x > 0) ^ (y > x)).equals(False)
+    moved = away.select(bits + 1, bits - 1).bitcast(x.type)
+    smallest = x.like(0.0).bitcast(bits.type) + 1
+    moved = x.equals(0.0).select(smallest.bitcast(x.type).call("copysign", y), moved)
+    moved = x.equals(y).select(y, moved)
+    return (x.is_nan() | y.is_nan()).select(x + y, moved)

@@ -1,0 +1,78 @@
+"""Special functions of the native engine beside the kernels', which compute in a wider format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+
+NAMES = ("acos", "acosh", "asin", "asinh", "atan", "atanh", "digamma", "erfc", "lgamma")
+SINGLE = ("digamma", "erfc", "lgamma")
+TYPES = {"f32": np.float32, "f64": np.float64}
+ULPS = 2
+
+
+def inputs(dtype: Any) -> np.ndarray:
+    """Numbers of all sizes, integers and their neighbours, and special values."""
+    rng, info = np.random.default_rng(8), np.finfo(dtype)
+    whole = np.arange(-20, 20).astype(dtype)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, info.max, -info.max, info.tiny, -info.tiny, 1.4616321]
+    parts = [
+        special,
+        whole,
+        np.nextafter(whole, dtype(100)),
+        np.nextafter(whole, dtype(-100)),
+        rng.uniform(-1, 1, 2000),
+        rng.uniform(-30, 30, 2000),
+        rng.standard_normal(1000) * 10.0 ** rng.integers(-30, 30, 1000),
+    ]
+    return np.concatenate([np.asarray(part).astype(dtype) for part in parts])
+
+
+def native(text: str, *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The results of the native and of the NumPy engine; all of the program is one region."""
+    module = shlo.parse(text)
+    compiled = shlo.compile(module, engine="native")
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    return compiled(*arrays)[0], shlo.run(module, arrays, engine="numpy")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "type"),
+    [(name, type) for name in NAMES for type in TYPES if name not in SINGLE or type == "f32"],
+)
+def test_functions(name: str, type: str) -> None:
+    x = inputs(TYPES[type])
+    shape = f"tensor<{x.size}x{type}>"
+    text = f"""func.func @main(%x: {shape}) -> {shape} {{
+      %0 = stablehlo.negate %x : {shape}
+      %1 = stablehlo.negate %0 : {shape}
+      %2 = chlo.{name} %1 : {shape} -> {shape}
+      return %2 : {shape}
+    }}"""
+    found, expected = native(text, x)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+    known = ~np.isnan(expected)
+    np.testing.assert_array_max_ulp(found[known], expected[known], ULPS)
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_next_after(type: str) -> None:
+    x = inputs(TYPES[type])
+    y = np.random.default_rng(1).permutation(x)
+    y[::7] = x[::7]
+    shape = f"tensor<{x.size}x{type}>"
+    text = f"""func.func @main(%x: {shape}, %y: {shape}) -> {shape} {{
+      %0 = stablehlo.negate %x : {shape}
+      %1 = stablehlo.negate %0 : {shape}
+      %2 = chlo.next_after %1, %y : {shape}, {shape} -> {shape}
+      return %2 : {shape}
+    }}"""
+    found, expected = native(text, x, y)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
