@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from stablehlo_py.engines.native.blocks import CONTROL, WHILE
+from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, contracted_extents
 from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
@@ -64,8 +65,8 @@ class Partition:
             return all(bodies) and all(map(_is_native_interface, step.plans)) and self._may_loop(step)
         if step.name == DOT:
             return is_small_dot(plan, step)
-        if step.name in _WITH_BODIES:
-            return _WITH_BODIES[step.name](plan, step) and all(map(_is_native_body, step.plans))
+        if step.name in _CONDITIONS:
+            return _CONDITIONS[step.name](plan, step) and all(map(_is_native_body, step.plans))
         return step.name in PARTS or _has_expression(plan, step)
 
     def _may_loop(self, step: Step) -> bool:
@@ -107,7 +108,8 @@ def _is_native_body(body: Plan[Step]) -> bool:
     return all(_has_native_arrays(body, inner) and _has_expression(body, inner) for inner in body.steps)
 
 
-_WITH_BODIES = {  # conditions of ops with functions on elements
+_CONDITIONS = {  # what must hold of a step, besides that functions on elements are made of expressions
+    CONVOLUTION: is_native_convolution,
     REDUCE: _is_native_reduction,
     REDUCE_WINDOW: is_native_window_reduction,
     "stablehlo.scatter": is_native_scatter,

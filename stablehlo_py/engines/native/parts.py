@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent
@@ -87,6 +88,7 @@ class Part(NamedTuple):
 
 
 PARTS = {
+    CONVOLUTION: Part(convolution),
     "stablehlo.concatenate": Part(_concatenate),
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),
