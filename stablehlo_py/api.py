@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from stablehlo_py.artifacts.recognize import text_of
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
@@ -90,19 +91,11 @@ def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int)
         raise ParseError(name, found, error.module) from None
 
 
-def _text_of(data: bytes | bytearray | memoryview, vjp: int) -> str | None:
-    """Decodes text; None for a binary program."""
-    from stablehlo_py.artifacts.recognize import recognize
-
-    return None if vjp or recognize(data) else str(data, "utf-8", "surrogateescape")
-
-
 def _parse_data(
     data: bytes | bytearray | memoryview, name: str, allow_unregistered: bool, first_line: int, vjp: int
 ) -> Module:
     """Parses bytes: as text where nothing at their beginning says otherwise."""
-    text = _text_of(data, vjp)
-    if text is not None:
+    if not vjp and (text := text_of(data)) is not None:
         return _parse_text(text, name, allow_unregistered, first_line)
     from stablehlo_py.artifacts.load import module_from
 
@@ -125,12 +118,9 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
         OSError: If the file cannot be read.
         ParseError: If it is not a program.
     """
-    data = Path(path).read_bytes()
-    text = _text_of(data, vjp)
-    if text is None:
-        return parse(data, str(path), allow_unregistered, vjp=vjp)
-    del data  # as large as the text
-    return _parse_text(text, str(path), allow_unregistered, 1)
+    data: bytes | str = Path(path).read_bytes()
+    data = data if vjp else text_of(data) or data  # text replaces the bytes, which are as large
+    return parse(data, str(path), allow_unregistered, vjp=vjp)
 
 
 def verify(module: Module, strict: bool = False) -> list[Diagnostic]:

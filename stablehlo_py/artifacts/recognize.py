@@ -36,6 +36,15 @@ def recognize(data: Data) -> Format:
     return "jax.export" if _is_exported(data) else "unknown"
 
 
+def text_of(data: Data) -> str | None:
+    """Return data as text; None if they are binary.
+
+    Args:
+        data: The contents of a file. Bytes that are no UTF-8 become surrogates.
+    """
+    return None if recognize(data) else str(data, "utf-8", "surrogateescape")
+
+
 _EXPORT = "export the model to StableHLO, for example with jax.export"
 # Formats that are not read here: the offset of their mark, the mark, what they are, and how to go on.
 _FOREIGN = (
