@@ -118,7 +118,7 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
         OSError: If the file cannot be read.
         ParseError: If it is not a program.
     """
-    data: bytes | str = Path(path).read_bytes()
+    data: Any = Path(path).read_bytes()
     data = data if vjp else text_of(data) or data  # text replaces the bytes, which are as large
     return parse(data, str(path), allow_unregistered, vjp=vjp)
 
