@@ -20,6 +20,8 @@ from stablehlo_py.debug.compare.driver import Comparer
 from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.selection import named_by
+from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.ir.signature import signature
 
 _EXAMPLES = common.examples(
     ("Two programs, on random inputs", "shlo compare model.mlir optimized.mlir --random 0"),
@@ -179,5 +181,7 @@ def checked(text: Text) -> shlo.Module | None:
 
 def collected(module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None) -> list[Any]:
     """Return the inputs of a function from the values of --input and --random."""
-    program = shlo.compile(module, entry, engine="numpy")
-    return by_place(inputs, program.signature.inputs, fill, [(0, 0)], Layouts("--layout"), {})[0, 0]
+    ((where, name),) = entries(module, entry)[:1]
+    return by_place(inputs, signature(where.functions[name]).inputs, fill, [(0, 0)], Layouts("--layout"), {})[
+        0, 0
+    ]

@@ -24,6 +24,8 @@ _COMMANDS = {
     "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
     "compare": "Find the first op that computes something else in another run.",
+    "extract": "Make a program of a part of a program.",
+    "reduce": "Shrink a program while it stays interesting.",
     "graph": "Draw a program as a graph.",
     "explain": "Show the definition and constraints of an op.",
     "lsp": "Serve editors over the Language Server Protocol.",

@@ -16,7 +16,7 @@ from stablehlo_py.api import (
     serialize,
     verify,
 )
-from stablehlo_py.debug.api import compare
+from stablehlo_py.debug.api import compare, extract, reduce
 from stablehlo_py.diagnostics.diagnostic import (
     Diagnostic,
     InternalError,
@@ -54,12 +54,14 @@ __all__ = [
     "compare",
     "compile",
     "custom_call",
+    "extract",
     "format",
     "infer",
     "lint",
     "load",
     "opt",
     "parse",
+    "reduce",
     "run",
     "serialize",
     "verify",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,10 @@ from stablehlo_py.ir.core import Module
 if TYPE_CHECKING:
     from stablehlo_py.debug.compare.findings import Comparison
     from stablehlo_py.debug.compare_arrays import Tolerance
+    from stablehlo_py.debug.extract import Extract
+    from stablehlo_py.debug.reduce.candidate import Candidate
+    from stablehlo_py.debug.reduce.checks import Check
+    from stablehlo_py.debug.reduce.reducer import Reduction
     from stablehlo_py.engines.engine import Engine
 
 
@@ -68,3 +72,92 @@ def compare(
     if other is not None:
         return comparer.with_program(other)
     return comparer.with_engines(engine) if engine is not None else comparer.with_files(Path(str(against)))
+
+
+def extract(
+    module: Module,
+    *,
+    op: str | None = None,
+    line: int | None = None,
+    location: str | None = None,
+    function: str | None = None,
+    between: tuple[str, str] | None = None,
+    depends_on: str | None = None,
+    inputs: Sequence[Any] | Mapping[str, Any] | None = None,
+    entry: str | None = None,
+    iteration: tuple[int, ...] | None = None,
+) -> Extract:
+    """Make a program of a part of a program. Exactly one of the first six options is given.
+
+    Args:
+        module: A valid program.
+        op: The name of a result of the op, such as `%3`.
+        line: The line of the op.
+        location: The source line that created the ops, such as `model.py:31`.
+        function: The name of a function, whose body is taken.
+        between: Two values: the ops on the paths from the first to the second.
+        depends_on: A value, or the number of a result of the entry function: all that it depends on.
+        inputs: The inputs of the program; if given, it is run, and the inputs of the part are captured.
+        entry: The name of the entry function, as for `compile`.
+        iteration: For a loop: its body, as of an iteration from 0. For an op in loops: the iteration of each,
+            the outermost first, whose values are captured; by default the first.
+
+    Returns:
+        The part: its `module`, and its captured `inputs` by name.
+
+    Raises:
+        RunError: If the run fails, or does not get to the part.
+        ValueError: If there is no such part, or not exactly one is asked for.
+
+    Example:
+        part = shlo.extract(module, op="%12", inputs=inputs)
+        shlo.run(part.module, part.inputs)
+    """
+    from stablehlo_py.debug.extract import Choice, extract_part
+
+    choice = Choice(op, line, location, function, between, depends_on)
+    return extract_part(module, choice.part(module, entry, iteration), inputs, entry, iteration)
+
+
+def reduce(
+    module: Module,
+    check: Check,
+    inputs: Sequence[Any] | Mapping[str, Any] | None = None,
+    entry: str | None = None,
+    *,
+    jobs: int = 1,
+    journal: str | PathLike[str] | None = None,
+    say: Callable[[str], None] = lambda text: None,
+    keep: Callable[[Candidate], None] = lambda candidate: None,
+) -> Reduction:
+    """Shrink a program while a check says that it is interesting.
+
+    Args:
+        module: The program.
+        check: One of `stablehlo_py.debug.reduce.checks`: `Command`, `Differs`, `crashes`, `matches`; or an
+            object with their methods.
+        inputs: The inputs of the program; random ones by default. Values of dropped ops become inputs.
+        entry: The name of the entry function, as for `compile`.
+        jobs: The number of programs that are checked at the same time.
+        journal: A file of verdicts, with which an interrupted reduction resumes.
+        say: Called with each step, in words.
+        keep: Called with each smaller program.
+
+    Returns:
+        The reduction: the smallest `candidate` (its `module` and `inputs`), and the `steps`.
+
+    Raises:
+        NotInteresting: If the check does not hold for the program; it is a StablehloError.
+        RunError: If the inputs do not match.
+
+    Example:
+        found = shlo.reduce(module, Differs("numpy", "native"), inputs)
+        print(found.candidate.text)
+    """
+    from stablehlo_py.debug.reduce.candidate import candidate_of
+    from stablehlo_py.debug.reduce.reducer import Reducer
+    from stablehlo_py.interpreter.entry import entries
+
+    ((where, name),) = entries(module, entry)[:1]
+    reducer = Reducer(check, jobs, None if journal is None else Path(journal), say, keep)
+    return reducer.run(candidate_of(where, inputs, name))

@@ -129,29 +129,33 @@ class Subprogram:
 
 
 def subprogram(
-    module: Module, ops: Sequence[Operation], results: Sequence[Value], first: Sequence[Value] = ()
+    module: Module,
+    ops: Sequence[Operation],
+    results: Sequence[Value],
+    first: Sequence[Value] = (),
+    constants: bool = True,
 ) -> Subprogram:
     """Copy ops into a program of their own, with the functions and other symbols that they refer to.
-
-    Constants that the ops capture are copied too.
 
     Args:
         module: The program that contains the ops.
         ops: Ops of one block, in order.
         results: The values to return: results of the ops, or values that they capture.
         first: Values that are inputs in any case, the first ones.
+        constants: Copy the constants that the ops capture, instead of making them inputs.
 
     Returns:
         The program.
     """
-    ops = [*dict.fromkeys(_constants(ops, first)), *ops]
+    if constants:
+        ops = [*dict.fromkeys(_constants(ops, first)), *ops]
     inputs = list(dict.fromkeys([*first, *captures(ops)]))
     known = {result for op in ops for result in op.results} | set(inputs)
     inputs += [value for value in dict.fromkeys(results) if value not in known]
     body = Block()
     values: ValueMap = {}
     for value in inputs:
-        values[value] = body.add_argument(value.type, value.name or argument_name(value))
+        values[value] = body.add_argument(value.type, argument_name(value))
     for op in ops:
         body.append(clone_op(op, values))
     return_values(body, [values[value] for value in results])
@@ -172,7 +176,9 @@ def captures(ops: Sequence[Operation]) -> list[Value]:
 
 
 def argument_name(value: Value) -> str | None:
-    """Return the name of an input that stands for a value: for an argument without a name, its index."""
+    """Return the name of an input for a value: `%w#1` becomes `%w_1`; the second argument, `%arg1`."""
+    if value.name is not None:
+        return value.name.replace("#", "_")
     return f"arg{value.index}" if isinstance(value, BlockArgument) else None
 
 

@@ -12,7 +12,7 @@ from stablehlo_py.debug.compare.errors import value_error
 from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare.matching import Matching
 from stablehlo_py.debug.compare.run import Accumulated, Counterparts, InStep, Settings, with_operands
-from stablehlo_py.debug.compare.sources import Emit, Emitter, Lockstep, Results, Source, Stopped
+from stablehlo_py.debug.compare.sources import Emit, Emitter, Event, Lockstep, Results, Source, Stopped
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
 from stablehlo_py.debug.compare_arrays import Tolerance
@@ -56,6 +56,8 @@ class Comparer:
         seed: int = 0,
     ) -> None:
         ((self._module, self._entry),) = entries(module, entry)[:1]
+        self.first_event: Event | None = None  # the execution of the first op
+        self.inlined: Module | None = None  # the program that it is in
         self._inputs = inputs
         self._settings = Settings(tolerance or Tolerance(), until, top)
         self._seed = seed
@@ -173,6 +175,7 @@ class Comparer:
         """Add the errors of the operands of the first op: in a run of the program without substitution."""
         if found.first is None or instep.first_event is None:
             return found
+        self.first_event, self.inlined = instep.first_event, mine
         tolerance = self._settings.tolerance
         if not instep.had_differences:
             equal = [value_error(value, array, array, tolerance) for value, array in instep.operands]

@@ -7,15 +7,17 @@ the parts before. Loops and branches are taken here, so that the values in them 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stablehlo_py.debug.compare.sources import Emit, Event
 from stablehlo_py.debug.subprograms import Subprogram, captures, is_constant, subprogram
+from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
 PART = 100  # ops, at most, that an engine runs as one program
@@ -35,10 +37,12 @@ class Stepwise:
 
     def __init__(self, module: Module, entry: str, engine: str | Engine) -> None:
         self._module = module
-        self._body = module.functions[entry].regions[0].blocks[0]
+        self._functions = module.functions
+        self._body = self._functions[entry].regions[0].blocks[0]
         self._engine = engine
         self._parts: dict[Block, list[Operation | _Part]] = {}
-        self._emit: Emit = lambda event, results: None
+        self._emit: Emit | None = None
+        self._stop: _Stop | None = None
 
     def run(self, inputs: Sequence[Any], emit: Emit) -> Values:
         """Run the function.
@@ -54,6 +58,34 @@ class Stepwise:
         with np.errstate(all="ignore"):
             return self._block(self._body, inputs, {}, ())
 
+    def values_before(
+        self,
+        op: Operation,
+        values: Sequence[Value],
+        inputs: Sequence[Any],
+        iterations: tuple[int, ...] | None = None,
+    ) -> Values:
+        """Return the arrays of values as they are before an op is executed.
+
+        Args:
+            op: The op, which is no constant.
+            values: The values.
+            inputs: The inputs of the function.
+            iterations: The iteration of each loop around the op; by default, the first time.
+
+        Raises:
+            RunError: The run does not get there.
+        """
+        self._stop, self._emit = _Stop(op, tuple(values), iterations), None
+        self._parts.clear()
+        try:
+            with np.errstate(all="ignore"):
+                self._block(self._body, inputs, {}, ())
+        except _Reached as reached:
+            return reached.values
+        at = f" in iteration {', '.join(map(str, iterations))}" if iterations else ""
+        raise RunError(f"the run does not execute {op.name} of line {self._module.line(op)}{at}")
+
     def _block(
         self, block: Block, arguments: Sequence[Any], outer: Mapping[Value, Any], iterations: tuple[int, ...]
     ) -> Values:
@@ -62,19 +94,29 @@ class Stepwise:
             self._parts[block] = self._cut(block)
         values: Environment = {**outer, **dict(zip(block.arguments, arguments, strict=True))}
         for part in self._parts[block]:
+            first = part.ops[0] if isinstance(part, _Part) else part
+            if self._stop is not None and self._stop.is_at(first, iterations):
+                raise _Reached(tuple([self._value(value, values) for value in self._stop.values]))
             if isinstance(part, _Part):
-                results = part.run([self._value(value, values) for value in part.captured])
-                values.update(zip(part.results, results, strict=True))
-                for op in part.ops:
-                    self._emit(Event(op, iterations), tuple([values[result] for result in op.results]))
-                for value in part.dead:
-                    values.pop(value, None)
-            else:
-                found = self._control_flow(part, values, iterations)
-                values.update(zip(part.results, found, strict=True))
+                self._run_part(part, values, iterations)
+                continue
+            found = self._control_flow(part, values, iterations)
+            values.update(zip(part.results, found, strict=True))
+            if self._emit is not None:
                 self._emit(Event(part, iterations), found)
         last = block.terminator
         return tuple([self._value(value, values) for value in last.operands]) if last is not None else ()
+
+    def _run_part(self, part: _Part, values: Environment, iterations: tuple[int, ...]) -> None:
+        results = part.run([self._value(value, values) for value in part.captured])
+        values.update(zip(part.results, results, strict=True))
+        if self._emit is not None:
+            for op in part.ops:
+                self._emit(Event(op, iterations), tuple([values[result] for result in op.results]))
+        kept = self._stop.values if self._stop is not None else ()
+        for value in part.dead:
+            if value not in kept:
+                values.pop(value, None)
 
     def _value(self, value: Value, values: Environment) -> Any:
         """Return the array of a value; that of a constant is computed on first use."""
@@ -86,6 +128,8 @@ class Stepwise:
 
     def _control_flow(self, op: Operation, values: Environment, iterations: tuple[int, ...]) -> Values:
         operands = [self._value(value, values) for value in op.operands]
+        if (name := callee(op)) is not None:
+            return self._block(self._functions[name].regions[0].blocks[0], operands, {}, iterations)
         definition = lookup(op.name)
         assert definition is not None
         if definition.loop is None:
@@ -105,10 +149,11 @@ class Stepwise:
         for op in block.ops:
             if has_trait(op.name, "terminator") or (op.results and is_constant(op.results[0])):
                 continue
-            if is_taken_here(op):
+            if is_taken_here(op) or callee(op) in self._functions:
                 groups.append(op)
                 continue
-            if not groups or not isinstance(groups[-1], list) or len(groups[-1]) >= PART:
+            is_stop = self._stop is not None and self._stop.op is op
+            if not groups or not isinstance(groups[-1], list) or len(groups[-1]) >= PART or is_stop:
                 groups.append([])
             group = groups[-1]
             assert isinstance(group, list)
@@ -116,8 +161,35 @@ class Stepwise:
         return [self._part(group) if isinstance(group, list) else group for group in groups]
 
     def _part(self, ops: list[Operation]) -> _Part:
-        part = subprogram(self._module, ops, [result for op in ops for result in op.results])
+        results = [result for op in ops for result in op.results]
+        if self._emit is None:
+            kept = self._stop.values if self._stop is not None else ()
+            inside = {each for op in ops for each in op.walk()}
+            results = [
+                each for each in results if each in kept or any(use.op not in inside for use in each.uses)
+            ]
+        part = subprogram(self._module, ops, results)
         return _Part(ops, part, compile_program(part.module, "main", engine=self._engine))
+
+
+class _Stop(NamedTuple):
+    """Where a run ends, and the values to return."""
+
+    op: Operation
+    values: Values
+    iterations: tuple[int, ...] | None
+
+    def is_at(self, op: Operation, iterations: tuple[int, ...]) -> bool:
+        """Test whether a run is there."""
+        return op is self.op and self.iterations in (None, iterations)
+
+
+class _Reached(StablehloError):
+    """Ends a run with the values before an op."""
+
+    def __init__(self, values: Values) -> None:
+        super().__init__("reached")
+        self.values = values
 
 
 def is_taken_here(op: Operation) -> bool:

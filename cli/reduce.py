@@ -1,0 +1,196 @@
+"""`shlo reduce`: shrink a program while it stays interesting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.compare import checked, collected, input_options
+
+from stablehlo_py.debug.compare_arrays import Tolerance
+from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
+from stablehlo_py.debug.reduce.checks import Check, Command, Differs, crashes, matches
+from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer, Reduction
+from stablehlo_py.files import OutputFiles
+from stablehlo_py.interpreter.arrays import save_arrays
+from stablehlo_py.interpreter.entry import entries
+
+_EXAMPLES = common.examples(
+    (
+        "While a script says so, by exit status 0",
+        "shlo reduce model.mlir --check 'python isbad.py {}' -o small.mlir",
+    ),
+    ("While two engines differ", "shlo reduce model.mlir --while-differs numpy native -o small.mlir"),
+    (
+        "While running it prints a message",
+        "shlo reduce model.mlir --while-matches 'not supported' -o small.mlir",
+    ),
+)
+
+
+@click.command("reduce", epilog=_EXAMPLES)
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--check",
+    metavar="COMMAND",
+    help="The program is interesting while COMMAND exits with status 0. {} stands for the file of the "
+    "program, {inputs} for a .npz file of its inputs.",
+)
+@click.option(
+    "--while-differs",
+    nargs=2,
+    metavar="E1 E2",
+    help="The program is interesting while its results on two engines differ.",
+)
+@click.option(
+    "--while-crashes",
+    metavar="ENGINE",
+    help="The program is interesting while running it on ENGINE ends by a signal or an internal error.",
+)
+@click.option(
+    "--while-matches",
+    metavar="TEXT",
+    help="The program is interesting while the output of running it, or its errors, contain TEXT.",
+)
+@click.option(
+    "--engine", default="auto", metavar="NAME", help="The engine of --while-matches (default: auto)."
+)
+@input_options
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    metavar="X",
+    help="Relative tolerance of --while-differs (default: that of `shlo compare`).",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0),
+    default=60.0,
+    metavar="SECONDS",
+    help="The longest time of a check (default: 60); a program that takes longer is not interesting.",
+)
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1), default=1, metavar="N", help="Check N programs at a time."
+)
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep the verdicts of checks in FILE, so that an interrupted reduction resumes where it was.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT",
+    help="Write the smallest program so far to OUT, and its inputs beside it, with the suffix .npz.",
+)
+@common.FORMAT
+def command(
+    file: str,
+    check: str | None,
+    while_differs: tuple[str, str] | None,
+    while_crashes: str | None,
+    while_matches: str | None,
+    engine: str,
+    inputs: tuple[str, ...],
+    fill: int | None,
+    entry: str | None,
+    tolerance: float | None,
+    timeout: float,
+    jobs: int,
+    journal: Path | None,
+    target: Path | None,
+    output: str,
+) -> int:
+    """Shrink a program while it stays interesting.
+
+    Drops results, functions and ops, whose values become inputs; inlines calls, takes single iterations and
+    branches, shrinks dimensions, and simplifies attributes and constants. Every program that is checked is
+    valid. Each step is printed to standard error.
+
+    Exit status: 0 on success, 1 if FILE is invalid or not interesting, 2 on a usage error.
+
+    With --format json, print an object: program (the text), ops, before (the number of ops in FILE), steps,
+    tests (the number of programs that were checked) and inputs (the file of the inputs, or null).
+    """
+    outputs = OutputFiles([file])
+    outputs.check(target)
+    try:
+        test = _check(check, while_differs, while_crashes, while_matches, engine, tolerance, timeout)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    module = checked(common.read(file))
+    if module is None:
+        return 1
+    ((where, name),) = entries(module, entry)[:1]
+    arrays = collected(module, entry, inputs, 0 if fill is None and not inputs else fill)
+    start = candidate_of(where, arrays, name)
+    reducer = Reducer(
+        test,
+        jobs,
+        journal,
+        say=lambda text: common.echo(text, err=True),
+        keep=lambda candidate: _save(candidate, target, outputs),
+    )
+    try:
+        found = reducer.run(start)
+    except NotInteresting as error:
+        common.echo(f"{file}: {error}", err=True)
+        return 1
+    _save(found.candidate, target, outputs)
+    _print(found, target, output)
+    return 0
+
+
+def _check(
+    command: str | None,
+    differs: tuple[str, str] | None,
+    crash: str | None,
+    text: str | None,
+    engine: str,
+    tolerance: float | None,
+    timeout: float,
+) -> Check:
+    """Return the check that the options describe."""
+    if sum(each is not None for each in (command, differs or None, crash, text)) != 1:
+        raise click.UsageError("give one of --check, --while-differs, --while-crashes and --while-matches")
+    if command is not None:
+        return Command(command, timeout)
+    if differs:
+        return Differs(*differs, Tolerance(tolerance), timeout)
+    return crashes(crash, timeout) if crash is not None else matches(str(text), engine, timeout)
+
+
+def _save(candidate: Candidate, target: Path | None, outputs: OutputFiles) -> None:
+    if target is None:
+        return
+    with outputs.open(target) as stream:
+        stream.write(sources.encode(candidate.text))
+    arrays: dict[str, Any] = {k: v for k, v in candidate.named_inputs.items() if hasattr(v, "dtype")}
+    save_arrays(target.with_suffix(".npz"), arrays, outputs)
+
+
+def _print(found: Reduction, target: Path | None, output: str) -> None:
+    text = found.candidate.text
+    if output == "json":
+        common.print_json(
+            {
+                "program": text,
+                "ops": found.candidate.size,
+                "before": found.before,
+                "steps": found.steps,
+                "tests": found.tests,
+                "inputs": None if target is None else str(target.with_suffix(".npz")),
+            }
+        )
+        return
+    sizes = f"from {found.before:,} to {common.counted(found.candidate.size, 'op')}"
+    common.echo(f"{sizes}, {common.counted(found.tests, 'program')} checked", err=True)
+    if target is None:
+        common.write(text)
+    else:
+        common.echo(str(target))

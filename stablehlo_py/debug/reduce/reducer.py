@@ -1,0 +1,246 @@
+"""The reduction: bisects a program to a window of ops, then simplifies what is left until nothing helps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from stablehlo_py.debug.reduce.candidate import MAIN, Candidate
+from stablehlo_py.debug.reduce.checks import Check
+from stablehlo_py.debug.reduce.edits import (
+    Edit,
+    dropped_ops,
+    fewer_results,
+    replaced_by_values,
+    simpler_attributes,
+    simpler_constants,
+    single_results,
+    smaller_dimensions,
+    unwrapped,
+)
+from stablehlo_py.debug.subprograms import inlined
+from stablehlo_py.diagnostics.diagnostic import InternalError, StablehloError
+from stablehlo_py.verifier.verifier import verify_module
+
+_FEW = 8  # ops, from which a program is bisected first
+_PHASES = (
+    single_results,
+    unwrapped,
+    dropped_ops,
+    fewer_results,
+    replaced_by_values,
+    smaller_dimensions,
+    simpler_attributes,
+    simpler_constants,
+)
+
+
+class NotInteresting(StablehloError):
+    """The program does not pass the check to begin with."""
+
+
+@dataclass
+class Reduction:
+    """The result of a reduction.
+
+    Attributes:
+        candidate: The smallest program that was found, with its inputs.
+        steps: What was done, in words.
+        tests: The number of programs that were checked.
+        before: The number of ops of the program at the beginning.
+    """
+
+    candidate: Candidate
+    steps: list[str] = field(default_factory=list)
+    tests: int = 0
+    before: int = 0
+
+
+class Journal:
+    """The verdicts of checks, in a file, so that a reduction that is repeated does not run them again.
+
+    Args:
+        path: The file, or None to keep them in memory only.
+        check: The name of the check, which verdicts are about.
+    """
+
+    def __init__(self, path: Path | None, check: str) -> None:
+        self._path = path
+        self._check = check
+        self._verdicts: dict[str, bool] = {}
+        if path is not None and path.exists():
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+                row = _row(line)
+                if row is not None and row[0] == check:
+                    self._verdicts[row[1]] = row[2]
+
+    def find(self, key: str) -> bool | None:
+        """Return the verdict about a candidate, if it is known."""
+        return self._verdicts.get(key)
+
+    def add(self, key: str, verdict: bool) -> None:
+        """Add a verdict."""
+        self._verdicts[key] = verdict
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps([self._check, key, verdict]) + "\n")
+
+
+def _row(line: str) -> tuple[str, str, bool] | None:
+    """Return the verdict in a line of a journal; None for a line that is cut off."""
+    try:
+        check, key, verdict = json.loads(line)
+    except ValueError:
+        return None
+    return str(check), str(key), bool(verdict)
+
+
+class Reducer:
+    """Reduces programs.
+
+    Args:
+        check: The check.
+        jobs: The number of candidates that are checked at the same time.
+        journal: The file of verdicts, or None.
+        say: Called with each step.
+        keep: Called with each smaller program.
+    """
+
+    def __init__(
+        self,
+        check: Check,
+        jobs: int = 1,
+        journal: Path | None = None,
+        say: Callable[[str], None] = lambda text: None,
+        keep: Callable[[Candidate], None] = lambda candidate: None,
+    ) -> None:
+        self._check = check
+        self._jobs = jobs
+        self._journal = Journal(journal, check.name)
+        self._say = say
+        self._keep = keep
+        self._must_be_valid = True
+        self._tests = 0
+        self._steps: list[str] = []
+
+    def run(self, start: Candidate) -> Reduction:
+        """Reduce a program.
+
+        Args:
+            start: The program with its inputs.
+
+        Raises:
+            NotInteresting: The check does not hold for it.
+        """
+        self._must_be_valid = _is_valid(start)
+        self._tests, self._steps = 0, []
+        if not self._test(start):
+            raise NotInteresting(f"the program is not interesting to begin with: {self._check.name}")
+        self._say(f"{start.size:,} ops: interesting")
+        best = self._inlined(start)
+        best = self._from_suspect(best)
+        best = self._window(best) if len(best.ops) > _FEW else best
+        changed = True
+        while changed:
+            size = best
+            for phase in _PHASES:
+                best = self._repeat(best, phase)
+            changed = best is not size
+        return Reduction(best.parsed(), self._steps, self._tests, start.size)
+
+    # Phases
+
+    def _inlined(self, best: Candidate) -> Candidate:
+        return self._try(best, [Edit("inline all calls", lambda: _with_calls_inlined(best))]) or best
+
+    def _from_suspect(self, best: Candidate) -> Candidate:
+        """Start with the op that the check suspects."""
+        found = self._check.suspect(best)
+        if found is None:
+            return best
+        return self._try(best, [Edit(f"keep {found.ops[-1].name} only", lambda: found)]) or best
+
+    def _window(self, best: Candidate) -> Candidate:
+        """Keep the ops up to the first one that makes the program interesting, then the last of them."""
+        ops = best.ops
+        low, high = 0, len(ops)  # ops[:low] is not interesting, ops[:high] is
+        found = best
+        while high - low > 1:
+            middle = (low + high) // 2
+            tried = self._try(found, [_prefix(best, middle)])
+            low, high, found = (low, middle, tried) if tried is not None else (middle, high, found)
+        count = 1
+        while count < len(found.ops):
+            tried = self._try(found, [_suffix(found, count)])
+            if tried is not None:
+                return tried
+            count *= 2
+        return found
+
+    def _repeat(self, best: Candidate, phase: Callable[[Candidate], Iterator[Edit]]) -> Candidate:
+        """Apply the edits of a phase until none of them leaves the program interesting."""
+        while (found := self._try(best, phase(best))) is not None:
+            best = found
+        return best
+
+    # Candidates
+
+    def _try(self, best: Candidate, edits: Iterable[Edit]) -> Candidate | None:
+        """Return the first candidate that is interesting, or None."""
+        pending = iter(edits)
+        with ThreadPoolExecutor(self._jobs) as pool:
+            while batch := list(islice(pending, self._jobs)):
+                made = [edit.make() for edit in batch]
+                verdicts = list(pool.map(self._holds, made))
+                for edit, candidate, verdict in zip(batch, made, verdicts, strict=True):
+                    if candidate is not None and verdict:
+                        self._accept(edit, candidate)
+                        return candidate
+        return None
+
+    def _accept(self, edit: Edit, candidate: Candidate) -> None:
+        step = f"{candidate.size:,} ops: {edit.what}"
+        self._steps.append(step)
+        self._say(step)
+        self._keep(candidate)
+
+    def _holds(self, candidate: Candidate | None) -> bool:
+        if candidate is None or (self._must_be_valid and not _is_valid(candidate)):
+            return False
+        return self._test(candidate)
+
+    def _test(self, candidate: Candidate) -> bool:
+        known = self._journal.find(candidate.key)
+        if known is None:
+            self._tests += 1
+            known = self._check(candidate)
+            self._journal.add(candidate.key, known)
+        return known
+
+
+def _is_valid(candidate: Candidate) -> bool:
+    """Test whether a program is valid. What the verifier cannot even look at is not."""
+    try:
+        return not any(each.severity == "error" for each in verify_module(candidate.module))
+    except InternalError:
+        return False
+
+
+def _with_calls_inlined(candidate: Candidate) -> Candidate | None:
+    module = inlined(candidate.module, MAIN)
+    made = Candidate(module, candidate.inputs)
+    found = made.keeping(made.ops, made.results)
+    return found if len(candidate.module.functions) > 1 else None
+
+
+def _prefix(candidate: Candidate, count: int) -> Edit:
+    return Edit(f"keep the first {count:,} ops", lambda: candidate.keeping(candidate.ops[:count]))
+
+
+def _suffix(candidate: Candidate, count: int) -> Edit:
+    what = "the last op" if count == 1 else f"the last {count:,} ops"
+    return Edit(f"keep {what}", lambda: candidate.keeping(candidate.ops[-count:]))

@@ -1,0 +1,125 @@
+"""Reduction: what stays is small, valid, and still interesting."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.reduce.checks import Command, Differs, matches
+
+TEXT = """func.func private @normalized(%x: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %cst = stablehlo.constant dense<9.99999974E-6> : tensor<8x16xf32>
+  %0 = stablehlo.multiply %x, %x : tensor<8x16xf32>
+  %1 = stablehlo.add %0, %cst : tensor<8x16xf32>
+  %2 = stablehlo.rsqrt %1 {kept = 1 : i32} : tensor<8x16xf32>
+  %3 = stablehlo.multiply %x, %2 : tensor<8x16xf32>
+  return %3 : tensor<8x16xf32>
+}
+func.func @main(%x: tensor<8x16xf32>, %w: tensor<16x4xf32>) -> (tensor<8x4xf32>, tensor<8x16xf32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<5> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %c = %x) : tensor<i32>, tensor<8x16xf32>
+  cond {
+    %p = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %n = stablehlo.add %i, %one : tensor<i32>
+    %e = stablehlo.exponential %c : tensor<8x16xf32>
+    %d = func.call @normalized(%e) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    stablehlo.return %n, %d : tensor<i32>, tensor<8x16xf32>
+  }
+  %1 = stablehlo.dot_general %0#1, %w, contracting_dims = [1] x [0]
+    : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  %2 = stablehlo.sine %1 : tensor<8x4xf32>
+  return %2, %0#1 : tensor<8x4xf32>, tensor<8x16xf32>
+}"""
+
+
+class Faulty:
+    """An engine whose `rsqrt` is a `sqrt`."""
+
+    name = "faulty"
+    takes = "module"
+
+    def is_available(self) -> bool:
+        return True
+
+    def prepare(self, module: shlo.Module, entry: str, options: Any) -> Any:
+        text = shlo.format(module).replace("stablehlo.rsqrt", "stablehlo.sqrt")
+        return _Executable(
+            shlo.compile(shlo.parse(text), entry, engine="numpy", timeout=options.limits.timeout)
+        )
+
+
+class _Executable:
+    def __init__(self, program: Any) -> None:
+        self.plan = program.plan
+        self._program = program
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self._program(*inputs)
+
+
+@pytest.mark.parametrize("guided", [True, False])
+def test_two_engines_differ(guided: bool) -> None:
+    check = Differs("numpy", Faulty())  # type: ignore[arg-type]
+    if not guided:
+        check.suspect = lambda candidate: None  # type: ignore[method-assign]
+    found = shlo.reduce(shlo.parse(TEXT), check)
+    (op,) = [op for op in found.candidate.module.walk() if op.name.startswith("stablehlo.")]
+    assert op.name == "stablehlo.rsqrt" and str(op.result.type) == "tensor<1x1xf32>" and not op.attributes
+    assert not shlo.verify(found.candidate.module)
+    assert check(found.candidate)
+    assert found.before == 15 and found.steps[-1].startswith("1 ops: ")
+
+
+def test_a_command(tmp_path: Path) -> None:
+    """Interesting: a dot_general whose result is finite, for the inputs in the file."""
+    script = tmp_path / "isbad.py"
+    script.write_text(
+        "import sys, numpy\n"
+        "text = open(sys.argv[1]).read()\n"
+        "arrays = numpy.load(sys.argv[2])\n"
+        "finite = all(numpy.isfinite(a).all() for a in arrays.values())\n"
+        "sys.exit(0 if 'dot_general' in text and finite else 1)\n"
+    )
+    kept: list[int] = []
+    journal = tmp_path / "journal"
+    given = {"inputs": [np.ones((8, 16), np.float32), np.ones((16, 4), np.float32)], "journal": journal}
+    check = Command(f"{sys.executable} {script} {{}} {{inputs}}")
+    program, sizes = shlo.parse(TEXT), kept.append
+    given |= {"jobs": 2, "keep": lambda each: sizes(each.size)}
+    found = shlo.reduce(program, check, **given)  # type: ignore[arg-type]
+    assert found.candidate.size == 1 and "dot_general" in found.candidate.text
+    assert kept and kept[-1] == 1 and found.tests == len(journal.read_text().splitlines())
+    again = shlo.reduce(shlo.parse(TEXT), check, **given)  # type: ignore[arg-type]
+    assert again.tests == 0 and again.candidate.text == found.candidate.text
+
+
+def test_branches_and_messages() -> None:
+    text = """func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.if"(%p) ({
+    %1 = stablehlo.sine %x : tensor<4xf32>
+    %2 = stablehlo.custom_call @nowhere(%1) : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %2 : tensor<4xf32>
+  }, {
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<i1>) -> tensor<4xf32>
+  %3 = stablehlo.negate %0 : tensor<4xf32>
+  return %3 : tensor<4xf32>
+}"""
+    found = shlo.reduce(shlo.parse(text), matches("custom_call target @nowhere", "numpy"))
+    assert found.candidate.size == 1 and "@nowhere" in found.candidate.text
+
+
+def test_not_interesting() -> None:
+    with pytest.raises(shlo.StablehloError, match=r"not interesting to begin with: differs: numpy, numpy"):
+        shlo.reduce(shlo.parse(TEXT), Differs("numpy", "numpy"))
+    with pytest.raises(ValueError, match=r"has no \{\}"):
+        Command("true")
