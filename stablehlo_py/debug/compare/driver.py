@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from stablehlo_py.debug.compare.conditioning import Conditioning
 from stablehlo_py.debug.compare.errors import value_error
 from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare.matching import Matching
@@ -23,11 +24,12 @@ from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.engines.registry import find_engine
 from stablehlo_py.interpreter.entry import entries
-from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.signature import signature
 from stablehlo_py.opset.definition import has_trait
 
 Inputs = Sequence[Any] | Mapping[str, Any]
+_LISTED = 8  # lines in a description
 REFERENCE = "numpy"  # the engine that tells an op's own error
 
 
@@ -72,15 +74,19 @@ class Comparer:
         emitter = Emitter()
         program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
 
-        def execute(emit: Emit) -> None:
+        def execute(emit: Emit) -> Results:
             emitter.emit = emit
-            program.call_grid(inputs, seed=self._seed)
+            return tuple(program.call_grid(inputs, seed=self._seed)[0, 0])
 
-        counterparts = Counterparts(theirs, matching.ops, partial(changes, matching=matching), matching.exact)
+        last = matching.last_open(mine.functions[self._entry].regions[0].blocks[0])
+        details = partial(changes, matching=matching, module=mine, other_module=theirs)
+        counterparts = Counterparts(theirs, matching.ops, details, matching.exact, last)
         comparison, instep = self._run(mine, counterparts, self._lockstep(mine, counterparts, execute))
         if comparison.first is None:
             comparison.changes = [
-                f"line {mine.line(op)}: {change}" for op in matching.ops for change in changes(op, matching)
+                f"line {mine.line(op)}: {change}"
+                for op in matching.ops
+                for change in text_changes(op, matching)
             ]
         return self._completed(
             comparison, instep, mine, lambda: self._results(module, entry, inputs, REFERENCE)
@@ -92,8 +98,8 @@ class Comparer:
         stepwise = Stepwise(mine, self._entry, engine)
         inputs = self._ordered()
 
-        def execute(emit: Emit) -> None:
-            stepwise.run(inputs, emit)
+        def execute(emit: Emit) -> Results:
+            return stepwise.run(inputs, emit)
 
         ops = {op: op for op in mine.walk() if op.results}
         counterparts = Counterparts(mine, ops, _none)
@@ -126,18 +132,22 @@ class Comparer:
 
     def _run(self, mine: Module, counterparts: Counterparts, source: Source) -> tuple[Comparison, InStep]:
         """Run the program in step with another run."""
-        instep = InStep(mine, counterparts, source, self._settings)
+        explains = Conditioning(mine).explains
+        instep = InStep(mine, counterparts, source, self._settings._replace(explained=explains))
         instep.constants()
         program = compile_program(mine, self._entry, engine=REFERENCE, observer=instep)
         source.start()
         try:
-            self._call(program)
+            results = self._call(program)
+            theirs = source.finished() if results is not None else None
+            if results is not None and theirs is not None:
+                instep.returned(mine.functions[self._entry], results, theirs)
         finally:
             source.close()
         return instep.finish(), instep
 
     def _lockstep(
-        self, mine: Module, counterparts: Counterparts, execute: Callable[[Emit], None]
+        self, mine: Module, counterparts: Counterparts, execute: Callable[[Emit], Results]
     ) -> Lockstep:
         """Return a run of the other program that keeps the results of matched ops."""
         function = mine.functions[self._entry]
@@ -147,12 +157,12 @@ class Comparer:
     def _execute(self, module: Module, observer: InStep | Accumulated) -> None:
         self._call(compile_program(module, self._entry, engine=REFERENCE, observer=observer))
 
-    def _call(self, program: Program) -> None:
-        """Run a program on the inputs, until its observer ends the run."""
+    def _call(self, program: Program) -> Results | None:
+        """Run a program on the inputs; return its results, or None if its observer ends the run."""
         try:
-            program.call_grid(self._inputs, seed=self._seed)
+            return tuple(program.call_grid(self._inputs, seed=self._seed)[0, 0])
         except Stopped:
-            return
+            return None
 
     def _completed(
         self, found: Comparison, instep: InStep, mine: Module, others: Callable[[], Results]
@@ -218,7 +228,28 @@ def _none(op: Operation) -> Iterator[str]:
     yield from ()
 
 
-def changes(op: Operation, matching: Matching) -> Iterator[str]:
+def changes(op: Operation, matching: Matching, module: Module, other_module: Module) -> Iterator[str]:
+    """Describe how an op and its counterpart differ, and which ops without a counterpart are between them.
+
+    Args:
+        op: The op, which is matched.
+        matching: The matched ops.
+        module: The program of the op.
+        other_module: The program of its counterpart.
+    """
+    yield from text_changes(op, matching)
+    other = matching.ops[op]
+    for index, (x, y) in enumerate(zip(op.operands, other.operands, strict=False)):
+        if matching.value(x) is None:
+            lines = _unmatched_lines(x, matching.ops.keys(), module)
+            others = _unmatched_lines(y, set(matching.ops.values()), other_module)
+            yield (
+                f"operand {index}: {x} and {y} come from ops without a counterpart: "
+                f"line {lines} here, line {others} there"
+            )
+
+
+def text_changes(op: Operation, matching: Matching) -> Iterator[str]:
     """Describe how an op and its counterpart differ in text."""
     other = matching.ops[op]
     if op.name != other.name:
@@ -234,6 +265,18 @@ def changes(op: Operation, matching: Matching) -> Iterator[str]:
         if a.name != b.name:
             yield f"in the region: from {a.name} to {b.name}"
         yield from (f"in the region: {a.name}: {change}" for change in attribute_changes(a, b))
+
+
+def _unmatched_lines(value: Value, matched: Collection[Operation], module: Module) -> str:
+    """List the lines of the ops without a counterpart that a value is computed by, up to a few."""
+    found: dict[Operation, None] = {}
+    pending = [value]
+    while pending and len(found) < _LISTED:
+        producer = getattr(pending.pop(), "op", None)
+        if isinstance(producer, Operation) and producer not in matched and producer not in found:
+            found[producer] = None
+            pending += producer.operands
+    return ", ".join(map(str, sorted({module.line(op) for op in found}))) or "none"
 
 
 def _nested(op: Operation) -> list[Operation]:

@@ -32,6 +32,34 @@ class Matching:
         self._values: dict[Value, Value] = {}  # of the first program to those of the second
         self._regions(first, second)
 
+    def last_open(self, block: Block) -> Operation | None:
+        """Return the last op of a block of the first program that may differ from its counterpart."""
+        return next((op for op in reversed(block.ops) if self._is_open(op)), None)
+
+    def _is_open(self, op: Operation) -> bool:
+        other = self.ops.get(op)
+        if has_trait(op.name, "terminator"):
+            return False
+        if other is None or not has_trait(op.name, "runs_bodies"):
+            return op not in self.exact and bool(op.operands)
+        if not self.passes_same_values(op):
+            return True
+        nested = [each for block in op.blocks for each in block.ops]
+        return any(map(self._is_open, nested)) or len(op.regions) != len(other.regions)
+
+    def passes_same_values(self, op: Operation) -> bool:
+        """Test whether the operands of control flow, and what its regions return, are matched values."""
+        other = self.ops[op]
+        pairs = [(op, other)]
+        for a, b in zip(op.blocks, other.blocks, strict=False):
+            if a.terminator is not None and b.terminator is not None:
+                pairs.append((a.terminator, b.terminator))
+        return all(
+            len(x.operands) == len(y.operands)
+            and all(self._values.get(v) is w for v, w in zip(x.operands, y.operands, strict=True))
+            for x, y in pairs
+        )
+
     def value(self, value: Value) -> Value | None:
         """Return the value of the second program for a value of the first one."""
         return self._values.get(value)
@@ -56,6 +84,8 @@ class Matching:
         if _is_similar(a.ops, b.ops):
             self._in_order(a.ops, b.ops)
         self._by_structure(a, b)
+        if a.terminator is not None and b.terminator is not None:
+            self.ops[a.terminator] = b.terminator
         for op in a.ops:
             other = self.ops.get(op)
             if other is None:
@@ -64,6 +94,8 @@ class Matching:
                 self.exact.add(op)
             if has_trait(op.name, "runs_bodies") and len(op.regions) == len(other.regions):
                 self._regions(op, other)
+                if not self.passes_same_values(op):  # its arguments differ: every op in it has to run
+                    self.exact.difference_update(op.walk())
 
     def _pair(self, op: Operation, other: Operation) -> bool:
         """Match two ops, unless their results have other types; return whether they are matched."""
@@ -117,7 +149,20 @@ class Matching:
         for step in steps:
             if step(a, b):
                 self._by_value_numbers(a, b)
-        self._in_order(*self._rest(a, b))
+        left, right = self._rest(a, b)
+        self._in_order([op for op in left if op.operands], [op for op in right if op.operands])
+        self._constants(a)
+
+    def _constants(self, a: Block) -> None:
+        """Match what has no operands where a matched op uses it, such as a constant with another value."""
+        for op in a.ops:
+            other = self.ops.get(op)
+            for x, y in zip(op.operands, other.operands if other is not None else (), strict=False):
+                source, target = _producer(x), _producer(y)
+                if source is None or target is None or source.operands or target.operands:
+                    continue
+                if source.name == target.name and target not in self._taken:
+                    self._pair(source, target)
 
     def _in_order(self, left: Sequence[Operation], right: Sequence[Operation]) -> None:
         for op, other in _aligned(left, right):
@@ -212,7 +257,13 @@ class Matching:
 
 
 def _is_deterministic(op: Operation) -> bool:
-    return has_trait(op.name, "pure") and not has_trait(op.name, "random")
+    """Test whether an op has equal results for equal operands: it has no effects, nor do its regions."""
+    return all(
+        (has_trait(each.name, "pure") or has_trait(each.name, "recursive_effects"))
+        and not has_trait(each.name, "random")
+        for each in op.walk()
+        if not has_trait(each.name, "terminator")
+    )
 
 
 def _producer(value: Value) -> Operation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from stablehlo_py.debug.compare.errors import ValueDifference, is_small, same_bits, value_error
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
@@ -13,7 +13,7 @@ from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.observer import Moment, Observer
-from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.opset.definition import has_trait
 
 
@@ -26,16 +26,17 @@ class Counterparts:
         ops: The counterpart of each op.
         details: Describes how an op and its counterpart differ.
         exact: The ops that have equal results as their counterparts on equal operands, and so need not run.
+        last: The last op of the function's body that may differ; None if none may, or all are compared.
     """
 
     module: Module | None
     ops: dict[Operation, Operation]
     details: Callable[[Operation], Iterator[str]]
     exact: Set[Operation] = frozenset()
+    last: Operation | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What is compared.
 
     Attributes:
@@ -103,7 +104,23 @@ class InStep(Observer):
             theirs = tuple([_usable(a, b) for a, b in zip(results, theirs, strict=True)])
         if self._settings.until(op):
             raise Stopped
+        self._stop_if_rest_is_equal(op)
         return theirs
+
+    def _stop_if_rest_is_equal(self, op: Operation) -> None:
+        """End the run after the last op that may differ, if one is found to."""
+        parts, found = self._counterparts, self.comparison
+        is_last = op is parts.last or (parts.last is None and bool(parts.exact))
+        if is_last and found.first is not None and not found.first.ok:
+            found.notes.append("the rest of both programs is equal")
+            raise Stopped
+
+    def returned(self, function: Operation, mine: Results, theirs: Results) -> None:
+        """Compare the results of the program, which differ if the programs return other values."""
+        last = function.regions[0].blocks[0].terminator
+        if last is not None and last in self._counterparts.ops and len(mine) == len(theirs):
+            moment = Moment(self._module, last.name, last, (last,), (), (0, 0))
+            self._compare_values(moment, last.operands, (), mine, theirs)
 
     def constants(self) -> None:
         """Compare ops without operands, whose results the run takes as constants, and use the others'."""
@@ -118,16 +135,27 @@ class InStep(Observer):
                 op.properties = dict(other.properties)
 
     def _compare(self, moment: Moment, operands: Results, mine: Results, theirs: Results) -> None:
+        self._compare_values(moment, moment.op.results, operands, mine, theirs)
+
+    def _compare_values(
+        self, moment: Moment, names: Sequence[Value], operands: Results, mine: Results, theirs: Results
+    ) -> None:
         if all(map(same_bits, mine, theirs)):
             return
         op, quick = moment.op, self._settings.has_default_tolerance
         if _origin(op) in self._others and quick and all(map(_is_small_or_same, mine, theirs)):
             return
-        pairs = zip(op.results, mine, theirs, strict=True)
+        pairs = zip(names, mine, theirs, strict=True)
         values = [value_error(value, a, b, self._settings.tolerance) for value, a, b in pairs if _array(a)]
         values = [value for value in values if value.comparison is not None]
-        ok = all(value.ok for value in values) or self._settings.explained(op, operands, mine, theirs)
+        ok = all(value.ok for value in values) or self._is_explained(op, operands, mine, theirs)
         self._add(moment, operands, self._described(moment, ok, tuple(values)))
+
+    def _is_explained(self, op: Operation, operands: Results, mine: Results, theirs: Results) -> bool:
+        """Test whether rounding explains the error of an op, which is the same in both programs."""
+        if any(True for _ in self._counterparts.details(op)):
+            return False
+        return self._settings.explained(op, operands, mine, theirs)
 
     def _add(self, moment: Moment, operands: Results, found: OpDifference) -> None:
         first = self.comparison.first
@@ -135,10 +163,15 @@ class InStep(Observer):
             self.had_differences = bool(self._others)
             self.comparison.first = found
             self.first_event = Event(moment.op, moment.iterations, moment.process)
-            self.operands = tuple(zip(moment.op.operands, operands, strict=False))
+            pairs = zip(moment.op.operands, operands, strict=False)
+            self.operands = tuple([(value, array) for value, array in pairs if self._is_known(value)])
         before = self._others.get(_origin(moment.op))
         if before is None or (before.ok, -before.size) > (found.ok, -found.size):
             self._others[_origin(moment.op)] = found
+
+    def _is_known(self, value: Value) -> bool:
+        """Test whether a value has a counterpart, so that the other run's array is its own."""
+        return not isinstance(value, OpResult) or value.op in self._counterparts.ops
 
     def _described(self, moment: Moment, ok: bool, values: tuple[ValueDifference, ...]) -> OpDifference:
         op, other = moment.op, self._counterparts.ops[moment.op]

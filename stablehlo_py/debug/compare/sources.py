@@ -42,6 +42,9 @@ class Source(Protocol):
     def take(self, event: Event) -> Results | None:
         """Return the results of an execution of an op; None for what is unknown, or did not run."""
 
+    def finished(self) -> Results | None:
+        """Wait for the end of the run; return the results of the program, None if they are not known."""
+
     def close(self) -> None:
         """End the run."""
 
@@ -77,12 +80,14 @@ class Lockstep:
     It never waits while a value is asked for, so that the order in which values are taken does not matter.
 
     Args:
-        execute: Runs the program; calls its argument with each execution and its results.
+        execute: Runs the program, calls its argument with each execution and its results, and returns the
+            results of the program.
         wanted: How often the results of an op are taken; those of other ops are not kept.
     """
 
-    def __init__(self, execute: Callable[[Emit], None], wanted: Mapping[Operation, int]) -> None:
+    def __init__(self, execute: Callable[[Emit], Results], wanted: Mapping[Operation, int]) -> None:
         self.error: StablehloError | None = None
+        self.results: Results | None = None  # of the whole run, once it has ended
         self._execute = execute
         self._wanted = wanted
         self._found: dict[Event, deque[_Entry]] = {}
@@ -117,6 +122,14 @@ class Lockstep:
                 self._changed.notify_all()
             return entry.results
 
+    def finished(self) -> Results | None:
+        """Wait for the end of the run; return the results of the program, None if it fails."""
+        with self._changed:
+            self._asked = True
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._ended)
+        return self.results
+
     def close(self) -> None:
         """End the run, and wait for its end."""
         with self._changed:
@@ -127,7 +140,7 @@ class Lockstep:
     def _run(self) -> None:
         try:
             with suppress(Stopped):  # raised after `close`
-                self._execute(self._emit)
+                self.results = self._execute(self._emit)
         except StablehloError as error:
             self.error = error
         except BaseException as error:

@@ -48,6 +48,9 @@ class Stored:
     def start(self) -> None:
         """Do nothing: the values are there."""
 
+    def finished(self) -> None:
+        """Return None: the results of the program are values like others."""
+
     def close(self) -> None:
         """Do nothing."""
 
