@@ -30,6 +30,8 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> _Any:
     """Import the public names on first use, so that the command starts (and can be interrupted) at once."""
+    if any((_Path(__file__).parent / each).exists() for each in (name, f"{name}.py")):
+        return _import_module(f"{__name__}.{name}")
     if not name.startswith("_") or name == "__all__":
         exports = _import_module("stablehlo_py.exports")
         if name == "__all__" or name in exports.__all__:
