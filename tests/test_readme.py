@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/library.md", "docs/building.md", "docs/adding-an-op.md"]
+PAGES = [
+    "README.md",
+    "docs/library.md",
+    "docs/building.md",
+    "docs/adding-an-op.md",
+    "docs/backends-disagree.md",
+]
 BLOCK = re.compile(r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ELLIPSIS = "..."
 
