@@ -159,12 +159,13 @@ class Faulty:
 
     name = "faulty"
     takes = "module"
+    change = ("stablehlo.sine", "stablehlo.cosine")
 
     def is_available(self) -> bool:
         return True
 
     def prepare(self, module: shlo.Module, entry: str, options: Any) -> Any:
-        text = shlo.format(module).replace("stablehlo.sine", "stablehlo.cosine")
+        text = shlo.format(module).replace(*self.change)
         return _Executable(shlo.compile(shlo.parse(text), entry, engine="numpy"))
 
 
@@ -222,3 +223,21 @@ def test_a_failure_of_the_second_program() -> None:
     text = CHAIN.replace("return %4", "check.expect_eq_const %4, dense<0.0> : tensor<4xf32>\n  return %4")
     found = shlo.compare(shlo.parse(CHAIN), shlo.parse(text, "b.mlir"), [X])
     assert not found.ok and str(found.error).startswith("b.mlir:15:3")
+
+
+class WholeProgram(Faulty):
+    """An engine that is wrong about programs with calls only, as after a wrong fusion."""
+
+    change = ("stablehlo.rsqrt", "stablehlo.sqrt")
+
+    def prepare(self, module: shlo.Module, entry: str, options: Any) -> Any:
+        if len(module.functions) > 1:  # parts have no calls
+            return super().prepare(module, entry, options)
+        return _Executable(shlo.compile(module, entry, engine="numpy"))
+
+
+def test_a_fault_of_the_whole_program() -> None:
+    found = shlo.compare(shlo.parse(CHAIN), None, [X], engine=WholeProgram())  # type: ignore[arg-type]
+    assert found.first is None and not found.ok
+    assert [value.ok for value in found.results] == [False]
+    assert "the engine makes of the whole" in found.notes[-1]

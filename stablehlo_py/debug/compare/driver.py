@@ -104,9 +104,13 @@ class Comparer:
         ops = {op: op for op in mine.walk() if op.results}
         counterparts = Counterparts(mine, ops, _none)
         comparison, instep = self._run(mine, counterparts, self._lockstep(mine, counterparts, execute))
-        return self._completed(
-            comparison, instep, mine, lambda: self._results(self._module, self._entry, inputs, engine)
-        )
+        results = partial(self._results, self._module, self._entry, inputs, engine)
+        found = self._completed(comparison, instep, mine, results, in_parts=True)
+        if not all(value.ok for value in found.results):
+            found.notes.append(
+                "parts of the program agree: the difference is in what the engine makes of the whole"
+            )
+        return found
 
     def with_engines(self, first: str | Engine, second: str | Engine = REFERENCE) -> Comparison:
         """Compare runs on two engines, one of which is not the NumPy engine."""
@@ -165,14 +169,24 @@ class Comparer:
             return None
 
     def _completed(
-        self, found: Comparison, instep: InStep, mine: Module, others: Callable[[], Results]
+        self,
+        found: Comparison,
+        instep: InStep,
+        mine: Module,
+        others: Callable[[], Results],
+        in_parts: bool = False,
     ) -> Comparison:
-        """Add the errors of the operands, and of the results where no op is wrong."""
-        if (
-            found.error is None
-            and (found.first is None or found.first.ok)
-            and (found.first or found.unmatched)
-        ):
+        """Add the errors of the operands, and of the results where no op is wrong.
+
+        Args:
+            found: The comparison.
+            instep: The run that it is of.
+            mine: The program that was run.
+            others: Runs the other program, or engine, as a whole.
+            in_parts: Whether the other run was in parts, so that the whole may have other results.
+        """
+        is_small = found.first.ok if found.first is not None else in_parts or found.unmatched > 0
+        if found.error is None and is_small:
             own = self._results(self._module, self._entry, self._inputs, REFERENCE)
             outputs = self._module.functions[self._entry].regions[0].blocks[0].terminator
             assert outputs is not None
