@@ -14,8 +14,9 @@ from stablehlo_py.debug.reduce.shrink import shrunk
 from stablehlo_py.debug.subprograms import captures, inline_block, inline_call, subprogram
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
-from stablehlo_py.ir.core import Block, Operation, Value
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.core import Block, Operation, Value, erase_all
+from stablehlo_py.ir.op_builder import OpBuilder
+from stablehlo_py.ir.types import QuantizedType, TensorType
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
@@ -103,6 +104,44 @@ def _replace(op: Operation, at: int) -> bool:
     assert op.parent is not None
     value = [*op.operands, *op.parent.arguments][at]
     op.result.replace_all_uses(value)
+    op.erase()
+    return True
+
+
+def without_dead_ops(candidate: Candidate) -> Iterator[Edit]:
+    """Drop the ops of regions whose results nothing uses."""
+    if any(_is_dead(op) for op in candidate.module.walk()):
+        yield Edit("drop dead ops of regions", partial(_without_dead, candidate))
+
+
+def _is_dead(op: Operation) -> bool:
+    unused = bool(op.results) and not any(result.uses for result in op.results)
+    nested = op.parent_op is not None and not op.parent_op.is_function
+    return unused and nested and has_trait(op.name, "pure")
+
+
+def _without_dead(candidate: Candidate) -> Candidate:
+    module = candidate.module.clone()
+    while dead := [op for op in module.walk() if _is_dead(op)]:
+        erase_all(dead)
+    return Candidate(module, candidate.inputs)
+
+
+def replaced_by_constants(candidate: Candidate) -> Iterator[Edit]:
+    """Replace an op of a region by the constant 0 or 1."""
+    for op in candidate.module.walk():
+        type = op.results[0].type if len(op.results) == 1 else None
+        if not isinstance(type, TensorType) or not type.is_static or not op.operands:
+            continue
+        if op.parent_op is None or op.parent_op.is_function or isinstance(type.element_type, QuantizedType):
+            continue
+        for number in (0, 1):
+            change = partial(_replace_by_constant, number=number)
+            yield Edit(f"replace {op.name} by {number}", partial(_edited, candidate, op, change))
+
+
+def _replace_by_constant(op: Operation, number: int) -> bool:
+    op.result.replace_all_uses(OpBuilder.before(op).constant(number, op.result.type))
     op.erase()
     return True
 

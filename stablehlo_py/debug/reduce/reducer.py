@@ -15,12 +15,14 @@ from stablehlo_py.debug.reduce.edits import (
     Edit,
     dropped_ops,
     fewer_results,
+    replaced_by_constants,
     replaced_by_values,
     simpler_attributes,
     simpler_constants,
     single_results,
     smaller_dimensions,
     unwrapped,
+    without_dead_ops,
 )
 from stablehlo_py.debug.subprograms import inlined
 from stablehlo_py.diagnostics.diagnostic import InternalError, StablehloError
@@ -33,6 +35,8 @@ _PHASES = (
     dropped_ops,
     fewer_results,
     replaced_by_values,
+    without_dead_ops,
+    replaced_by_constants,
     smaller_dimensions,
     simpler_attributes,
     simpler_constants,
