@@ -1,0 +1,8 @@
+-- Neovim 0.11 or later: copy to ~/.config/nvim/lsp/shlo.lua and add to init.lua
+--   vim.filetype.add({ extension = { mlir = "mlir" } })
+--   vim.lsp.enable("shlo")
+return {
+  cmd = { "shlo", "lsp" },
+  filetypes = { "mlir" },
+  root_markers = { "pyproject.toml", ".git" },
+}
