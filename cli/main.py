@@ -13,6 +13,7 @@ from stablehlo_py.cli import common
 
 from stablehlo_py import StablehloError, __version__
 from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.ir.version import CURRENT, MINIMUM
 
 _COMMANDS = {
     "verify": "Check programs against the specification.",
@@ -81,7 +82,9 @@ class _Commands(click.Group):
     epilog=_EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="shlo")
+@click.version_option(
+    __version__, prog_name="shlo", message=f"%(prog)s %(version)s (StableHLO {MINIMUM} to {CURRENT})"
+)
 def cli() -> None:
     """Check, run, lint and format StableHLO programs.
 
