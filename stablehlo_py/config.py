@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-from stablehlo_py import options
+import stablehlo_py.options as options
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.linter.catalogue import named_all, selected

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stablehlo_py import options
+import stablehlo_py.options as options
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.ir.version import Version
 from stablehlo_py.options import OptionTable, option

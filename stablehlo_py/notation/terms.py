@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from stablehlo_py import cache as disk
+import stablehlo_py.cache as disk
 from stablehlo_py.grammar import grammar_folder
 
 Term = tuple[Any, ...]
