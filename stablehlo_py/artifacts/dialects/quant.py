@@ -143,7 +143,7 @@ def _any(
 
 def _any_fields(match: re.Match[str], _: Any) -> Mapping[str, Any]:
     storage, least, most, expressed = match.groups()
-    type = IntegerType(int(storage[1:]), "u") if storage[0] == "u" else type_of(storage)
+    type = IntegerType(int(storage.lstrip("ui")), "u") if storage[0] == "u" else type_of(storage)
     bounds = value_range(type) if least is None else (int(least), int(most))
     found = dict(zip(("storage_min", "storage_max"), map(int, bounds), strict=True))
     rest = {"expressed": type_of(expressed)} if expressed else {}
@@ -158,7 +158,7 @@ def _calibrated_fields(match: re.Match[str], _: Any) -> Mapping[str, Any]:
     return {"expressed": type_of(match[1]), "least": float(match[2]), "most": float(match[3])}
 
 
-_STORAGE = r"(u\d+|\w+)(?:<\s*(-?\d+)\s*:\s*(-?\d+)\s*>)?"
+_STORAGE = r"(ui?\d+|\w+)(?:<\s*(-?\d+)\s*:\s*(-?\d+)\s*>)?"
 _BOUNDS: Fields = {"storage_min": F.SIGNED, "storage_max": F.SIGNED}
 _ANY: Fields = {"flags": F.VARINT, "storage": F.TYPE}
 
