@@ -14,6 +14,7 @@ _PACKAGE = "stablehlo_py.transforms.passes"
 # The passes, each with the module in `passes/` that defines it.
 PASSES = {
     "canonicalize": "canonicalize",
+    "chlo-legalize-to-stablehlo": "chlo_legalize_to_stablehlo",
     "cse": "common_subexpressions",
     "inline": "inline",
     "interpreter-instrument-with-probe": "instrument_with_probe",

@@ -1,0 +1,1 @@
+"""Lowering of CHLO: each op as ops of StableHLO, a module per family."""

@@ -1,0 +1,159 @@
+"""Expressions: formulas on values of one shape, written with Python's operators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
+from stablehlo_py.transforms.chlo.broadcasting import splat
+from stablehlo_py.transforms.rewriter import Rewriter
+
+Number = int | float
+F32 = FloatType("f32")
+F64 = FloatType("f64")
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A value, and the ops that can be applied to it; numbers become constants of its type.
+
+    Attributes:
+        rewriter: Creates the ops.
+        value: The value.
+    """
+
+    rewriter: Rewriter
+    value: Value
+
+    @property
+    def element(self) -> Type:
+        """The element type."""
+        assert isinstance(self.value.type, TensorType)
+        return self.value.type.element_type
+
+    def like(self, number: Number | Expression) -> Expression:
+        """Return a number as a constant of this shape and type."""
+        if isinstance(number, Expression):
+            return number
+        return Expression(self.rewriter, splat(self.rewriter, self.value, number, self.value.type))
+
+    def apply(self, name: str, *others: Number | Expression, type: Type | None = None) -> Expression:
+        """Apply an op of StableHLO, or of CHLO with its full name, to this value and others."""
+        full = name if "." in name else f"stablehlo.{name}"
+        operands = [self.value, *(self.like(other).value for other in others)]
+        return Expression(self.rewriter, self.rewriter.value(full, operands, type=type or self.value.type))
+
+    def with_element(self, element: Type) -> TensorType:
+        """Return the type of this value with another element type."""
+        assert isinstance(self.value.type, TensorType)
+        return replace(self.value.type, element_type=element)
+
+    def convert(self, element: Type) -> Expression:
+        """Convert to another element type."""
+        return self if element is self.element else self.apply("convert", type=self.with_element(element))
+
+    def bitcast(self, element: Type) -> Expression:
+        """Return the bits as another element type of the same width."""
+        return self.apply("bitcast_convert", type=self.with_element(element))
+
+    def __add__(self, other: Number | Expression) -> Expression:
+        return self.apply("add", other)
+
+    def __radd__(self, other: Number) -> Expression:
+        return self.like(other) + self
+
+    def __sub__(self, other: Number | Expression) -> Expression:
+        return self.apply("subtract", other)
+
+    def __rsub__(self, other: Number) -> Expression:
+        return self.like(other) - self
+
+    def __mul__(self, other: Number | Expression) -> Expression:
+        return self.apply("multiply", other)
+
+    def __rmul__(self, other: Number) -> Expression:
+        return self.like(other) * self
+
+    def __truediv__(self, other: Number | Expression) -> Expression:
+        return self.apply("divide", other)
+
+    def __rtruediv__(self, other: Number) -> Expression:
+        return self.like(other) / self
+
+    def __neg__(self) -> Expression:
+        return self.apply("negate")
+
+    def __abs__(self) -> Expression:
+        return self.apply("abs")
+
+    def __and__(self, other: Number | Expression) -> Expression:
+        return self.apply("and", other)
+
+    def __or__(self, other: Number | Expression) -> Expression:
+        return self.apply("or", other)
+
+    def __invert__(self) -> Expression:
+        return self.apply("not")
+
+    def __lt__(self, other: Number | Expression) -> Expression:
+        return self.compare("LT", other)
+
+    def __le__(self, other: Number | Expression) -> Expression:
+        return self.compare("LE", other)
+
+    def __gt__(self, other: Number | Expression) -> Expression:
+        return self.compare("GT", other)
+
+    def __ge__(self, other: Number | Expression) -> Expression:
+        return self.compare("GE", other)
+
+    def equal(self, other: Number | Expression) -> Expression:
+        """Compare for equality."""
+        return self.compare("EQ", other)
+
+    def unequal(self, other: Number | Expression) -> Expression:
+        """Compare for inequality."""
+        return self.compare("NE", other)
+
+    def compare(self, direction: str, other: Number | Expression) -> Expression:
+        """Compare element by element."""
+        made = self.rewriter.value(
+            "stablehlo.compare",
+            [self.value, self.like(other).value],
+            type=self.with_element(IntegerType(1)),
+            comparison_direction=direction,
+        )
+        return Expression(self.rewriter, made)
+
+    def select(self, on_true: Expression, on_false: Number | Expression) -> Expression:
+        """Select by this condition."""
+        operands = [self.value, on_true.value, on_true.like(on_false).value]
+        made = self.rewriter.value("stablehlo.select", operands, type=on_true.value.type)
+        return Expression(self.rewriter, made)
+
+
+def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:
+    """Evaluate a polynomial by Horner's rule, the coefficient of the highest power first."""
+    total = x.like(coefficients[0])
+    for coefficient in coefficients[1:]:
+        total = total * x + coefficient
+    return total
+
+
+def chebyshev(x: Expression, coefficients: Sequence[float]) -> Expression:
+    """Evaluate a Chebyshev series on [-2, 2] by Clenshaw's recurrence, the highest order first."""
+    current, last, before = x.like(0.0), x.like(0.0), x.like(0.0)
+    for coefficient in coefficients:
+        before, last = last, current
+        current = x * last - before + coefficient
+    return (current - before) * 0.5
+
+
+def at_least(x: Expression, element: FloatType) -> tuple[Expression, Type]:
+    """Return a value in a type of at least the width of `element`, and its own type to convert back to."""
+    own = x.element
+    widths = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+    narrow = isinstance(own, FloatType) and widths.get(own.name, 8) < widths[element.name]
+    return (x.convert(element) if narrow else x), own

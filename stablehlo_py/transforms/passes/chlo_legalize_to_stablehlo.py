@@ -1,0 +1,38 @@
+"""The pass `chlo-legalize-to-stablehlo`: ops of CHLO become ops of StableHLO."""
+
+from __future__ import annotations
+
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.transforms.chlo.lowerings import find_lowering
+from stablehlo_py.transforms.pass_definition import Options, Pass, failure
+from stablehlo_py.transforms.rewriter import Rewriter
+
+
+def _run(module: Module, options: Options) -> None:
+    rewriter = Rewriter(module, options)
+    pending = [op for op in module.walk() if _is_chlo(op)][::-1]
+    while pending:
+        op = pending.pop()
+        rewriter.created.clear()
+        lowering = find_lowering(op.name)
+        values = None if lowering is None else lowering(rewriter.at(op), op)
+        if values is None:
+            raise failure(
+                module, op, f"failed to legalize operation '{op.name}' that was explicitly marked illegal"
+            )
+        rewriter.replace(op, values, merge=False)
+        pending += [made for made in rewriter.created if _is_chlo(made)][::-1]
+    rewriter.flush()
+
+
+def _is_chlo(op: Operation) -> bool:
+    return op.name.startswith("chlo.")
+
+
+PASS = Pass(
+    "chlo-legalize-to-stablehlo",
+    "Makes ops of CHLO ops of StableHLO.",
+    _run,
+    description="Functions become formulas of elementary ones. Dynamic operands are broadcast inside of "
+    "`shape.assuming`.",
+)
