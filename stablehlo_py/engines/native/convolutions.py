@@ -14,7 +14,7 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 CONVOLUTION = "stablehlo.convolution"
-_MOST = 1 << 18  # multiplications: larger ones are matrix products
+MOST_PRODUCTS = 1 << 18  # multiplications: larger ones are matrix products
 
 
 def is_native_convolution(plan: Plan[Step], step: Step) -> bool:
@@ -25,7 +25,9 @@ def is_native_convolution(plan: Plan[Step], step: Step) -> bool:
         return False
     kernel = plan.shape_of(step.ins[1])
     taps = prod(kernel) // kernel[keywords["kernel_output_feature_dimension"]]
-    return bool(keywords["batch_group_count"] == 1) and prod(plan.shape_of(step.outs[0])) * taps <= _MOST
+    return (
+        bool(keywords["batch_group_count"] == 1) and prod(plan.shape_of(step.outs[0])) * taps <= MOST_PRODUCTS
+    )
 
 
 def convolution(scope: Scope, step: Step, part: Range) -> None:

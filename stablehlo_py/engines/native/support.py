@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stablehlo_py.engines.native.blocks import CONTROL
+from stablehlo_py.engines.native.convolutions import CONVOLUTION, MOST_PRODUCTS
 from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, ROWS
 from stablehlo_py.engines.native.fusion import REDUCE
@@ -63,6 +64,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return "loop or branch, if its bodies are native", _ALL
     if op == REDUCE:
         return "loops, if its body is made of expressions", _ALL
+    if op == CONVOLUTION:
+        return f"loops, up to {MOST_PRODUCTS:,} multiplications", f"f32, f64, {_INTEGERS}"
     if op == REDUCE_WINDOW:
         return "loops, for small windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
