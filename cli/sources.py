@@ -15,7 +15,13 @@ import click
 from stablehlo_py.cli.discovery import EVERYTHING, Exclusion
 
 import stablehlo_py as shlo
-from stablehlo_py.artifacts.containers.torch_xla import TorchFunction, function_of, programs_of
+from stablehlo_py.artifacts.containers.torch_xla import (
+    TorchFunction,
+    describe,
+    function_of,
+    program_in,
+    programs_of,
+)
 from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
 from stablehlo_py.diagnostics.render import escaped
 
@@ -71,9 +77,7 @@ class Text:
         """Parse the program; raise ParseError if it is invalid."""
         vjp, line = self.vjp, self.first_line
         module = shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
-        if self.function is not None:
-            kind = {"kind": "torch_xla folder"}
-            module.container = {**module.container, **kind, **self.function.fields}
+        describe(module, self.function)
         return module
 
 
@@ -207,22 +211,13 @@ def read(file: str, vjp: int = 0) -> Text:
     if file == STDIN:
         return Text("<stdin>", _content(sys.stdin.buffer), vjp=vjp)
     path = Path(file)
-    if path.is_dir():
-        path = _only_program(path)
     try:
+        path = program_in(path) if path.is_dir() else path
         function = function_of(path)
     except shlo.ParseError as error:
         raise Unreadable(error.diagnostics[0].message) from None
     with path.open("rb") as stream:
         return Text(str(path), _content(stream), vjp=vjp, function=function)
-
-
-def _only_program(folder: Path) -> Path:
-    """Return the program of a folder of torch_xla; a folder without one cannot be opened as a file."""
-    programs = programs_of(folder)
-    if len(programs) > 1:
-        raise Unreadable(f"has several programs: {', '.join(map(str, programs))}")
-    return programs[0] if programs else folder
 
 
 def modules(text: Text) -> list[Text]:

@@ -107,7 +107,8 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
     """Parse a file.
 
     Args:
-        path: The path of a file, in text or in one of the binary formats of `parse`.
+        path: The path of a file, in text or in one of the binary formats of `parse`, or of a folder that
+            torch_xla or TensorFlow wrote.
         allow_unregistered: Accept ops of unknown dialects, in generic form.
         vjp: As for `parse`.
 
@@ -118,6 +119,10 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
         OSError: If the file cannot be read.
         ParseError: If it is not a program.
     """
+    if Path(path).is_dir():
+        from stablehlo_py.artifacts.containers.torch_xla import load_folder
+
+        return load_folder(Path(path), lambda file: load(file, allow_unregistered, vjp=vjp))
     data: Any = Path(path).read_bytes()
     data = data if vjp else text_of(data) or data  # text replaces the bytes, which are as large
     return parse(data, str(path), allow_unregistered, vjp=vjp)

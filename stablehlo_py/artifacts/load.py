@@ -12,15 +12,11 @@ from stablehlo_py.artifacts.bytecode.sections import read_header
 from stablehlo_py.artifacts.containers.jax_export import Exported, read_exported
 from stablehlo_py.artifacts.containers.saved_model import read_saved_model
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.artifacts.recognize import Data, foreign, recognize
+from stablehlo_py.artifacts.recognize import READABLE, Data, foreign, recognize
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import gc_paused
 from stablehlo_py.syntax.printer import source_of
 
-KNOWN = (
-    "text, MLIR bytecode, a portable artifact, a jax.export container, a SavedModel, or one of them "
-    "packed by gzip"
-)
 PORTABLE = "StableHLO_v"  # prefix of the producer of portable artifacts
 MAX_BYTES = 1 << 30  # maximum size after decompression, against decompression bombs
 _CONTAINERS = {"jax.export": "jax.export container", "SavedModel": "SavedModel"}
@@ -34,7 +30,7 @@ def module_from(data: Data, name: str, allow_unregistered: bool = False, vjp: in
         data: The contents of a file.
         name: The name of the file, for messages.
         allow_unregistered: Whether ops of unknown dialects are accepted.
-        vjp: The order of the gradient to load from a jax.export container; 0 for the function itself.
+        vjp: The order of the gradient to load from a container; 0 for the function itself.
 
     Raises:
         ParseError: The data is invalid; the error has the byte offset and what was expected there.
@@ -81,15 +77,15 @@ def _module(data: memoryview, name: str, allow_unregistered: bool, vjp: int) -> 
     if format == "jax.export":
         exported = _gradient(read_exported(data), vjp)
         data, fields = exported.module, exported.fields
-    elif vjp:
-        raise Fault(0, "expected a jax.export container, which alone holds gradients")
     elif format == "SavedModel":
-        data, node = read_saved_model(data)
+        data, node = read_saved_model(data, vjp)
         fields = {"node": node}
         if recognize(data) != "bytecode":
             raise Fault(0, f"expected MLIR bytecode in the node {node}")
+    elif vjp:
+        raise Fault(0, "expected a jax.export container or a SavedModel, which alone hold gradients")
     elif format != "bytecode":
-        raise Fault(0, f"expected {KNOWN}")
+        raise Fault(0, f"expected {READABLE}")
     module = read_bytecode(data, allow_unregistered)
     header = read_header(Cursor(data))
     kind = "portable artifact" if header.producer.startswith(PORTABLE) else "MLIR bytecode"

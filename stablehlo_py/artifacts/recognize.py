@@ -45,6 +45,10 @@ def text_of(data: Data) -> str | None:
     return None if recognize(data) else str(data, "utf-8", "surrogateescape")
 
 
+READABLE = (
+    "MLIR text, MLIR bytecode, a portable artifact, a jax.export container or a SavedModel, compressed by "
+    "gzip or not"
+)
 _EXPORT = "export the model to StableHLO, for example with jax.export"
 # Formats that are not read here: the offset of their mark, the mark, what they are, and how to go on.
 _FOREIGN = (
@@ -63,7 +67,6 @@ _FOREIGN = (
 )
 _LONGEST_START = 4096
 _NULS = 10  # text has no more NUL bytes than these, and one in so many bytes
-READABLE = "MLIR text, MLIR bytecode, a portable artifact or a jax.export container"
 
 
 def foreign(data: Data) -> str:

@@ -45,6 +45,28 @@ def test_program_is_found(in_library: bool) -> None:
     assert (module.container["kind"], module.container["node"]) == ("SavedModel", "call")
 
 
+def test_gradients() -> None:
+    """jax2tf stores the program of the gradient as well, in a node whose name says so."""
+    other = shlo.serialize(shlo.parse(TEXT.replace("abs", "negate")))
+    nodes = (
+        node("jax2tf_vjp/XlaCallModule", "XlaCallModule", other),
+        node("XlaCallModule", "XlaCallModule", DATA),
+    )
+    data = saved_model(*nodes)
+    assert shlo.parse(data).container["node"] == "XlaCallModule"
+    assert shlo.parse(data, vjp=1).container["node"] == "jax2tf_vjp/XlaCallModule"
+    with pytest.raises(shlo.ParseError, match="of a gradient of order 2"):
+        shlo.parse(data, vjp=2)
+
+
+def test_folder(tmp_path: Path) -> None:
+    (tmp_path / "saved_model.pb").write_bytes(saved_model(node("call", "XlaCallModule", DATA)))
+    assert shlo.format(shlo.load(tmp_path)) == shlo.format(shlo.parse(TEXT))
+    (tmp_path / "saved_model.pb").unlink()
+    with pytest.raises(shlo.ParseError, match="expected one program"):
+        shlo.load(tmp_path)
+
+
 def test_commands_read_it(tmp_path: Path, shlo: Any) -> None:
     (tmp_path / "saved_model.pb").write_bytes(saved_model(node("call", "XlaCallModule", DATA)))
     for path in (tmp_path, tmp_path / "saved_model.pb"):

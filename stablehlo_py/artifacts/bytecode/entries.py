@@ -8,14 +8,13 @@ from typing import Any
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.sections import Entry, Layout
 from stablehlo_py.artifacts.dialects.fields import MISSING, Deferred, Source
-from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES
+from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES, refusal
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir.attributes import Attribute, LocationAttr
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.type_rules import type_violations
 
 MAX_DEPTH = 200  # of nested attributes, types or locations
 LEAST_MAX_SIZE = 100_000  # of nested attributes, types or locations, counting repeated uses
@@ -194,9 +193,8 @@ def _check_type(entry: Entry, type: Any) -> None:
     """Raise Fault for a type that the C++ parser rejects."""
     if not isinstance(type, Type):
         raise Fault(entry.at, f"expected a type, found {type}")
-    for fault in type_violations(type):
-        if not (fault.lenient or fault.spec_only):
-            raise Fault(entry.at, fault.about(type))
+    if fault := refusal(type):
+        raise Fault(entry.at, fault)
 
 
 class EntrySource(Source):

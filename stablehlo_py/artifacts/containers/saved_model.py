@@ -13,6 +13,8 @@ from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.faults import Fault
 
 OP = b"XlaCallModule"
+FILE = "saved_model.pb"
+_GRADIENT = "jax2tf_vjp"
 _GRAPH = (2, 2)  # SavedModel.meta_graphs, MetaGraphDef.graph_def
 _NODES = (
     (1,),
@@ -25,14 +27,16 @@ _DELIMITED = 2
 _MAX_SHIFT = 63  # of a varint
 
 
-def read_saved_model(data: memoryview) -> tuple[memoryview, str]:
+def read_saved_model(data: memoryview, vjp: int = 0) -> tuple[memoryview, str]:
     """Return the program of a SavedModel and the name of its node.
 
     Args:
         data: The contents of the file.
+        vjp: The order of the gradient to return; 0 for the function itself. jax2tf names the node of a
+            gradient `jax2tf_vjp/XlaCallModule`.
 
     Raises:
-        Fault: The file is damaged, or does not have exactly one program.
+        Fault: The file is damaged, or does not have exactly one program of this order.
     """
     found: dict[bytes, tuple[memoryview, str]] = {}
     for graph in _at(Cursor(data), _GRAPH):
@@ -41,10 +45,12 @@ def read_saved_model(data: memoryview) -> tuple[memoryview, str]:
                 program = _program(node)
                 if program is not None:
                     found.setdefault(bytes(program[0]), program)
-    if len(found) != 1:
+    chosen = [program for program in found.values() if program[1].split("/").count(_GRADIENT) == vjp]
+    if len(chosen) != 1:
         names = ", ".join(name for _, name in found.values()) or "none"
-        raise Fault(0, f"expected one program in nodes of the op {OP.decode()}, found {names}")
-    return next(iter(found.values()))
+        which = f" of a gradient of order {vjp}" if vjp else ""
+        raise Fault(0, f"expected one program{which} in nodes of the op {OP.decode()}, found {names}")
+    return chosen[0]
 
 
 def _program(node: Cursor) -> tuple[memoryview, str] | None:

@@ -7,12 +7,14 @@ a call, a parameter (`data/NAME`, the content of a `.npy` file) or a constant (`
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from stablehlo_py.artifacts.containers.saved_model import FILE
 from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.ir.core import Module
 
 FUNCTIONS = "functions"
 _PROGRAM, _TEXT, _META = ".bytecode", ".mlir", ".meta"
@@ -46,6 +48,39 @@ def programs_of(folder: Path) -> list[Path]:
     return found
 
 
+def program_in(folder: Path) -> Path:
+    """Return the only program of a folder that torch_xla wrote, or the file of a SavedModel.
+
+    Args:
+        folder: The folder.
+
+    Raises:
+        ParseError: There are several programs, or none.
+    """
+    found = programs_of(folder) or [path for path in [folder / FILE] if path.is_file()]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join([path.name for path in found]) or "none"
+    message = f"expected one program of torch_xla in {FUNCTIONS}/, or {FILE}, found {names}"
+    raise Fault(0, message).error(str(folder))
+
+
+def load_folder(folder: Path, load: Callable[[Path], Module]) -> Module:
+    """Return the only program of a folder.
+
+    Args:
+        folder: The folder.
+        load: Loads a file.
+
+    Raises:
+        ParseError: There are several programs, or none.
+    """
+    program = program_in(folder)
+    module = load(program)
+    describe(module, function_of(program))
+    return module
+
+
 def function_of(program: Path) -> TorchFunction | None:
     """Return what a folder says of a program; None if the program is not in a folder of torch_xla.
 
@@ -70,6 +105,17 @@ def function_of(program: Path) -> TorchFunction | None:
         **{f"{which}s": _types(data.get(f"{which}_signature")) for which in ("input", "output")},
     }
     return TorchFunction(weights, fields)
+
+
+def describe(module: Module, function: TorchFunction | None) -> None:
+    """Add what a folder says of a function to its module.
+
+    Args:
+        module: The module.
+        function: The function; None if the module is not from a folder of torch_xla.
+    """
+    if function is not None:
+        module.container = {**module.container, "kind": "torch_xla folder", **function.fields}
 
 
 def _json(meta: Path) -> dict[str, Any]:

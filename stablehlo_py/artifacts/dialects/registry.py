@@ -12,7 +12,8 @@ from stablehlo_py.artifacts.dialects import builtin, quant, sdy, stablehlo, vhlo
 from stablehlo_py.artifacts.dialects.fields import Sink
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr, IntegerAttr, OpaqueAttr, StructAttr
-from stablehlo_py.ir.types import FutureType, OpaqueType, QuantizedType, TokenType
+from stablehlo_py.ir.types import FutureType, OpaqueType, QuantizedType, TokenType, Type
+from stablehlo_py.opset.type_rules import type_violations
 
 VHLO = "vhlo"
 
@@ -83,6 +84,12 @@ class Encoding:
         for name, kind in self.row.fields.items():
             kind.write(sink, given[name], given)
         return True
+
+
+def refusal(type: Type) -> str:
+    """Return why the C++ parser rejects a type; "" if it does not."""
+    faults = [fault for fault in type_violations(type) if not (fault.lenient or fault.spec_only)]
+    return faults[0].about(type) if faults else ""
 
 
 class NoEncoding(Exception):

@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from typing import Any
 
 from stablehlo_py.artifacts.dialects.fields import DYNAMIC, References
-from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES, VHLO
+from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES, VHLO, refusal
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.artifacts.vhlo.text import Part, parts_of
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir.attributes import Attribute, FloatAttr
+from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.structures import ENUMS
 from stablehlo_py.syntax.parser import parse_attribute
 
@@ -21,6 +22,7 @@ MAX_DEPTH = 64  # of attributes and types within one another
 _START = re.compile(r"\s*([#!])vhlo(?:\.(\w+)|<(\w+) (\w+)>)")
 _SIZE = re.compile(r"\s*(\d+|\?)x")
 _NUMBER = re.compile(r"\s*(0x[0-9A-Fa-f]{1,16}|-?[\d.]+(?:[eE][-+]?\d+)?|\?)")
+_INTEGER = re.compile(r"\?|-?\d{1,20}")
 _END = re.compile(r"\s*[\])}>]")
 _EMPTY = re.compile(r"\s*\(\s*\)")
 _BODY = re.compile(r'(?:[^<>"-]|->|-|"(?:[^"\\]|\\.)*")*')
@@ -110,7 +112,10 @@ class _Parser:
         for row in rows:
             self.at = start
             try:
-                return self._entry(row)
+                found = self._entry(row)
+                if isinstance(found, Type) and (fault := refusal(found)):
+                    raise ValueError(fault)
+                return found
             except ValueError as failure:
                 error = error or failure
         raise error or ValueError(f"unknown VHLO {'type' if sigil == '!' else 'attribute'} {name or enum}")
@@ -191,6 +196,8 @@ class _Parser:
             return list(struct.unpack("<q", int(word, 16).to_bytes(8, "little")))
         if kind == "d":
             return list(struct.unpack("<q", struct.pack("<d", float(word))))
+        if not _INTEGER.fullmatch(word):
+            raise ValueError(f"expected an integer, found {word}")
         return [DYNAMIC if word == "?" else int(word)]
 
     def _shape(self) -> list[Any]:
