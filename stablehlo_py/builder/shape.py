@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py import layout
+import stablehlo_py.layout as layout
 from stablehlo_py.builder.errors import BuildError
 from stablehlo_py.ir.types import TupleType, Type
 from stablehlo_py.layout import elements

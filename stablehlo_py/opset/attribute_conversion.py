@@ -93,7 +93,9 @@ def integers_in(attribute: Attribute) -> tuple[int, ...] | None:
     match attribute:
         case DenseArrayAttr(IntegerType(), value):
             return tuple([int(v) for v in value])
-        case DenseElementsAttr(type=TensorType((int(size),), IntegerType())) if size <= MOST_INTEGERS:
+        case DenseElementsAttr(type=TensorType((int(size),), IntegerType() as element)) if (
+            element is not I1 and size <= MOST_INTEGERS
+        ):
             return tuple(attribute.value.tolist())
         case ArrayAttr(items):
             integers = [item.value for item in items if isinstance(item, IntegerAttr)]

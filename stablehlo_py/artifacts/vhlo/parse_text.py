@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import struct
 from collections.abc import Sequence
@@ -20,9 +21,9 @@ from stablehlo_py.syntax.parser import parse_attribute
 
 MAX_DEPTH = 64  # of attributes and types within one another
 _START = re.compile(r"\s*([#!])vhlo(?:\.(\w+)|<(\w+) (\w+)>)")
-_SIZE = re.compile(r"\s*(\d+|\?)x")
+_SIZE = re.compile(r"\s*(\d{1,20}|\?)x")
 _NUMBER = re.compile(r"\s*(0x[0-9A-Fa-f]{1,16}|-?[\d.]+(?:[eE][-+]?\d+)?|\?)")
-_INTEGER = re.compile(r"\?|-?\d{1,20}")
+_INTEGER = re.compile(r"-?\d{1,20}")
 _END = re.compile(r"\s*[\])}>]")
 _EMPTY = re.compile(r"\s*\(\s*\)")
 _BODY = re.compile(r'(?:[^<>"-]|->|-|"(?:[^"\\]|\\.)*")*')
@@ -154,11 +155,12 @@ class _Parser:
         body = self._text[start : self.at]
         number, _, type = body.rpartition(" : ")
         try:
-            if row.key is FloatAttr:
-                return parse_attribute(f"{number} : {parse_text(type)}")
-            return parse_attribute(body)
+            found = parse_attribute(f"{number} : {parse_text(type)}" if row.key is FloatAttr else body)
         except ParseError as error:
             raise ValueError(error.diagnostics[0].message) from None
+        if not isinstance(row.key, builtins.type) or not isinstance(found, row.key):
+            raise ValueError(f"expected the value of {row.mnemonic}, found {found}")
+        return found
 
     def _field(self, part: Part) -> list[Any]:
         if part.suffix == "?":
@@ -196,15 +198,13 @@ class _Parser:
             return list(struct.unpack("<q", int(word, 16).to_bytes(8, "little")))
         if kind == "d":
             return list(struct.unpack("<q", struct.pack("<d", float(word))))
-        if not _INTEGER.fullmatch(word):
-            raise ValueError(f"expected an integer, found {word}")
-        return [DYNAMIC if word == "?" else int(word)]
+        return [DYNAMIC if word == "?" else _integer(word)]
 
     def _shape(self) -> list[Any]:
         sizes: list[int] = []
         while (match := _SIZE.match(self._text, self.at)) is not None:
             self.at = match.end()
-            sizes.append(DYNAMIC if match[1] == "?" else int(match[1]))
+            sizes.append(DYNAMIC if match[1] == "?" else _integer(match[1]))
         return [len(sizes), *sizes]
 
     def _takes(self, text: str) -> bool:
@@ -225,6 +225,13 @@ class _Parser:
             raise ValueError(f"expected {what}, found {self._text[self.at : self.at + 20]!r}")
         self.at = match.end()
         return match
+
+
+def _integer(word: str) -> int:
+    """Return a signed integer of 64 bits."""
+    if not _INTEGER.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
+        raise ValueError(f"expected an integer of 64 bits, found {word}")
+    return int(word)
 
 
 @cache
