@@ -301,8 +301,8 @@ def serialize(
             where "max" is the oldest version, as is "min".
         allow_other_dialects: Write ops and attributes of other dialects into a portable artifact as they are.
             Releases other than the one that wrote them may not read them.
-        locations: Print locations into the text of VHLO. They are always part of the other formats.
-        generic: Print functions in generic form into the text of VHLO, as it prints all other ops.
+        locations: Print locations into the text of VHLO; the other formats always have them.
+        generic: Print functions in generic form into the text of VHLO, as all other ops.
 
     Returns:
         The content of a file.
@@ -313,14 +313,7 @@ def serialize(
     """
     from stablehlo_py.artifacts.serialize import serialize_module
 
-    return serialize_module(
-        module,
-        kind,
-        target,
-        allow_other_dialects=allow_other_dialects,
-        locations=locations,
-        generic=generic,
-    )
+    return serialize_module(module, kind, target, allow_other_dialects, locations, generic)
 
 
 def compile(

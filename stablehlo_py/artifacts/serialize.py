@@ -15,7 +15,6 @@ def serialize_module(
     module: Module,
     kind: str,
     target: str | None,
-    *,
     allow_other_dialects: bool,
     locations: bool,
     generic: bool,
