@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 import click
@@ -32,6 +33,30 @@ VJP = click.option(
     default=0,
     metavar="N",
     help="Select the N-th gradient of a jax.export container.",
+)
+_DIM = re.compile(r"([^=]+)=(\d+)")
+
+
+def _sizes(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, int]:
+    """Parse NAME=SIZE; several are separated by commas. Raises click's error for another text."""
+    sizes: dict[str, int] = {}
+    for text in (part for each in given for part in each.split(",")):
+        match = _DIM.fullmatch(text)
+        if match is None:
+            raise click.BadParameter(f"{text}: expected NAME=SIZE, such as b=4")
+        if sizes.setdefault(match[1].strip(), int(match[2])) != int(match[2]):
+            raise click.BadParameter(f"{match[1]} has two sizes")
+    return sizes
+
+
+DIMS = click.option(
+    "--dim",
+    "dims",
+    multiple=True,
+    metavar="NAME=SIZE",
+    callback=_sizes,
+    help="Specialize a dynamic program: the size of a symbol of jax.export, such as b=4, or of an "
+    "argument as INPUT.AXIS=SIZE.",
 )
 UNREGISTERED = click.option(
     "--allow-unregistered", is_flag=True, help="Accept ops of unregistered dialects, in generic form."
@@ -102,6 +127,24 @@ def find_errors(
     """
     module, diagnostics = diagnose(source, allow_unregistered, strict)
     return module, [d for d in diagnostics if is_error(d) and d.code != "elided"]
+
+
+def specialized(
+    module: shlo.Module, dims: Mapping[str, int]
+) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
+    """Specialize a module for the sizes of --dim.
+
+    Returns:
+        The module, and diagnostics; None with errors. Raises UsageError for an unknown dimension.
+    """
+    if not dims:
+        return module, []
+    try:
+        return shlo.specialize(module, dims), []
+    except ValueError as error:
+        raise click.UsageError(f"--dim: {error}") from None
+    except shlo.TransformError as error:
+        return None, error.diagnostics
 
 
 def is_error(diagnostic: shlo.Diagnostic) -> bool:

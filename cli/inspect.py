@@ -30,6 +30,7 @@ _EXAMPLES = common.examples(
 )
 @click.option("--all", "everything", is_flag=True, help="Print complete lists of inputs, results and ops.")
 @common.VJP
+@common.DIMS
 @common.UNREGISTERED
 @common.FORMAT
 def command(
@@ -38,6 +39,7 @@ def command(
     entry: str | None,
     everything: bool,
     vjp: int,
+    dims: dict[str, int],
     allow_unregistered: bool,
     output: str,
 ) -> int:
@@ -51,7 +53,7 @@ def command(
     With --format json, print an object with modules, each with file, line, entry, functions, calls,
     statistics and notes.
     """
-    task = partial(_inspect, entry, vjp, allow_unregistered)
+    task = partial(_inspect, entry, vjp, dims, allow_unregistered)
     results = list(files.each(task, files.expand(paths), _lost))
     for result in results:
         if isinstance(result, str):
@@ -76,12 +78,16 @@ class _Inspected(NamedTuple):
     errors: list[tuple[Text, list[shlo.Diagnostic]]]
 
 
-def _inspect(entry: str | None, vjp: int, allow_unregistered: bool, file: str) -> _Inspected | str:
+def _inspect(
+    entry: str | None, vjp: int, dims: dict[str, int], allow_unregistered: bool, file: str
+) -> _Inspected | str:
     """Analyze the modules of a file; return the reason if that is impossible."""
     result = _Inspected([], [])
     try:
         for source in sources.modules(common.read(file, vjp)):
             module, errors = common.find_errors(source, allow_unregistered)
+            if module is not None and not errors:
+                module, errors = common.specialized(module, dims)
             if module is None or errors:
                 result.errors.append((source, errors))
             else:

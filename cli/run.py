@@ -25,6 +25,7 @@ from stablehlo_py.interpreter.arrays import save_arrays
 _EXAMPLES = common.examples(
     ("Read inputs from a file, by name or in order", "shlo run model.mlir -a inputs.npz"),
     ("Use random inputs and save the results", "shlo run model.mlir --random 0 -o results.npz"),
+    ("Run a dynamic export of JAX for a batch of 4", "shlo run model.jax_export --dim b=4 --random 0"),
     ("Profile the ops", "shlo run model.mlir -a inputs.npz --profile --repeat 10"),
     (
         "Compare the results with expected ones",
@@ -122,6 +123,7 @@ _EXAMPLES = common.examples(
     "--partitions", type=click.IntRange(1), metavar="N", help="Number of partitions of the process grid."
 )
 @common.VJP
+@common.DIMS
 @watching_options
 @common.FORMAT
 def command(
@@ -145,6 +147,7 @@ def command(
     replicas: int | None,
     partitions: int | None,
     vjp: int,
+    dims: dict[str, int],
     watching: Watching,
     output: str,
 ) -> int:
@@ -168,7 +171,7 @@ def command(
     outputs.check(target, outfeed, watching.profile_output)
     request = Request(inputs, fill, layouts, infeed, seed, watching, options, outputs)
     texts = _modules(common.read(file, vjp), number)
-    batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain)
+    batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain, dims)
     for index, text in texts:
         batch.run_module(index, text, style if style or watching.reports or target else "excerpt")
     runs = [run for run in batch.runs if run.error is None]
@@ -210,7 +213,13 @@ class RunBatch:
     """
 
     def __init__(
-        self, request: Request, entries: tuple[str, ...], several: bool, as_json: bool, explain: bool
+        self,
+        request: Request,
+        entries: tuple[str, ...],
+        several: bool,
+        as_json: bool,
+        explain: bool,
+        dims: dict[str, int],
     ) -> None:
         self.several = several
         self.ok = True
@@ -219,12 +228,13 @@ class RunBatch:
         self._entries: tuple[str | None, ...] = entries or (None,)
         self._as_json = as_json
         self._explain = explain
+        self._dims = dims
         self._broken: list[dict[str, object]] = []
 
     def run_module(self, number: int, source: Text, style: str | None) -> None:
         """Run the functions of a module, and print their results in a style (None: not at all)."""
         watch = self._watch()
-        module, diagnostics = load(source, watch)
+        module, diagnostics = load(source, watch, self._dims)
         common.print_diagnostics(source, diagnostics, err=True)
         if module is None or any(map(common.is_error, diagnostics)):
             self._broken += common.diagnostics_json(source, diagnostics)

@@ -80,8 +80,10 @@ class Run:
         return found | self.watch.to_json()
 
 
-def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
-    """Parse and verify a module, measuring both."""
+def load(
+    source: Text, watch: Watch, dims: Mapping[str, int]
+) -> tuple[shlo.Module | None, list[shlo.Diagnostic]]:
+    """Parse, verify and specialize a module, measuring all of it."""
     try:
         with watch.phase("parse"):
             module = source.parse()
@@ -89,7 +91,11 @@ def load(source: Text, watch: Watch) -> tuple[shlo.Module | None, list[shlo.Diag
         return None, error.diagnostics
     with watch.phase("verify"):
         diagnostics = shlo.verify(module)
-    return module, diagnostics
+    if not dims or any(map(common.is_error, diagnostics)):
+        return module, diagnostics
+    with watch.phase("specialize"):
+        made, errors = common.specialized(module, dims)
+    return made, [*diagnostics, *errors]
 
 
 def compile_entry(module: shlo.Module, entry: str | None, request: Request, watch: Watch) -> Any:

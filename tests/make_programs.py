@@ -1,4 +1,7 @@
-"""Create testdata/programs/*: small models exported by JAX, each with its inputs and XLA's results."""
+"""Create testdata/programs/*: small models exported by JAX, each with its inputs and XLA's results.
+
+And testdata/symbolic.jax_export: a program with symbolic shapes.
+"""
 
 from __future__ import annotations
 
@@ -67,8 +70,21 @@ def convolution(image: Any, kernel: Any) -> Any:
     return jax.value_and_grad(loss)(kernel)
 
 
+def export_symbolic() -> None:
+    """Write a program with symbolic shapes and constraints, as a container; needs flatbuffers."""
+    import jax
+    import jax.numpy as jnp
+
+    b, c = jax.export.symbolic_shape("b, c", constraints=["b >= 2", "mod(c, 4) == 0"])
+    x, w = jax.ShapeDtypeStruct((b, c), jnp.float32), jax.ShapeDtypeStruct((c, 3), jnp.float32)
+    exported = jax.export.export(jax.jit(lambda x, w: jax.nn.softmax(x @ w)))(x, w)
+    (PROGRAMS.parent / "symbolic.jax_export").write_bytes(exported.serialize())
+
+
 def main() -> None:
     import jax
+
+    export_symbolic()
 
     draw = np.random.default_rng(0)
 

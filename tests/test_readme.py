@@ -18,6 +18,7 @@ PAGES = [
     "docs/building.md",
     "docs/adding-an-op.md",
     "docs/backends-disagree.md",
+    "docs/symbolic-shapes.md",
 ]
 BLOCK = re.compile(r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ELLIPSIS = "..."

@@ -40,7 +40,9 @@ def random_array(type: Type, generator: np.random.Generator, what: str) -> Any:
     if not isinstance(type, TensorType):
         raise RunError(f"{what} has type {type}, for which random values are not supported")
     if not type.is_static:
-        raise RunError(f"{what} has type {type}: random values require static dimensions")
+        raise RunError(
+            f"{what} has type {type}: random values require static dimensions; --dim NAME=SIZE gives them"
+        )
     shape: Any = type.shape
     dtype = array_dtype(type, what)
     row = element_type_of(dtype)

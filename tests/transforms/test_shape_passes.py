@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.transforms.passes.check_shape_assertions import formatted
+from stablehlo_py.transforms.refinement.assertions import formatted
 
 CHECK = "stablehlo-check-shape-assertions"
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.transforms.pass_definition import Option, Options, Pass
 from stablehlo_py.transforms.refinement.arguments import function_to_refine
+from stablehlo_py.transforms.refinement.assertions import failures
 from stablehlo_py.transforms.refinement.refiner import Refiner
 
 
 def _run(module: Module, options: Options) -> None:
     function = function_to_refine(module)
-    Refiner(module, options["separate-calls"]).refine(function)
+    try:
+        Refiner(module, options["separate-calls"]).refine(function)
+    except TransformError:
+        failed = failures(module, constant_only=True)  # they say more than that types contradict each other
+        if failed:
+            raise TransformError(module.name, failed) from None
+        raise
 
 
 PASS = Pass(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr
+from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.ir.types import TOKEN, IntegerType, TensorType, Type
 from stablehlo_py.transforms.refinement.shape_values import integers
 
@@ -14,40 +15,58 @@ class Context:
     """What a call states about its callee's arguments.
 
     Attributes:
-        tokens: The number of tokens at the start.
-        sizes: The values of the constant integers that follow: the sizes that symbols stand for.
-        types: The types of the arguments that follow.
+        sizes: The arguments that are constant sizes, as pairs (index, value), which refinement drops.
+        types: The types of the others.
     """
 
-    tokens: int
-    sizes: tuple[int, ...]
+    sizes: tuple[tuple[int, int], ...]
     types: tuple[Type, ...]
 
     @property
-    def kept(self) -> tuple[Type, ...]:
-        """The types of the arguments that refinement keeps: all but the sizes."""
-        return (*[TOKEN] * self.tokens, *self.types)
+    def dropped(self) -> list[int]:
+        """The indices of the arguments that refinement drops."""
+        return [index for index, _ in self.sizes]
 
     def agrees_with(self, earlier: Context) -> bool:
         """Test whether a function that was refined for an earlier context is refined for this one."""
-        return self.kept == earlier.kept and self.sizes in ((), earlier.sizes)
+        return self.types == earlier.types and self.sizes in ((), earlier.sizes)
 
     def __str__(self) -> str:
-        sizes, types = ", ".join(map(str, self.sizes)), ", ".join(map(str, self.types))
-        return f"tokens: {self.tokens}, sizes: [{sizes}], arguments: [{types}]"
+        sizes = ", ".join(f"argument {index} is {value}" for index, value in self.sizes)
+        return f"{sizes}; the others are {', '.join(map(str, self.types))}"
 
 
-def context_of(call: Operation) -> Context:
-    """Return the context of a call."""
-    operands = call.operands
-    tokens = next((i for i, value in enumerate(operands) if value.type is not TOKEN), len(operands))
-    sizes: list[int] = []
-    for value in operands[tokens:]:
-        type = value.type
-        if not isinstance(type, TensorType) or type.rank or not isinstance(type.element_type, IntegerType):
-            break
-        found = integers(value)
-        if found is None:
-            break
-        sizes += found
-    return Context(tokens, tuple(sizes), tuple([value.type for value in operands[tokens + len(sizes) :]]))
+def context_of(call: Operation, marks: Attribute | None) -> Context:
+    """Return the context of a call.
+
+    Sizes are the constant integers at its start, or after tokens, and those for arguments that `jax.export`
+    marks in `marks`, the attributes of the callee's arguments.
+    """
+    sizes: list[tuple[int, int]] = []
+    is_start = True
+    for index, value in enumerate(call.operands):
+        size = _size(value)
+        if size is not None and (is_start or _is_marked(marks, index)):
+            sizes.append((index, size))
+        else:
+            is_start = is_start and value.type is TOKEN and not sizes
+    dropped = {index for index, _ in sizes}
+    types = [value.type for index, value in enumerate(call.operands) if index not in dropped]
+    return Context(tuple(sizes), tuple(types))
+
+
+def _size(value: Value) -> int | None:
+    """Return the value of a constant integer; None for another value."""
+    type = value.type
+    if not isinstance(type, TensorType) or type.rank or not isinstance(type.element_type, IntegerType):
+        return None
+    found = integers(value)
+    return None if found is None else found[0]
+
+
+def _is_marked(marks: Attribute | None, index: int) -> bool:
+    """Test whether an argument is marked as a size with the name of its symbol."""
+    entries = marks.value if isinstance(marks, ArrayAttr) else ()
+    entry = entries[index] if index < len(entries) else None
+    name = entry.get("jax.global_constant") if isinstance(entry, DictAttr) else None
+    return isinstance(name, StringAttr) and name.value not in ("", "_platform_index")

@@ -8,13 +8,13 @@ from itertools import count
 from typing import TypeVar
 
 from stablehlo_py.diagnostics.diagnostic import TransformError
-from stablehlo_py.ir.attributes import ArrayAttr, DenseElementsAttr, StringAttr, SymbolRefAttr
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseElementsAttr, StringAttr, SymbolRefAttr
 from stablehlo_py.ir.cloning import clone_op
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import IntegerType, TensorType, TupleType, Type, UnrankedTensorType
 from stablehlo_py.opset.calls import callee, is_call
 from stablehlo_py.opset.constants import constant_attribute
-from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.effects import is_dead, is_pure
 from stablehlo_py.transforms.hoisting import hoist_constants
 from stablehlo_py.transforms.pass_definition import diagnostic
@@ -56,6 +56,7 @@ class Refiner:
         self._contexts: dict[Operation, Context] = {}
         self._variants: dict[Operation, list[Operation]] = {}  # what a function was refined to
         self._originals: dict[Operation, Operation] = {}  # a function before that
+        self._marks: dict[Operation, Attribute | None] = {}  # its `arg_attrs` before that
         self._active: list[Operation] = []
         self._called: set[Operation] = set()
         self._effects: dict[Operation, bool] = {}
@@ -70,7 +71,7 @@ class Refiner:
             TransformError: If types contradict each other, or calls a function's refinement for another call.
         """
         types = tuple([argument.type for argument in function.blocks[0].arguments])
-        self._function(function, Context(0, (), types))
+        self._function(function, Context((), types))
         checker = ConstraintChecker(self.module)
         wrong = [d for op in self._refined if op.parent is not None for d in checker.check(op)]
         wrong = [d for d in wrong if d.severity == "error"]
@@ -86,7 +87,7 @@ class Refiner:
         self._contexts[function] = context
         block = function.blocks[0]
         self._replace_sizes(function, context)
-        refine_arguments(self.module, function, context.kept)
+        refine_arguments(self.module, function, context.types)
         hoist_constants(function)
         outer = self._pending, self._listed
         inside = [op for op in function.walk() if op is not function]
@@ -106,12 +107,13 @@ class Refiner:
 
     def _replace_sizes(self, function: Operation, context: Context) -> None:
         """Replace the arguments that stand for sizes by constants."""
-        block, first, size = function.blocks[0], context.tokens, len(context.sizes)
+        block = function.blocks[0]
         self.rewriter.at(block.ops[0])
-        for argument, value in zip(block.arguments[first : first + size], context.sizes, strict=True):
+        for index, value in context.sizes:
+            argument = block.arguments[index]
             argument.replace_all_uses(self.rewriter.constant(value, argument.type))
-        drop_arguments(block, range(first, first + size))
-        _drop_entries(function, first, size)
+        drop_arguments(block, context.dropped)
+        _drop_entries(function, context)
         self.rewriter.flush()
 
     # Ops
@@ -132,6 +134,8 @@ class Refiner:
             self._drop_casts(op)
         elif op.name == "func.call":
             self._call(op)
+        elif is_call(op):
+            self._composite(op)
         else:
             self._infer(op)
 
@@ -186,7 +190,8 @@ class Refiner:
         if function is None or not function.blocks:
             return
         types = tuple([value.type for value in call.operands])
-        context = Context(0, (), types) if call in self._called else context_of(call)
+        marks = self._marks.setdefault(function, function.attribute("arg_attrs"))
+        context = Context((), types) if call in self._called else context_of(call, marks)
         self._called.add(call)
         function = self._variant(call, function, context)
         self._refine(call.results, results_of(function))
@@ -195,11 +200,20 @@ class Refiner:
             self.rewriter.at(call)
             self.rewriter.replace(call, [self.rewriter.constant(c, c.type) for c in constants if c])
             return
-        self._drop_sizes(call, context)
+        if context.sizes:
+            self.rewriter.set_operands(call, _without(call.operands, context))
+            _drop_entries(call, context)
         for result, constant in zip(call.results, constants, strict=True):
             if constant is not None and result.uses:
                 self.rewriter.modified(call)
                 result.replace_all_uses(self.rewriter.at(call).constant(constant, constant.type))
+
+    def _composite(self, op: Operation) -> None:
+        """Refine the decomposition of a composite, and its results."""
+        function = self.module.functions.get(callee(op) or "")
+        if function is not None and function.blocks:
+            context = Context((), tuple([value.type for value in op.operands]))
+            self._refine(op.results, results_of(self._variant(op, function, context)))
 
     def _variant(self, call: Operation, function: Operation, context: Context) -> Operation:
         """Return the function that is refined for a call; refine it if it is not."""
@@ -229,7 +243,9 @@ class Refiner:
         made_name = next(n for n in (f"{name}_{i}" for i in count(1)) if n not in functions)
         made.properties["sym_name"] = StringAttr(made_name)
         made.properties["sym_visibility"] = StringAttr("private")
-        call.properties["callee"] = SymbolRefAttr(made_name)
+        definition = lookup(call.name)
+        assert definition is not None
+        call.properties[definition.callee] = SymbolRefAttr(made_name)
         body = self.module.body
         body.insert(body.ops.index(function) + 1, made)
         self._variants[made] = self._variants[function]
@@ -266,14 +282,6 @@ class Refiner:
                 or any(inner is None or self._has_effects(inner) for inner in callees)
             )
         return self._effects[function]
-
-    def _drop_sizes(self, call: Operation, context: Context) -> None:
-        """Remove the operands of a call that stand for sizes."""
-        first, size = context.tokens, len(context.sizes)
-        if not size:
-            return
-        self.rewriter.set_operands(call, _without(call.operands, first, size))
-        _drop_entries(call, first, size)
 
     # The worklist
 
@@ -312,13 +320,14 @@ def _is_dynamic(type: Type) -> bool:
     return isinstance(type, UnrankedTensorType) or (isinstance(type, TensorType) and not type.is_static)
 
 
-def _without(values: Sequence[T], first: int, size: int) -> tuple[T, ...]:
-    return (*values[:first], *values[first + size :])
+def _without(values: Sequence[T], context: Context) -> tuple[T, ...]:
+    dropped = set(context.dropped)
+    return tuple([value for index, value in enumerate(values) if index not in dropped])
 
 
-def _drop_entries(op: Operation, first: int, size: int) -> None:
+def _drop_entries(op: Operation, context: Context) -> None:
     """Remove the attributes of dropped arguments."""
     for attributes in (op.properties, op.attributes):
         found = attributes.get("arg_attrs")
-        if isinstance(found, ArrayAttr) and len(found.value) > first:
-            attributes["arg_attrs"] = ArrayAttr(_without(found.value, first, size))
+        if isinstance(found, ArrayAttr):
+            attributes["arg_attrs"] = ArrayAttr(_without(found.value, context))

@@ -1,0 +1,97 @@
+"""Specialization: a dynamic program for given sizes of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.signature import Argument, signature
+from stablehlo_py.ir.types import TensorType, Type
+from stablehlo_py.transforms.pass_manager import run_passes
+from stablehlo_py.transforms.refinement.arguments import function_to_refine
+from stablehlo_py.transforms.symbolic_sizes import evaluate_size, symbolic_shapes, symbols
+
+_LISTED = 8
+
+
+def specialize(module: Module, sizes: Mapping[str, int]) -> Module:
+    """Return a program for given sizes of its arguments; see `api.specialize`."""
+    function = function_to_refine(module)
+    types = _types(module, function, sizes)
+    is_complete = all(not isinstance(type, TensorType) or type.is_static for type in types)
+    passes = [
+        f"stablehlo-refine-arguments{{types={{{','.join(map(str, types))}}}}}",
+        "stablehlo-refine-shapes{separate-calls}",
+        *(["stablehlo-check-shape-assertions"] if is_complete else []),
+        "stablehlo-canonicalize-dynamism",
+        "symbol-dce",
+    ]
+    made = run_passes(module, passes)
+    made.container = {}
+    return made
+
+
+def _types(module: Module, function: Operation, sizes: Mapping[str, int]) -> list[Type]:
+    """Return the types of the arguments for the given sizes."""
+    shapes = symbolic_shapes(module, function)
+    arguments = signature(function).inputs
+    known = _names(arguments, shapes)
+    for name, size in sizes.items():
+        if name not in known:
+            raise ValueError(_unknown(name, known, arguments, shapes))
+        if size < 0:
+            raise ValueError(f"dimension {name} must be at least 0, not {size}")
+    return [_type(argument, shapes.get(argument.index), sizes) for argument in arguments]
+
+
+def _axes(argument: Argument) -> Iterator[tuple[int, int | None, list[str]]]:
+    """Yield the axes of an argument: index, size, and the names `INPUT.AXIS` of the axis."""
+    if isinstance(argument.type, TensorType):
+        for axis, size in enumerate(argument.type.shape):
+            yield axis, size, [f"{name}.{axis}" for name in sorted(argument.names)]
+
+
+def _names(arguments: tuple[Argument, ...], shapes: Mapping[int, tuple[str, ...]]) -> list[str]:
+    """Return the names of all dimensions: symbols first."""
+    found = [name for shape in shapes.values() for size in shape for name in symbols(size)]
+    axes = [names for argument in arguments for _, _, names in _axes(argument)]
+    return list(dict.fromkeys([*found, *[name for names in axes for name in names]]))
+
+
+def _type(argument: Argument, shape: tuple[str, ...] | None, sizes: Mapping[str, int]) -> Type:
+    """Return the type of an argument for the given sizes."""
+    type = argument.type
+    if not isinstance(type, TensorType):
+        return type
+    found: list[int | None] = []
+    for axis, size, names in _axes(argument):
+        text = shape[axis] if shape is not None else ""
+        given = {sizes[name] for name in names if name in sizes}
+        value = evaluate_size(text, sizes) if text else None
+        given |= {each for each in (value, size) if each is not None}
+        if len(given) > 1 or any(each < 0 for each in given):
+            stated = f" ({text})" if text else ""
+            conflict = " and ".join(map(str, sorted(given)))
+            raise ValueError(f"dimension {axis} of {argument}{stated} cannot have size {conflict}")
+        found.append(next(iter(given), None))
+    return TensorType(tuple(found), type.element_type, None if None not in found else type.encoding)
+
+
+def _unknown(
+    name: str, known: list[str], arguments: tuple[Argument, ...], shapes: Mapping[int, tuple[str, ...]]
+) -> str:
+    """Return the message for a name that is no dimension."""
+    unknown = [
+        names[0]
+        for argument in arguments
+        if argument.index not in shapes
+        for _, size, names in _axes(argument)
+        if size is None
+    ]
+    stated = [each for each in known if "." not in each] + unknown
+    listed = ", ".join(stated[:_LISTED]) + (
+        f" and {len(stated) - _LISTED} more" if len(stated) > _LISTED else ""
+    )
+    has = f"its dimensions are {listed}" if stated else "all its dimensions have sizes"
+    return f"the program has no dimension {name}{did_you_mean(name, known) or f'; {has}'}"

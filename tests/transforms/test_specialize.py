@@ -1,0 +1,133 @@
+"""Specialization: symbols, their expressions, constraints, and calls of one function with several sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.transforms.symbolic_sizes import evaluate_size, symbolic_shapes
+
+
+@pytest.mark.parametrize(
+    ("size", "value"),
+    [
+        ("b", 5),
+        ("2*b + 1", 11),
+        ("-1*c + b^2 - 3", 15),
+        ("floordiv(b + c, 3)", 4),
+        ("mod(-1*b, 3)", 1),
+        ("max(b, 2*(c - b))*2", 10),
+        ("min(b, floordiv(c, 2))", 3),
+        ("12", 12),
+        ("d", None),
+        ("2*d + b", None),
+    ],
+)
+def test_sizes(size: str, value: int | None) -> None:
+    """In the notation of JAX: floordiv and mod round down."""
+    assert evaluate_size(size, {"b": 5, "c": 7}) == value
+
+
+@pytest.mark.parametrize(
+    "size", ["b +", "(b", "b^999", "floordiv(b, 0)", "b b", "max(b)", "2 $ 3", "(" * 5000]
+)
+def test_malformed_sizes_are_an_error(size: str) -> None:
+    with pytest.raises(ValueError, match="cannot be computed"):
+        evaluate_size(size, {"b": 5})
+
+
+@pytest.fixture
+def exported(testdata: Path) -> shlo.Module:
+    """`softmax(x @ w)` of (b, c) and (c, 3), where `b >= 2` and `mod(c, 4) == 0`."""
+    return shlo.load(testdata / "symbolic.jax_export")
+
+
+def test_symbols_of_a_container_and_of_its_text(exported: shlo.Module) -> None:
+    text = shlo.parse(shlo.format(exported))
+    for module in (exported, text):
+        assert symbolic_shapes(module, module.functions["main"]) == {0: ("b", "c"), 1: ("c", "3")}
+        static = shlo.specialize(module, {"b": 2, "c": 4})
+        assert "?" not in str(static)
+        assert "shape_assertion" not in str(static)
+        assert list(static.functions) == ["main", "_wrapped_jax_export_main"]
+        x, w = np.ones((2, 4), np.float32), np.arange(12, dtype=np.float32).reshape(4, 3) / 8
+        assert np.array_equal(shlo.run(static, [x, w])[0], shlo.run(module, [x, w])[0])
+
+
+def test_dimensions_that_are_left_out_stay_dynamic(exported: shlo.Module) -> None:
+    partial = shlo.specialize(exported, {"arg0.0": 3})
+    main = partial.functions["main"].regions[0].blocks[0]
+    assert [str(argument.type) for argument in main.arguments] == ["tensor<3x?xf32>", "tensor<?x3xf32>"]
+    assert "shape_assertion" in str(partial)
+    x, w = np.ones((3, 8), np.float32), np.ones((8, 3), np.float32)
+    assert np.allclose(shlo.run(partial, [x, w])[0], 1 / 3)
+    with pytest.raises(shlo.RunError, match=r"constraint 4\*floordiv\(c, 4\) == c"):
+        shlo.run(partial, [x[:, :7], w[:7]])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"b": 1, "c": 4}, "symbolic shape constraint b >= 2. Expected 'b - 2' to be greater or equal to 0"),
+        ({"b": 2, "c": 6}, "symbolic shape constraint mod(c, 4) == 0"),
+    ],
+)
+def test_the_messages_of_constraints(exported: shlo.Module, sizes: dict[str, int], message: str) -> None:
+    with pytest.raises(shlo.TransformError) as raised:
+        shlo.specialize(exported, sizes)
+    assert any(message in d.message and d.line for d in raised.value.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"d": 1}, "the program has no dimension d; its dimensions are b, c"),
+        ({"arg1.1": 4}, "dimension 1 of input 1 (%arg1) (3) cannot have size 3 and 4"),
+        ({"c": 4, "arg0.1": 8}, "dimension 1 of input 0 (%arg0) (c) cannot have size 4 and 8"),
+        ({"b": -1}, "dimension b must be at least 0, not -1"),
+    ],
+)
+def test_sizes_that_no_argument_can_have(exported: shlo.Module, sizes: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        shlo.specialize(exported, sizes)
+    assert str(raised.value) == message
+
+
+MARKED = """
+func.func public @main(%i: tensor<i32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %a = call @f(%i, %n, %x) : (tensor<i32>, tensor<i32>, tensor<?xf32>) -> tensor<?xf32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %m = stablehlo.multiply %n, %two : tensor<i32>
+  %b = stablehlo.concatenate %a, %a, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = call @f(%i, %m, %b) : (tensor<i32>, tensor<i32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func private @f(%i: tensor<i32>, %n: tensor<i32> {jax.global_constant = "n"}, %x: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %shape = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %iota = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+  %r = stablehlo.composite "test.add" %iota, %x {decomposition = @add}
+    : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func private @add(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = stablehlo.add %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+
+
+def test_marked_sizes_composites_and_calls_that_differ() -> None:
+    """Sizes come after an argument that is no constant, as the platform of `jax.export` is."""
+    module = shlo.parse(MARKED)
+    static = shlo.specialize(module, {"x.0": 3})
+    assert "?" not in str(static)
+    assert sorted(static.functions) == ["add", "add_1", "f", "f_1", "main"]
+    inputs = [0, np.float32([1, 2, 3])]
+    (found,) = shlo.run(static, inputs)
+    assert found.tolist() == [1, 4, 7, 4, 7, 10]  # i + twice (i + x)
+    assert np.array_equal(found, shlo.run(module, inputs)[0])
