@@ -25,6 +25,7 @@ _EXAMPLES = common.examples(
         "shlo opt model.mlir --pass stablehlo-aggressive-folder=fold-op-element-limit=100 -o small.mlir",
     ),
     ("Show what a pass changes", "shlo opt model.mlir --pass canonicalize --diff"),
+    ("The static program for a batch of 4", "shlo opt model.jax_export --dim b=4"),
     ("List the passes and their options", "shlo opt --list"),
 )
 _DIVIDER = "// -----// After {} //----- //"
@@ -57,6 +58,7 @@ _DIVIDER = "// -----// After {} //----- //"
 @click.option("--stats", is_flag=True, help="Print the time and the ops of each pass on standard error.")
 @click.option("--exact", is_flag=True, help="Leave out rules that are not exact for floating-point numbers.")
 @click.option("--list", "lists", is_flag=True, help="List the passes and their options, and exit.")
+@common.DIMS
 @common.UNREGISTERED
 def command(
     files: tuple[str, ...], passes: tuple[str, ...], pipeline: str | None, lists: bool, **options: Any
@@ -75,7 +77,7 @@ def command(
     if not files:
         raise click.UsageError("Missing argument 'FILE'.")
     wanted = [*passes, *([pipeline] if pipeline else [])]
-    if not wanted:
+    if not wanted and not options["dims"]:
         raise click.UsageError("name a pass with --pass, or a pipeline with --pipeline; see --list")
     _check_passes(wanted)
     _check_targets(files, options)
@@ -136,6 +138,10 @@ def _transformed(source: Text, wanted: Sequence[str], options: dict[str, Any]) -
         if errors:
             common.print_diagnostics(source, errors, err=True)
             return None
+        specialized, errors = common.specialized(module, options["dims"])
+        if specialized is None:
+            common.print_diagnostics(source, errors, err=True)
+            return None
         runs: list[PassRun] = []
 
         def after_each(run: PassRun, current: shlo.Module) -> None:
@@ -145,7 +151,7 @@ def _transformed(source: Text, wanted: Sequence[str], options: dict[str, Any]) -
                 common.echo(_printed(current, source, options), err=True)
 
         changed = run_passes(
-            module,
+            specialized,
             wanted,
             verify_each=options["verify_each"],
             exact=options["exact"],

@@ -259,8 +259,8 @@ def opt(
     Args:
         module: A valid module, which is not changed, or another source that `parse` takes.
         passes: The passes in order, each spelled as upstream's `stablehlo-opt` does: `cse`,
-            `stablehlo-aggressive-folder=fold-op-element-limit=100`, or with several options in braces; or a
-            pipeline, `builtin.module(func.func(cse),symbol-dce)`.
+            `stablehlo-aggressive-folder=fold-op-element-limit=100`, or with several options in braces,
+            `name{option=1 other=2}`; or the text of a pipeline, `builtin.module(func.func(cse),symbol-dce)`.
         verify_each: Whether to verify the program after each pass.
         exact: Whether to leave out rewrite rules that are not exact for floating-point numbers.
 
@@ -268,32 +268,16 @@ def opt(
         A new module. What no pass changed keeps its names, comments and locations.
 
     Raises:
+        ParseError: If a source is not a program.
         ValueError: For an unknown pass or option.
         TransformError: If a pass cannot be applied to the program; `diagnostics` say why and where.
+
+    Example:
+        small = shlo.opt(module, ["inline", "canonicalize", "cse"])
     """
     from stablehlo_py.transforms.pass_manager import run_passes
 
     return run_passes(parse(module), passes, verify_each=verify_each, exact=exact)
-
-
-def specialize(module: Module | Any, sizes: Mapping[str, int]) -> Module:
-    """Specialize a dynamic program for given sizes of its arguments.
-
-    Args:
-        module: A valid module, which is not changed, or another source that `parse` takes.
-        sizes: The sizes by name: of symbols that `jax.export` recorded (`b`), and of single dimensions of
-            arguments, INPUT.AXIS (`x.0`). Dimensions that are left out stay dynamic.
-
-    Returns:
-        A new module, with static types where they follow from the sizes.
-
-    Raises:
-        ValueError: For an unknown dimension, or sizes that an argument cannot have.
-        TransformError: If the program does not allow the sizes; `diagnostics` have JAX's messages.
-    """
-    from stablehlo_py.transforms.specialize import specialize
-
-    return specialize(parse(module), sizes)
 
 
 def serialize(

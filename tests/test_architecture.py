@@ -122,7 +122,7 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "exports": {"api", "kernels", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
+    "exports": {"api", "transforms", "kernels", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
     "__init__": {"exports", "reports"},
     "cli": {
         "cli",

@@ -50,13 +50,22 @@ def test_constraints_are_errors_of_the_program(shlo: Shlo, exported: Path) -> No
         ("arg9.0=2", "the program has no dimension arg9.0"),
     ],
 )
-@pytest.mark.parametrize("command", ["run", "inspect"])
+@pytest.mark.parametrize("command", ["run", "inspect", "opt"])
 def test_wrong_sizes_are_errors_of_the_command(
     shlo: Shlo, exported: Path, command: str, given: str, message: str
 ) -> None:
     done = shlo(command, exported, "--dim", given)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+def test_opt(shlo: Shlo, exported: Path) -> None:
+    done = shlo("opt", exported, "--dim", "b=2", "--dim", "c=4")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "?" not in done.stdout
+    done = shlo("opt", exported, "--dim", "b=1", "--dim", "c=4", "--pass", "cse")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "constraint b >= 2" in done.stderr
 
 
 def test_on_a_terminal(exported: Path) -> None:

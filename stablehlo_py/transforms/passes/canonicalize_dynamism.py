@@ -17,6 +17,7 @@ from stablehlo_py.transforms.refinement.result_types import SHAPE_OPERANDS, shap
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule import Rule
 from stablehlo_py.transforms.simplification import dynamic
+from stablehlo_py.verifier.constraints import ConstraintChecker
 
 
 def _run(module: Module, options: Options) -> None:
@@ -49,15 +50,17 @@ def _others(values: Sequence[Any], gone: set[int]) -> list[Any]:
     return [value for i, value in enumerate(values) if i not in gone]
 
 
-def _convolution(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value]:
-    """Convolve with constant padding."""
+def _convolution(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
+    """Convolve with constant padding, unless the result has another shape: running the program reports it."""
     padding = constant_attribute(names["padding"])
     assert padding is not None
     inputs = {**op.properties, "padding": padding.value.astype("int64").reshape(-1, 2).tolist()}
     types = [op.result.type]
-    return rewriter.create(
-        "stablehlo.convolution", op.operands[:2], inputs, types, attributes=op.attributes
-    ).results
+    made = rewriter.create("stablehlo.convolution", op.operands[:2], inputs, types, attributes=op.attributes)
+    if any(d.severity == "error" for d in ConstraintChecker(rewriter.module).check(made)):
+        rewriter.erase(made)
+        return None
+    return made.results
 
 
 _SHARED = (
@@ -110,7 +113,7 @@ RULES = (
         "dynamic-iota-constant",
         "stablehlo.dynamic_iota %s, iota_dimension = d",
         "stablehlo.iota iota_dimension = d",
-        condition="is_static(r) and is_constant(s)",
+        condition="is_static(r) and is_constant(s) and not is_boolean(r)",
         example="""
             %s = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
             %r = stablehlo.dynamic_iota %s, dim = 1 : (tensor<2xi64>) -> tensor<2x3xi32>

@@ -15,8 +15,8 @@ from stablehlo_py.transforms.symbolic_sizes import evaluate_size, symbolic_shape
 _LISTED = 8
 
 
-def specialize(module: Module, sizes: Mapping[str, int]) -> Module:
-    """Return a program for given sizes of its arguments; see `api.specialize`."""
+def specialized(module: Module, sizes: Mapping[str, int]) -> Module:
+    """Return a program for given sizes of its arguments; see `transforms.api.specialize`."""
     function = function_to_refine(module)
     types = _types(module, function, sizes)
     is_complete = all(not isinstance(type, TensorType) or type.is_static for type in types)
