@@ -122,7 +122,17 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
-    "exports": {"api", "transforms", "kernels", "reports", "debug", "interpreter", "verifier", "ir", "diagnostics"},
+    "exports": {
+        "api",
+        "transforms",
+        "kernels",
+        "reports",
+        "debug",
+        "interpreter",
+        "verifier",
+        "ir",
+        "diagnostics",
+    },
     "__init__": {"exports", "reports"},
     "cli": {
         "cli",
