@@ -28,6 +28,7 @@ _EXAMPLES = common.examples(
     ("The static program for a batch of 4", "shlo opt model.jax_export --dim b=4"),
     ("List the passes and their options", "shlo opt --list"),
 )
+_UPGRADE = "stablehlo-legalize-deprecated-ops{fail-on-unused=false}"
 _DIVIDER = "// -----// After {} //----- //"
 
 
@@ -57,6 +58,9 @@ _DIVIDER = "// -----// After {} //----- //"
 )
 @click.option("--stats", is_flag=True, help="Print the time and the ops of each pass on standard error.")
 @click.option("--exact", is_flag=True, help="Leave out rules that are not exact for floating-point numbers.")
+@click.option(
+    "--upgrade", is_flag=True, help="First replace deprecated ops; old spellings are printed as today's."
+)
 @click.option("--list", "lists", is_flag=True, help="List the passes and their options, and exit.")
 @common.DIMS
 @common.UNREGISTERED
@@ -76,9 +80,9 @@ def command(
         return 0
     if not files:
         raise click.UsageError("Missing argument 'FILE'.")
-    wanted = [*passes, *([pipeline] if pipeline else [])]
+    wanted = [*([_UPGRADE] if options["upgrade"] else []), *passes, *([pipeline] if pipeline else [])]
     if not wanted and not options["dims"]:
-        raise click.UsageError("name a pass with --pass, or a pipeline with --pipeline; see --list")
+        raise click.UsageError("name a pass with --pass or --pipeline, or use --upgrade or --dim; see --list")
     _check_passes(wanted)
     _check_targets(files, options)
     failed = [_transform(file, wanted, options) for file in files]

@@ -21,6 +21,11 @@ from stablehlo_py.engines.native.support import REASONS, native_form
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.linter.catalogue import catalogue
 from stablehlo_py.opset.definition import families
+from stablehlo_py.transforms import registry
+from stablehlo_py.transforms.greedy_driver import apply_rules
+from stablehlo_py.transforms.pass_definition import Pass, Pipeline
+from stablehlo_py.transforms.rules.example import example_module, example_text
+from stablehlo_py.transforms.rules.rule import Rule
 
 _VERDICTS = {
     "error": "",
@@ -42,6 +47,7 @@ def write_all(folder: Path) -> None:
         "semantics.md": semantics_page(),
         "grammar.md": grammar_page(),
         "native.md": native_page(),
+        "passes.md": passes_page(),
     }
     families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}
     for name, text in {**pages, **families, "ops/index.md": ops_index()}.items():
@@ -49,6 +55,63 @@ def write_all(folder: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
+
+
+# Passes ----------------------------------------------------------------------------------------------
+
+
+def passes_page() -> str:
+    """All passes: what they do, their options and their rules."""
+    found = list(registry.all_passes())
+    rows = [(f"[{each.name}](#{each.name})", text(each.summary)) for each in found]
+    intro = (
+        "`shlo opt` and `shlo.opt` run these passes and pipelines; see [Passes](../passes.md). `--exact`\n"
+        "leaves out rules that are marked inexact."
+    )
+    listed: set[str] = set()
+    sections = [section for each in found for section in _pass_section(each, listed)]
+    return "\n\n".join(["# Passes", intro, table(("pass", ""), rows), *sections]) + "\n"
+
+
+def _pass_section(definition: Pass | Pipeline, listed: set[str]) -> Iterator[str]:
+    yield f"## {definition.name}"
+    yield text(definition.summary)
+    if isinstance(definition, Pass) and definition.description:
+        yield definition.description
+    options = [(code(o.name), code(str(o.default)), text(o.summary)) for o in definition.options]
+    yield from [table(("option", "default", ""), options)] if options else []
+    rules = definition.rules if isinstance(definition, Pass) else ()
+    known = [rule.name for rule in rules if rule.name in listed]
+    if known:
+        yield f"Rules that are described above: {', '.join(code(name) for name in known)}."
+    for rule in rules:
+        if rule.name not in listed:
+            listed.add(rule.name)
+            yield from _rule_section(rule)
+
+
+def _rule_section(rule: Rule) -> Iterator[str]:
+    yield f"### {rule.name}"
+    is_code = not isinstance(rule.replacement, str)
+    about = [rule.doc, (inspect.getdoc(rule.replacement) or "").split("\n")[0] if is_code else ""]
+    if any(about):
+        yield " ".join(text(part) for part in about if part)
+    if rule.inexact:
+        yield f"Inexact: {text(rule.inexact)}."
+    lines = [inspect.cleandoc(rule.pattern)]
+    lines += [f"  if {rule.condition}"] if rule.condition else []
+    lines += ["->", inspect.cleandoc(str(rule.replacement))] if not is_code else []
+    yield block("\n".join(lines))
+    if rule.example:
+        yield "Before:\n\n" + block(example_text(rule.example).strip(), "mlir")
+        yield "After:\n\n" + block(_rewritten(rule), "mlir")
+
+
+def _rewritten(rule: Rule) -> str:
+    """The example of a rule, after the rule."""
+    module = example_module(rule.example)
+    apply_rules(module, module.op, [rule])
+    return shlo.format(module, canonical=False).strip()
 
 
 # Ops -------------------------------------------------------------------------------------------------

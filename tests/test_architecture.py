@@ -84,6 +84,7 @@ ALLOWED = {
     },
     "linter": {
         "linter",
+        "transforms",
         "artifacts",
         "verifier",
         "notation",

@@ -19,6 +19,7 @@ PAGES = [
     "docs/adding-an-op.md",
     "docs/backends-disagree.md",
     "docs/symbolic-shapes.md",
+    "docs/writing-a-rule.md",
 ]
 BLOCK = re.compile(r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ELLIPSIS = "..."

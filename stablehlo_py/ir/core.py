@@ -45,12 +45,10 @@ class Value:
 
     def replace_all_uses(self, other: Value) -> None:
         """Replace all uses of this value by another value."""
-        if other is self:
-            return
-        for op, index in self.uses:
+        uses, self.uses = self.uses, []
+        for op, index in uses:
             op.operands = (*op.operands[:index], other, *op.operands[index + 1 :])
-        other.uses += self.uses
-        self.uses = []
+        other.uses += uses
 
     def __str__(self) -> str:
         return f"%{self.name or 'value'}"
@@ -206,30 +204,29 @@ class Operation:
 
     def set_operand(self, index: int, value: Value) -> None:
         """Set the `index`-th operand."""
-        old = self.operands[index]
-        old.uses.remove(Use(self, index))
+        _forget_use(self.operands[index], Use(self, index))
         value.uses.append(Use(self, index))
         self.operands = (*self.operands[:index], value, *self.operands[index + 1 :])
 
     def use_operands(self, values: Sequence[Value]) -> None:
         """Replace all operands, whose number may change."""
         for index, value in enumerate(self.operands):
-            value.uses.remove(Use(self, index))
+            _forget_use(value, Use(self, index))
         self.operands = tuple(values)
-        for index, value in enumerate(self.operands):
+        for index, value in enumerate(values):
             value.uses.append(Use(self, index))
 
     def walk(self) -> Iterator[Operation]:
         """Yield this operation and all nested operations, in preorder."""
         stack: list[Iterator[Operation]] = [iter((self,))]
         while stack:
-            op = next(stack[-1], None)
-            if op is None:
+            for op in stack[-1]:
+                yield op
+                if op.regions:
+                    stack.append(inner for block in op.blocks for inner in list(block.ops))
+                    break
+            else:
                 stack.pop()
-                continue
-            yield op
-            if op.regions:
-                stack.append(inner for block in op.blocks for inner in list(block.ops))
 
     def erase(self) -> None:
         """Remove the operation from its block and drop the uses of its operands; see also `erase_all`.
@@ -246,11 +243,13 @@ class Operation:
         return f"<{self.name}, {len(self.operands)} operands, {len(self.results)} results>"
 
 
+def _forget_use(value: Value, use: Use) -> None:
+    """Remove a use of a value, often the first or the last one."""
+    del value.uses[-1 if value.uses[-1] == use else value.uses.index(use)]
+
+
 def erase_all(ops: Sequence[Operation]) -> None:
     """Erase operations, in one pass over each of their blocks.
-
-    Args:
-        ops: The operations.
 
     Raises:
         ValueError: If an operation outside of `ops` uses one of their results; nothing is erased then.

@@ -14,6 +14,7 @@ from stablehlo_py.linter import (
     portability_rules,
     precision,
     scatter_windows,
+    simplify,
     suppressions,
 )
 from stablehlo_py.linter.rule import Rule
@@ -24,6 +25,7 @@ FAMILIES: Mapping[str, str] = {
     "K": "Constants and repetition",
     "N": "Numerics",
     "P": "Portability",
+    "R": "Rewriting",
     "S": "Suppressions",
     "T": "Element types",
     "V": "Versions",
@@ -38,6 +40,7 @@ RULES: tuple[Rule, ...] = tuple(
             *numerics.RULES,
             *portability_rules.RULES,
             *scatter_windows.RULES,
+            *simplify.RULES,
             *suppressions.RULES,
         ),
         key=lambda rule: rule.code,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, InternalError
 from stablehlo_py.ir.core import Module, Operation, erase_all
@@ -14,6 +12,7 @@ from stablehlo_py.linter.rule import Rule
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.syntax.printer import format_module
+from stablehlo_py.transforms.tidy import drop_comments
 from stablehlo_py.verifier.verifier import verify_module
 
 _MOST_ROUNDS = 100  # a bound only: every round removes ops, so that fixing terminates
@@ -74,7 +73,7 @@ def _fix_by(rule: Rule, module: Module, settings: Settings, counts: dict[str, in
     left_over = [op for each in found if each.finding.fix for op in each.finding.fix()]
     unused = _unused(left_over)
     erase_all(unused)
-    _drop_comments(module, unused)
+    drop_comments(module, [(op.offset, op.end) for op in unused])
     if found:
         counts[rule.name] = counts.get(rule.name, 0) + len(found)
     return bool(found)
@@ -89,20 +88,6 @@ def _unused(ops: list[Operation]) -> list[Operation]:
             found.append(op)
             gone.update(op.walk())
     return found
-
-
-def _drop_comments(module: Module, ops: list[Operation]) -> None:
-    """Drop the comments inside of erased ops, and those that trail them."""
-    text = module.source.text
-    spans = sorted((op.offset, text.find("\n", op.end)) for op in ops if op.offset >= 0)
-    starts = [start for start, _ in spans]
-    ends = list(accumulate((end if end >= 0 else len(text) for _, end in spans), max))
-
-    def is_gone(offset: int) -> bool:
-        before = bisect_right(starts, offset)
-        return before > 0 and offset < ends[before - 1]
-
-    module.comments = [(offset, comment) for offset, comment in module.comments if not is_gone(offset)]
 
 
 def _errors(module: Module) -> list[Diagnostic]:

@@ -11,6 +11,7 @@ from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import gc_paused
 from stablehlo_py.syntax.printer import format_module
 from stablehlo_py.transforms.pipeline import Scheduled, schedule
+from stablehlo_py.transforms.tidy import drop_comments
 from stablehlo_py.verifier.verifier import verify_module
 
 
@@ -60,6 +61,7 @@ def run_passes(
     _ = module.source  # positions in diagnostics are those of the text before
     made = module.clone()
     invalid = _errors(module) if verify_each else []
+    spans = {op.offset: op.end for op in made.walk()} if made.comments else {}
     for each in scheduled:
         with gc_paused():
             run = _run(each, made, exact)
@@ -67,6 +69,9 @@ def run_passes(
             _check(each, made)
         if after_each is not None:
             after_each(run, made)
+        if spans:
+            left = {op.offset for op in made.walk()}
+            drop_comments(made, [(start, end) for start, end in spans.items() if start not in left])
     return made
 
 

@@ -168,8 +168,7 @@ class Rewriter:
                 continue
             self.touched += [use.op for use in result.uses]
             if isinstance(value, OpResult):
-                if value.name is None and value.op.offset < 0:
-                    value.name = result.name
+                _take_place(value, result)
                 if merge and op.attributes:
                     merge_attributes(op, value.op)
             result.replace_all_uses(value)
@@ -289,6 +288,14 @@ def constant_elements(value: Value) -> np.ndarray[Any, Any] | None:
     """Return the elements of a constant as an array of its shape; None for another value."""
     found = constant_attribute(value)
     return None if found is None else found.value
+
+
+def _take_place(value: OpResult, result: OpResult) -> None:
+    """Give a new value the name of the result that it replaces, and the position of that op."""
+    if value.name is None and value.op.offset < 0:
+        value.name = result.name
+        if len(value.op.results) == 1:
+            value.op.offset, value.op.end = result.op.offset, result.op.end
 
 
 def _is_static(type: Type) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from stablehlo_py.ir.attributes import ELIDED, DenseElementsAttr, DenseResourceAttr, LocationAttr
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
@@ -51,6 +53,25 @@ def name_from_locations(module: Module) -> None:
             place.name = name
         for index, result in enumerate(place.results if isinstance(place, Operation) else ()):
             result.name = name if index == 0 else f"{name}#{index}"
+
+
+def drop_comments(module: Module, spans: Iterable[tuple[int, int]]) -> None:
+    """Drop the comments inside of erased ops, and those that trail them.
+
+    Args:
+        module: The module, which is changed.
+        spans: The offset and end of each erased op in the source text; -1 for one that was not parsed.
+    """
+    text = module.source.text
+    found = sorted((start, text.find("\n", end)) for start, end in spans if start >= 0)
+    starts = [start for start, _ in found]
+    ends = list(accumulate((end if end >= 0 else len(text) for _, end in found), max))
+
+    def is_gone(offset: int) -> bool:
+        before = bisect_right(starts, offset)
+        return before > 0 and offset < ends[before - 1]
+
+    module.comments = [(offset, comment) for offset, comment in module.comments if not is_gone(offset)]
 
 
 def places(module: Module) -> Iterator[Operation | BlockArgument]:

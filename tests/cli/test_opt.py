@@ -123,6 +123,35 @@ def test_an_input_is_not_overwritten(shlo: Shlo, tmp_path: Path) -> None:
     assert file.read_text() == PROGRAM
 
 
+def test_upgrade_replaces_deprecated_ops_and_old_spellings(shlo: Shlo) -> None:
+    old = """\
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
+  %0 = "stablehlo.dot"(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32> // product
+  %1 = "stablehlo.reverse"(%0) {dimensions = dense<0> : tensor<1xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+"""
+    assert (
+        shlo("opt", "-", "--upgrade", stdin=old).stdout
+        == """\
+func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : \
+(tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32> // product
+  %1 = stablehlo.reverse %0, dims = [0] : tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+"""
+    )
+
+
+def test_comments_of_erased_ops_are_dropped(shlo: Shlo) -> None:
+    program = PROGRAM.replace("  %y = ", "  // a sum\n  %y = ").replace(
+        "%x, %zero : tensor<2xi32>", "%x, %zero : tensor<2xi32> // nothing"
+    )
+    done = shlo("opt", "-", "--pass", SIMPLIFY, stdin=program)
+    assert done.stdout == SMALL.replace("  %square", "  // a sum\n  %square")
+
+
 def test_list(shlo: Shlo) -> None:
     done = shlo("opt", "--list")
     assert done.returncode == 0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Literal
 
-from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT
 from stablehlo_py.notation.terms import NotationError, load
@@ -54,18 +55,31 @@ class CompiledRule:
 
     def apply(self, op: Operation, rewriter: Rewriter) -> bool:
         """Rewrite an op; return False if the rule does not apply to it."""
+        values = self._rewrite(op, rewriter)
+        if values is None or values is True:
+            return values is True
+        rewriter.replace(op, values, self.rule.merge)
+        return True
+
+    def values(self, op: Operation, rewriter: Rewriter) -> Sequence[Value | None] | None:
+        """Create the values that replace the results of an op, for a rule that is not code; None for none."""
+        values = self._rewrite(op, rewriter)
+        return None if isinstance(values, bool) else values
+
+    def _rewrite(self, op: Operation, rewriter: Rewriter) -> Sequence[Value | None] | Literal[True] | None:
+        """Create the values that replace the results of an op, or change it in place (True)."""
         env = self.matches(op)
         if env is None:
-            return False
+            return None
         values = self._build(rewriter.at(op), op, env)
+        if values is True:
+            return True
         if values is None or values is False:
-            return False
-        if values is not True:
-            if has_trait(op.name, "shape_at_run") and not rewriter.are_valid(values):
-                rewriter.discard()  # the program fails when it runs, and remains as it is
-                return False
-            rewriter.replace(op, values, self.rule.merge)
-        return True
+            return None
+        if has_trait(op.name, "shape_at_run") and not rewriter.are_valid(values):
+            rewriter.discard()  # the program fails when it runs, and remains as it is
+            return None
+        return values
 
 
 class RuleSet:

@@ -109,7 +109,7 @@ def _drop_unused_sorted(
         for i, result in enumerate(op.results)
         if not (result.uses or block.arguments[2 * i].uses or block.arguments[2 * i + 1].uses)
     ]
-    if not gone:
+    if not gone or len(gone) == len(op.results):
         return None
     drop_arguments(block, [2 * i + side for i in gone for side in (0, 1)])
     kept = [i for i in range(len(op.results)) if i not in gone]

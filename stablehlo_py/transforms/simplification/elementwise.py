@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.notation.environment import Environment
+from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule import Rule
+from stablehlo_py.transforms.simplification.folding import is_within_limit
 
 _ZERO_SIGN = "-0.0 + 0.0 is 0.0, and becomes -0.0"
 
@@ -70,6 +76,11 @@ def _compare_constant_left(direction: str, swapped: str) -> Rule:
               : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
         """,
     )
+
+
+def _choose(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
+    """Choose the elements, if there are not too many of them."""
+    return rewriter.fold(op) if is_within_limit(rewriter, op) else None
 
 
 _COMMUTATIVE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
@@ -290,6 +301,19 @@ RULES = (
         "%y",
         example="""
             %p = stablehlo.constant dense<false> : tensor<2xi1>
+            %r = stablehlo.select %p, %x, %y : tensor<2xi1>, tensor<2xf32>
+        """,
+        merge=False,
+    ),
+    Rule(
+        "select-constants",
+        "stablehlo.select %p, %x, %y",
+        _choose,
+        condition="is_constant(p) and is_constant(x) and is_constant(y)",
+        example="""
+            %p = stablehlo.constant dense<[true, false]> : tensor<2xi1>
+            %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+            %y = stablehlo.constant dense<3.0> : tensor<2xf32>
             %r = stablehlo.select %p, %x, %y : tensor<2xi1>, tensor<2xf32>
         """,
         merge=False,

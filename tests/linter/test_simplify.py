@@ -1,0 +1,58 @@
+"""The rule `simplify`: findings and fixes by the rewrite rules of passes."""
+
+from __future__ import annotations
+
+import stablehlo_py as shlo
+from stablehlo_py.linter.fixes import fix
+from stablehlo_py.linter.settings import Settings
+
+PROGRAM = """\
+func.func @main(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
+  %zero = stablehlo.constant dense<0> : tensor<2x3xi32> // nothing
+  %y = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  %z = stablehlo.transpose %y, dims = [1, 0] : (tensor<3x2xi32>) -> tensor<2x3xi32> // back
+  %w = stablehlo.add %z, %zero : tensor<2x3xi32>
+  %v = stablehlo.multiply %w, %w : tensor<2x3xi32> // square
+  return %v : tensor<2x3xi32>
+}
+"""
+FIXED = """\
+func.func @main(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
+  %v = stablehlo.multiply %x, %x : tensor<2x3xi32> // square
+  return %v : tensor<2x3xi32>
+}
+"""
+SIMPLIFY = Settings(select=("simplify",))
+
+
+def test_findings_name_the_rule() -> None:
+    found = shlo.lint(shlo.parse(PROGRAM), select=["simplify"])
+    assert [(d.line, d.column, d.message) for d in found] == [
+        (4, 8, "%z of stablehlo.transpose is simpler: transpose-transpose"),
+        (5, 8, "%w of stablehlo.add is simpler: add-zero"),
+    ]
+    assert found[1].notes[0] == "  stablehlo.add %x, 0  ->  %x"
+
+
+def test_fixes_keep_names_and_comments_of_the_rest() -> None:
+    fixed = fix(PROGRAM, SIMPLIFY)
+    assert (fixed.text, fixed.counts) == (FIXED, {"simplify": 3})
+    assert fix(FIXED, SIMPLIFY).text == FIXED
+
+
+def test_rules_that_are_not_exact_are_no_findings() -> None:
+    floats = PROGRAM.replace("i32", "f32").replace("dense<0>", "dense<0.0>")
+    assert [d.line for d in shlo.lint(shlo.parse(floats), select=["simplify"])] == [4]
+
+
+def test_an_op_whose_operands_have_effects_keeps_them() -> None:
+    text = """\
+func.func @main() -> tensor<2xi32> {
+  %c = stablehlo.custom_call @foo() {has_side_effect = true} : () -> tensor<2xi32>
+  %zero = stablehlo.constant dense<0> : tensor<2xi32>
+  %r = stablehlo.and %c, %zero : tensor<2xi32>
+  return %r : tensor<2xi32>
+}
+"""
+    assert "stablehlo.custom_call @foo" in fix(text, SIMPLIFY).text
+    assert "stablehlo.and" not in fix(text, SIMPLIFY).text
