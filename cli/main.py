@@ -24,6 +24,8 @@ _COMMANDS = {
     "opt": "Transform programs with passes.",
     "convert": "Convert a program between text, bytecode and portable artifacts.",
     "diff": "Compare two programs.",
+    "generate": "Draw random programs, which are valid.",
+    "fuzz": "Run random programs on two engines, and group what differs.",
     "compare": "Find the first op that computes something else in another run.",
     "extract": "Make a program of a part of a program.",
     "reduce": "Shrink a program while it stays interesting.",

@@ -66,6 +66,7 @@ ALLOWED = {
         "ir",
         "diagnostics",
     },
+    "generate": {"generate", "engines", "verifier", "opset", "ir", "diagnostics"},
     "ops": {"ops", "engines", "verifier", "notation", "syntax", "opset", "ir", "diagnostics"},
     "builder": {"builder", "layout", "verifier", "opset", "ir", "diagnostics"},
     "analysis": {"analysis", "notation", "syntax", "opset", "ir", "diagnostics"},
@@ -138,6 +139,7 @@ ALLOWED = {
     "cli": {
         "cli",
         "artifacts",
+        "generate",
         "__init__",
         "layout",
         "analysis",
@@ -281,6 +283,7 @@ NAMING = {
 # Folders of tables about single ops: VHLO's forms leave out or fill in attributes op by op, and emitters are
 # to the native engine what kernels are to NumPy's.
 NAMING_FOLDERS = (
+    "generate/",
     "opset/",
     "kernels/",
     "builder/",

@@ -7,8 +7,8 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from drawing.elements import smallest_kept
 
+from stablehlo_py.generate.elements import smallest_kept
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -41,10 +41,11 @@ from agreement import (
     listed,
 )
 from drawing.draw import Case, draw_case, elements_of
-from drawing.elements import ELEMENTS, Mood
-from drawing.programs import COVERED
 from soak import DRAWS
 from xla_batch import Function, Rejected, Xla
+
+from stablehlo_py.generate.elements import ELEMENTS, Mood
+from stablehlo_py.generate.programs import COVERED
 
 SEED = 20
 CONVERSIONS = ("stablehlo.convert", "stablehlo.bitcast_convert")

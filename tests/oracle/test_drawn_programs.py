@@ -12,8 +12,9 @@ pytest.importorskip("jaxlib")
 pytest.importorskip("jax")
 
 from agreement import distance
-from drawing.programs import COVERED, Program, draw_program
 from xla_batch import Function, Rejected, Xla
+
+from stablehlo_py.generate.programs import COVERED, Program, draw_program
 
 SEED = 7
 AT_ONCE = 8  # programs in one module

@@ -17,12 +17,12 @@ pytest.importorskip("llvmlite")
 
 from agreement import distance
 from conftest import ROOT, SHARED
-from drawing.programs import draw_program
 
 import stablehlo_py as shlo
 from stablehlo_py.engines import program
 from stablehlo_py.engines.native import engine, jit
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.generate.programs import draw_program
 from stablehlo_py.interpreter.plan import Plan
 
 SIGN_OF_ZERO = 0.5  # in ULPs

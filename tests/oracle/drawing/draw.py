@@ -11,10 +11,10 @@ import numpy as np
 
 import stablehlo_py as shlo
 from drawing.bodies import MAKERS, Maker, identities
-from drawing.elements import ELEMENTS, Array, Mood, draw_values
 from drawing.shapes import hints
 from drawing.sizes import Hints, Rng, draw_shape
 from drawing.values import PREPARED
+from stablehlo_py.generate.elements import ELEMENTS, Array, Mood, draw_values
 from stablehlo_py.ir.attributes import (
     ArrayAttr,
     Attribute,

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 
-from drawing.elements import Array
 from drawing.sizes import FEW, Hints, Rng
+from stablehlo_py.generate.elements import Array
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Prepare = Callable[[Rng, Hints, list[Array]], list[Array]]

@@ -89,7 +89,7 @@ def _integers(rng: np.random.Generator, element: IntegerType, shape: tuple[int, 
 
 def special_floats(dtype: np.dtype[Any]) -> Array:
     """Signed zeros, infinities and NaN where the type has them, ends of its range, ties of rounding."""
-    info = ml_dtypes.finfo(dtype)
+    info: Any = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call,unused-ignore]
     ends = [info.smallest_subnormal, info.smallest_normal, info.max, info.eps]
     ends = [end for end in ends if float(end) >= smallest_kept(dtype) * 2.0**32]  # and so are intermediates
     sizes = np.array([0, 0.5, 1, 1.5, 2, 2.5, *map(float, ends)])

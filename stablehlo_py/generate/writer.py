@@ -1,4 +1,4 @@
-"""Random programs of many ops: chains, changes of shape, calls, branches, loops and ops with regions."""
+"""Steps of random programs: chains, changes of shape, calls, branches, loops and ops with regions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from drawing.chain import DEFINITIONS, FLOATS, INTEGERS, Chain, element_of
-from drawing.elements import Array, draw_values
+from stablehlo_py.generate.chain import Chain, element_of
 from stablehlo_py.ir.attributes import (
     Attribute,
     BoolAttr,
@@ -17,59 +16,47 @@ from stablehlo_py.ir.attributes import (
     IntegerAttr,
     StructAttr,
     SymbolRefAttr,
-    TypeAttr,
 )
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
-from stablehlo_py.ir.types import I1, I32, I64, FunctionType, TensorType, Type
+from stablehlo_py.ir.types import I1, I32, I64, TensorType, Type
 
 DEPTH = 3  # of regions within regions
 Rng = np.random.Generator
 
 
-class Program(NamedTuple):
-    """A module with the function `name`, which calls the others, and its arguments."""
+class Request(NamedTuple):
+    """What programs are drawn.
 
-    name: str
-    module: Module
-    inputs: tuple[Type, ...]
-    results: tuple[Type, ...]
-    arguments: tuple[Array, ...]
+    Attributes:
+        ops: About how many ops a program has.
+        only: The names of the ops that it may use, besides constants and functions; None for all.
+        depth: How deep regions are nested.
+    """
 
-
-def draw_program(rng: Rng, name: str, steps: int) -> Program:
-    """A program of about so many steps at its outermost level."""
-    float_type = FLOATS[int(rng.integers(0, len(FLOATS)))]  # XLA: a region has one
-    integers = rng.choice(len(INTEGERS), 2, replace=False)
-    elements = (I1, float_type, *[INTEGERS[i] for i in integers])
-    shapes = [(), (3,), tuple(rng.integers(1, 5, 2).tolist()), tuple(rng.integers(0, 4, 3).tolist())]
-    inputs = [TensorType(shape, element) for element in elements for shape in shapes]
-    arguments = [draw_values(rng, t.element_type, t.shape, "whole") for t in inputs]  # type: ignore[arg-type]
-    module = Module()
-    block = add_function(module, name, inputs, (), "private")
-    writer = Writer(rng, OpBuilder(block), block.arguments, elements, module)
-    writer.grow(steps)
-    last = [value for value in writer.known if value not in block.arguments]
-    results = tuple(value.type for value in last)
-    OpBuilder(block).create("func.return", last)
-    module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(inputs), results))
-    return Program(name, module, tuple(inputs), results, tuple(arguments))
+    ops: int = 20
+    only: frozenset[str] | None = None
+    depth: int = DEPTH
 
 
 def ints(values: Sequence[int]) -> DenseArrayAttr:
+    """Return a list of numbers as an attribute."""
     return DenseArrayAttr(I64, tuple(int(value) for value in values))
 
 
 def shape_of(value: Value) -> tuple[int, ...]:
+    """Return the shape of a value."""
     assert isinstance(value.type, TensorType)
     return value.type.shape  # type: ignore[return-value]
 
 
 def direction(name: str) -> dict[str, Attribute]:
+    """Return the attribute of a comparison."""
     return {"comparison_direction": EnumAttr("stablehlo.comparison_direction", name)}
 
 
 def region(block: Block, values: Sequence[Value]) -> Region:
+    """Return a region of one block that returns values."""
     block.append(Operation("stablehlo.return", values))
     return Region([block])
 
@@ -84,17 +71,22 @@ class Writer(Chain):
         known: Sequence[Value],
         elements: Sequence[Type],
         module: Module,
+        request: Request,
         depth: int = 0,
     ) -> None:
-        super().__init__(rng, builder, known, elements)
-        self.module, self.depth = module, depth
+        super().__init__(rng, builder, known, elements, request.only)
+        self.module, self.request, self.depth = module, request, depth
 
     def step(self) -> None:
+        """Append an op of any kind."""
         if self.rng.random() < 0.55:
             super().step()
             return
-        flows = (Writer.branches, Writer.loop, Writer.call) if self.depth < DEPTH else ()
-        kinds = (*SHAPES, *REGIONS, *flows)
+        rows = (*SHAPES, *REGIONS, *(FLOWS if self.depth < self.request.depth else ()))
+        kinds = [append for append, needs in rows if self.allows(*needs)]
+        if not kinds:
+            super().step()
+            return
         before = len(self.known)
         kinds[int(self.rng.integers(0, len(kinds)))](self)
         del self.known[: max(0, len(self.known) - 40)]  # what is forgotten dies
@@ -115,29 +107,35 @@ class Writer(Chain):
         properties: dict[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
     ) -> None:
+        """Append an op, whose results are known afterwards."""
         self.known += self.builder.create(name, operands, results, properties, regions).results
 
     def like(self, value: Value, shape: Sequence[int]) -> TensorType:
+        """Return the type of a shape with the element type of a value."""
         return TensorType(tuple(int(size) for size in shape), element_of(value))
 
     def scalar(self, element: Type) -> Value:
+        """Return a scalar of an element type."""
         return self.fetch(TensorType((), element))
 
     # Changes of shape.
 
     def transpose(self) -> None:
+        """Append a transpose."""
         x = self.any()
         order = self.rng.permutation(len(shape_of(x)))
         result = self.like(x, [shape_of(x)[d] for d in order])
-        self.put("stablehlo.transpose", [x], [result], {"permutation": ints(order)})
+        self.put("stablehlo.transpose", [x], [result], {"permutation": ints(order.tolist())})
 
     def reshape(self) -> None:
+        """Append a reshape, with a dimension of size 1 more, or to one dimension."""
         x = self.any()
         shape = [*shape_of(x), 1]
         result = [int(np.prod(shape))] if self.rng.random() < 0.3 else self.rng.permutation(shape).tolist()
         self.put("stablehlo.reshape", [x], [self.like(x, result)])
 
     def broadcast(self) -> None:
+        """Append a broadcast_in_dim."""
         x = self.any()
         shape = [size if size > 1 else int(self.rng.integers(1, 4)) for size in shape_of(x)]
         if len(shape) < 4:
@@ -148,10 +146,12 @@ class Writer(Chain):
             self.put("stablehlo.broadcast_in_dim", [x], [self.like(x, shape)], attributes)
 
     def reverse(self) -> None:
+        """Append a reverse of the last dimension."""
         x = self.any(1)
         self.put("stablehlo.reverse", [x], [x.type], {"dimensions": ints([len(shape_of(x)) - 1])})
 
     def slice(self) -> None:
+        """Append a slice."""
         x = self.any(1)
         start = [int(self.rng.integers(0, size)) for size in shape_of(x)]
         strides = self.rng.integers(1, 3, len(start)).tolist()
@@ -162,6 +162,7 @@ class Writer(Chain):
         self.put("stablehlo.slice", [x], [self.like(x, sizes)], attributes)
 
     def pad(self) -> None:
+        """Append a pad, also with negative padding."""
         x = self.any(1)
         low, high, inner = self.rng.integers(-1, 2, (3, len(shape_of(x))))
         inner = np.maximum(inner, 0)
@@ -176,6 +177,7 @@ class Writer(Chain):
             self.put("stablehlo.pad", [x, value], [self.like(x, sizes)], attributes)
 
     def concatenate(self) -> None:
+        """Append a concatenation of up to three values."""
         x = self.any(1)
         axis = int(self.rng.integers(0, len(shape_of(x))))
         parts = [x, self.fetch(x.type), x][: int(self.rng.integers(1, 4))]
@@ -186,18 +188,21 @@ class Writer(Chain):
             self.put("stablehlo.concatenate", parts, [self.like(x, shape)], {"dimension": dimension})
 
     def dynamic_slice(self) -> None:
+        """Append a dynamic_slice."""
         x = self.any(1)
         sizes = [int(self.rng.integers(1, size + 1)) for size in shape_of(x)]
         starts = [self.scalar(I32) for _ in sizes]
         self.put("stablehlo.dynamic_slice", [x, *starts], [self.like(x, sizes)], {"slice_sizes": ints(sizes)})
 
     def dynamic_update_slice(self) -> None:
+        """Append a dynamic_update_slice."""
         x = self.any(1)
         update = self.fetch(self.like(x, [int(self.rng.integers(1, size + 1)) for size in shape_of(x)]))
         starts = [self.scalar(I32) for _ in shape_of(x)]
         self.put("stablehlo.dynamic_update_slice", [x, update, *starts], [x.type])
 
     def iota(self) -> None:
+        """Append an iota."""
         shape = shape_of(self.any(1))
         result = TensorType(shape, self.elements[int(self.rng.integers(1, len(self.elements)))])
         axis = IntegerAttr(int(self.rng.integers(0, len(shape))), I64)
@@ -226,7 +231,7 @@ class Writer(Chain):
     def body(self, types: Sequence[Type]) -> tuple[Block, Chain]:
         """A block of scalars, and a chain in it."""
         block = Block([TensorType((), type) for type in types])
-        return block, Chain(self.rng, OpBuilder(block), block.arguments, self.elements)
+        return block, Chain(self.rng, OpBuilder(block), block.arguments, self.elements, self.only)
 
     def operands(self, least: int = 1) -> list[Value]:
         """One to three values of one shape."""
@@ -236,6 +241,7 @@ class Writer(Chain):
         return [x, *[others[int(self.rng.integers(0, len(others)))] for _ in range(count if others else 0)]]
 
     def map(self) -> None:
+        """Append a map of a drawn function."""
         operands = self.operands(0)
         block, chain = self.body([element_of(x) for x in operands])
         chain.grow(int(self.rng.integers(1, 5)))
@@ -249,7 +255,7 @@ class Writer(Chain):
         seed, count = int(self.rng.integers(0, 2**32)), int(self.rng.integers(0, 4))
         keys = []
         for side in (left, right):
-            key = Chain(np.random.default_rng(seed), chain.builder, side, self.elements)
+            key = Chain(np.random.default_rng(seed), chain.builder, side, self.elements, self.only)
             key.grow(count)
             keys.append([key.known[-1], *side])
         flag = TensorType((), I1)
@@ -276,6 +282,7 @@ class Writer(Chain):
         return region(block, [select("stablehlo.select", [first, a, b], [a.type]).result for a, b in pairs])
 
     def sort(self) -> None:
+        """Append a stable sort."""
         operands = self.operands()
         block, chain = self.body([element_of(x) for x in operands for _ in range(2)])
         arguments = block.arguments
@@ -286,6 +293,7 @@ class Writer(Chain):
         self.put("stablehlo.sort", operands, types, attributes, [region(block, [first])])
 
     def reduce(self) -> None:
+        """Append a reduction."""
         operands = self.operands()
         shape, elements = shape_of(operands[0]), [element_of(x) for x in operands]
         axes = sorted(self.rng.permutation(len(shape))[: int(self.rng.integers(1, len(shape) + 1))].tolist())
@@ -297,6 +305,7 @@ class Writer(Chain):
         self.put("stablehlo.reduce", given, results, {"dimensions": ints(axes)}, [self.choice(elements)])
 
     def reduce_window(self) -> None:
+        """Append a reduction of windows."""
         operands = self.operands()
         shape, elements = np.array(shape_of(operands[0])), [element_of(x) for x in operands]
         window, strides = self.rng.integers(1, 3, (2, len(shape)))
@@ -337,14 +346,19 @@ class Writer(Chain):
         return region(block, self.filled(block, known, types))
 
     def filled(self, block: Block, known: Sequence[Value], types: Sequence[Type]) -> list[Value]:
-        writer = Writer(self.rng, OpBuilder(block), known, self.elements, self.module, self.depth + 1)
+        """Append a few steps to a block, and return values of these types."""
+        writer = Writer(
+            self.rng, OpBuilder(block), known, self.elements, self.module, self.request, self.depth + 1
+        )
         writer.grow(int(self.rng.integers(1, 6)))
         return [writer.fetch(type) for type in types]
 
     def some_types(self) -> list[Type]:
+        """Return the types of up to three known values."""
         return [self.any().type for _ in range(int(self.rng.integers(1, 4)))]
 
     def branches(self) -> None:
+        """Append an if or a case."""
         types = self.some_types()
         two = self.rng.random() < 0.5
         count = 2 if two else int(self.rng.integers(1, 4))
@@ -382,22 +396,36 @@ class Writer(Chain):
             self.put("func.call", [self.fetch(t) for t in inputs], results, {"callee": SymbolRefAttr(name)})
 
 
-SHAPES: tuple[Callable[[Writer], None], ...] = (
-    Writer.transpose, Writer.reshape, Writer.broadcast, Writer.reverse, Writer.slice, Writer.pad,
-    Writer.concatenate, Writer.dynamic_slice, Writer.dynamic_update_slice, Writer.iota, Writer.gather,
-)  # fmt: skip
-REGIONS: tuple[Callable[[Writer], None], ...] = (
-    Writer.map, Writer.sort, Writer.reduce, Writer.reduce_window, Writer.scatter,
-)  # fmt: skip
+Row = tuple[Callable[[Writer], None], tuple[str, ...]]  # a kind of step, and the ops that it needs
 
-CONTROL = frozenset(
-    {"stablehlo.if", "stablehlo.case", "stablehlo.while", "func.call", "func.return", "func.func"}
+
+def _row(append: Callable[[Writer], None], *needs: str) -> Row:
+    return append, tuple([f"stablehlo.{name}" for name in needs])
+
+
+ORDER = ("compare", "and", "or", "select")  # of what an order of tuples is made
+SHAPES: tuple[Row, ...] = (
+    _row(Writer.transpose, "transpose"),
+    _row(Writer.reshape, "reshape"),
+    _row(Writer.broadcast, "broadcast_in_dim"),
+    _row(Writer.reverse, "reverse"),
+    _row(Writer.slice, "slice"),
+    _row(Writer.pad, "pad"),
+    _row(Writer.concatenate, "concatenate"),
+    _row(Writer.dynamic_slice, "dynamic_slice"),
+    _row(Writer.dynamic_update_slice, "dynamic_update_slice"),
+    _row(Writer.iota, "iota"),
+    _row(Writer.gather, "gather"),
 )
-COVERED = CONTROL | {
-    f"stablehlo.{name}"
-    for name in (
-        "broadcast_in_dim", "concatenate", "dynamic_slice", "dynamic_update_slice", "gather", "iota", "map",
-        "pad", "reduce", "reduce_window", "reshape", "return", "reverse", "scatter", "slice", "sort",
-        "transpose",
-    )
-} | {definition.name for definition in DEFINITIONS}  # fmt: skip
+REGIONS: tuple[Row, ...] = (
+    _row(Writer.map, "map"),
+    _row(Writer.sort, "sort", *ORDER),
+    _row(Writer.reduce, "reduce", *ORDER),
+    _row(Writer.reduce_window, "reduce_window", *ORDER),
+    _row(Writer.scatter, "scatter"),
+)
+FLOWS: tuple[Row, ...] = (
+    _row(Writer.branches, "if", "case"),
+    _row(Writer.loop, "while", "compare", "add", "and"),
+    (Writer.call, ("func.call",)),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -35,11 +35,13 @@ DEFINITIONS = tuple(
 
 
 def rank_of(value: Value) -> int:
+    """Return the rank of a value."""
     assert isinstance(value.type, TensorType)
     return value.type.rank
 
 
 def element_of(value: Value) -> Type:
+    """Return the element type of a value."""
     assert isinstance(value.type, TensorType)
     return value.type.element_type
 
@@ -47,15 +49,27 @@ def element_of(value: Value) -> Type:
 class Chain:
     """Puts ops at the end of a block.
 
-    `known` are the values at hand, to which results are added; `elements` the element types of results.
+    `known` are the values at hand, to which results are added; `elements` the element types of results;
+    `only` the names of the ops that may be used, besides constants, or None for all.
     """
 
     def __init__(
-        self, rng: np.random.Generator, builder: OpBuilder, known: Sequence[Value], elements: Sequence[Type]
+        self,
+        rng: np.random.Generator,
+        builder: OpBuilder,
+        known: Sequence[Value],
+        elements: Sequence[Type],
+        only: Collection[str] | None = None,
     ) -> None:
         self.rng, self.builder, self.known, self.elements = rng, builder, list(known), elements
+        self.only = only
+
+    def allows(self, *names: str) -> bool:
+        """Return whether ops of these names may be used."""
+        return self.only is None or all(name in self.only for name in names)
 
     def grow(self, count: int) -> None:
+        """Append a number of steps."""
         for _ in range(count):
             self.step()
 
@@ -63,16 +77,24 @@ class Chain:
         """One more op, on values that are known."""
         base = self.known[int(self.rng.integers(0, len(self.known)))]
         fitting = [d for d in DEFINITIONS if self.fits(d, base)]
+        if not fitting:
+            return
         definition = fitting[int(self.rng.integers(0, len(fitting)))]
         self.known.append(self.apply(definition, base))
 
     def fits(self, definition: OpDef, base: Value) -> bool:
+        """Return whether an op of a definition takes a value."""
+        if not self.allows(definition.name):
+            return False
+        if definition.name in DIVIDING and not self.allows("stablehlo.and", "stablehlo.or"):
+            return False
         exact = not isinstance(element_of(base), FloatType) or definition.name in EXACT_ON_FLOATS
         of = definition.operands[-1 if definition.name == "stablehlo.select" else 0].type
         unordered = element_of(base) == I1 and definition.name == "stablehlo.clamp"  # XLA: unimplemented
         return exact and not unordered and of.contains(base.type)
 
     def apply(self, definition: OpDef, base: Value) -> Value:
+        """Append an op of a definition to a value, and return its result."""
         assert isinstance(base.type, TensorType)
         kind = base.type
         flags = TensorType(kind.shape, I1)
@@ -112,7 +134,10 @@ class Chain:
         ).result
 
     def clamped(self, value: Value) -> Value:
+        """Return a float, clamped to the range in which results are exact."""
         assert isinstance(value.type, TensorType)
+        if not self.allows("stablehlo.clamp"):
+            return value
         scalar = TensorType((), element_of(value))
         unsigned = getattr(element_of(value), "signedness", "") == "u"
         low = self.builder.constant(0 if unsigned else -LARGEST, scalar)
@@ -125,7 +150,7 @@ class Chain:
         found = [value for value in self.known if value.type == wanted]
         if found and self.rng.random() < 0.9:
             return found[int(self.rng.integers(0, len(found)))]
-        like = [value for value in self.known if value.type.shape == wanted.shape]  # type: ignore[attr-defined]
-        if like and self.rng.random() < 0.7:
+        like = [value for value in self.known if getattr(value.type, "shape", None) == wanted.shape]
+        if like and self.allows("stablehlo.convert") and self.rng.random() < 0.7:
             return self.converted(like[int(self.rng.integers(0, len(like)))], wanted.element_type)
         return self.builder.constant(int(self.rng.integers(0, 5)), wanted)

@@ -1,0 +1,131 @@
+"""`shlo fuzz`: run random programs on two engines, and group what differs."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import click
+from stablehlo_py.cli import common
+from stablehlo_py.cli.engine_options import check_engine
+from stablehlo_py.cli.generate import request_options, save
+from stablehlo_py.cli.progress import progress_line, shows_progress
+from stablehlo_py.cli.run_options import Seconds
+
+from stablehlo_py.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.generate.fuzz import Report
+
+STATE = "fuzz.json"
+_EXAMPLES = common.examples(
+    ("A thousand programs on XLA", "shlo fuzz --engine numpy --engine pjrt -o found"),
+    ("Continue for an hour", "shlo fuzz --engine numpy --engine pjrt -o found --time 3600"),
+)
+
+
+def check_engines(
+    context: click.Context, parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Check the names of two engines."""
+    if len(names) != 2 or len(set(names)) != 2:
+        raise click.BadParameter("two engines are needed")
+    return tuple([check_engine(context, parameter, name) for name in names])
+
+
+@click.command("fuzz", epilog=_EXAMPLES)
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="NAME",
+    callback=check_engines,
+    help="An engine, given twice.",
+)
+@click.option("--count", type=click.IntRange(1), metavar="N", help="The number of programs (default: 1000).")
+@click.option("--time", "seconds", type=Seconds(0), metavar="SECONDS", help="Stop after SECONDS.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help=f"Write the report to DIR/{STATE}, which a later run continues, and the first program of a group.",
+)
+@request_options
+@common.FORMAT
+def command(
+    engines: tuple[str, ...],
+    count: int | None,
+    seconds: float | None,
+    folder: Path,
+    seed: int,
+    request: Any,
+    output: str,
+) -> int:
+    """Draw random programs, run them on two engines, and report what differs, grouped by op and cause.
+
+    Each engine runs in a process of its own, since an engine may end it. Exit status: 0 if the engines agree,
+    1 if they differ, 2 on a usage error.
+    """
+    from stablehlo_py.generate.fuzz import Report
+
+    folder.mkdir(parents=True, exist_ok=True)
+    report = Report((engines[0], engines[1]), seed, request)
+    if (folder / STATE).exists():
+        report = _resumed(folder / STATE, report)
+    _run(report, folder, count if count is not None or seconds is not None else 1000, seconds)
+    if output == "json":
+        common.print_json(report.to_json())
+    else:
+        _print(report, folder)
+    return 1 if report.groups else 0
+
+
+def _resumed(path: Path, wanted: Report) -> Report:
+    """Return the report to continue; raise UsageError if it is of other programs."""
+    from stablehlo_py.generate.fuzz import Report
+
+    try:
+        found = Report.from_json(json.loads(path.read_text()))
+    except (ValueError, KeyError, TypeError):
+        raise click.ClickException(f"{path}: not a report of shlo fuzz") from None
+    if (found.engines, found.seed, found.request) != (wanted.engines, wanted.seed, wanted.request):
+        raise click.UsageError(f"{path} is of other engines or programs; choose another folder")
+    return found
+
+
+def _run(report: Report, folder: Path, count: int | None, seconds: float | None) -> None:
+    from stablehlo_py.generate.fuzz import fuzz
+    from stablehlo_py.generate.programs import generate
+
+    end = None if seconds is None else monotonic() + seconds
+
+    def line() -> str:
+        return f"{report.programs:,} programs, {common.counted(len(report.groups), 'group')}"
+
+    try:
+        with progress_line(line) if shows_progress() else nullcontext():
+            for group in fuzz(report, count or (1 << 62), folder):
+                if group is not None and group.first == report.programs:
+                    drawn = generate(report.seed, report.programs, report.request)
+                    save(folder, f"{len(report.groups)}_{group.op or 'program'}", drawn)
+                if end is not None and monotonic() > end:
+                    break
+    finally:
+        with OutputFiles([]).open(folder / STATE) as stream:
+            stream.write(json.dumps(report.to_json(), indent=1).encode())
+
+
+def _print(report: Report, folder: Path) -> None:
+    names = " and ".join(report.engines)
+    common.echo(f"{report.programs:,} programs, {report.results:,} results on {names}")
+    for group in sorted(report.groups, key=lambda group: -group.count):
+        common.echo(f"{group.count:8,}  {group.op or '-'}: {group.cause}")
+        common.echo(f"          program {group.first}: {group.example.splitlines()[0][:200]}")
+    if report.groups:
+        common.echo(f"the first program of each group is in {folder}")

@@ -1,0 +1,82 @@
+"""Random programs of many ops, with their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.generate.chain import DEFINITIONS, FLOATS, INTEGERS
+from stablehlo_py.generate.elements import Array, draw_values
+from stablehlo_py.generate.writer import Request as Request
+from stablehlo_py.generate.writer import Rng, Writer
+from stablehlo_py.ir.attributes import TypeAttr
+from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.op_builder import OpBuilder, add_function
+from stablehlo_py.ir.types import I1, FunctionType, TensorType, Type
+
+
+class Program(NamedTuple):
+    """A module with the function `name`, which calls the others, and its arguments."""
+
+    name: str
+    module: Module
+    inputs: tuple[Type, ...]
+    results: tuple[Type, ...]
+    arguments: tuple[Array, ...]
+
+
+def generate(seed: int, number: int, request: Request = Request()) -> Program:  # noqa: B008 (it is immutable)
+    """Return a valid program, whose `@main` has the values of all steps as results.
+
+    Args:
+        seed: The seed of a series of programs.
+        number: The number of the program in the series.
+        request: What programs are drawn.
+    """
+    rng = np.random.default_rng([seed, number])
+
+    def grow(writer: Writer) -> None:
+        for _ in range(request.ops):  # at least one op a step
+            writer.grow(1)
+            if sum(1 for _ in writer.module.walk()) >= request.ops:
+                return
+
+    return _drawn(rng, "main", "public", request, grow)
+
+
+def draw_program(rng: Rng, name: str, steps: int) -> Program:
+    """Return a program of so many steps at its outermost level, in a private function."""
+    return _drawn(rng, name, "private", Request(), lambda writer: writer.grow(steps))
+
+
+def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callable[[Writer], None]) -> Program:
+    float_type = FLOATS[int(rng.integers(0, len(FLOATS)))]  # XLA: a region has one
+    integers = rng.choice(len(INTEGERS), 2, replace=False)
+    elements = (I1, float_type, *[INTEGERS[i] for i in integers])
+    shapes = [(), (3,), tuple(rng.integers(1, 5, 2).tolist()), tuple(rng.integers(0, 4, 3).tolist())]
+    inputs = [TensorType(shape, element) for element in elements for shape in shapes]
+    arguments = [draw_values(rng, element, shape, "whole") for element in elements for shape in shapes]
+    module = Module()
+    block = add_function(module, name, inputs, (), visibility)
+    writer = Writer(rng, OpBuilder(block), block.arguments, elements, module, request)
+    grow(writer)
+    last = [value for value in writer.known if value not in block.arguments]
+    results = tuple([value.type for value in last])
+    OpBuilder(block).create("func.return", last)
+    module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(inputs), results))
+    return Program(name, module, tuple(inputs), results, tuple(arguments))
+
+
+CONTROL = frozenset(
+    {"stablehlo.if", "stablehlo.case", "stablehlo.while", "func.call", "func.return", "func.func"}
+)
+COVERED = CONTROL | {
+    f"stablehlo.{name}"
+    for name in (
+        "broadcast_in_dim", "concatenate", "dynamic_slice", "dynamic_update_slice", "gather", "iota", "map",
+        "pad", "reduce", "reduce_window", "reshape", "return", "reverse", "scatter", "slice", "sort",
+        "transpose",
+    )
+} | {definition.name for definition in DEFINITIONS}  # fmt: skip
