@@ -7,6 +7,7 @@ text that jaxlib prints after reading it, with locations where that text has the
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -139,3 +140,18 @@ def test_forms_are_in_order() -> None:
     ]
     assert "padding" in forms_of("stablehlo.dynamic_conv")[0].attributes
     assert forms_of("chlo.erf") == ()
+
+
+def test_a_large_constant_is_a_view_of_the_file() -> None:
+    size = 1 << 20
+    text = f'func.func @main() {{\n%0 = stablehlo.constant dense<"0x{"0123456789ABCDEF" * (size // 2)}"> : '
+    data = shlo.serialize(shlo.parse(f"{text}tensor<{size}xf32>\nreturn\n}}"), "bytecode")
+    tracemalloc.start()
+    module = shlo.parse(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    (constant,) = [op for op in module.walk() if op.name == "stablehlo.constant"]
+    value = constant.properties["value"]
+    assert isinstance(value, DenseElementsAttr)
+    assert np.shares_memory(value.data, np.frombuffer(data, np.uint8))
+    assert peak < size, "a quarter of the bytes of the elements"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stablehlo_py.artifacts.faults import Fault
 
 PADDING = 0xCB
+_WINDOW = 256  # bytes that usually contain a name
 
 
 class Cursor:
@@ -107,10 +108,11 @@ class Cursor:
 
     def text(self, what: str) -> str:
         """Read bytes up to a NUL as text."""
-        start = self.at
-        found = self.data[start : self.end].tobytes().find(b"\0")
-        if found < 0:
-            raise Fault(start, f"expected {what} that ends in a NUL byte")
+        start, end, window = self.at, self.end, _WINDOW
+        while (found := self.data[start : min(end, start + window)].tobytes().find(b"\0")) < 0:
+            if start + window >= end:
+                raise Fault(start, f"expected {what} that ends in a NUL byte")
+            window *= 8  # not all at once: the rest of the file may be large
         self.at = start + found + 1
         return str(self.data[start : start + found], "utf-8", "surrogateescape")
 
