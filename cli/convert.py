@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
+from stablehlo_py.files import OutputFiles
 
 _BYTECODE, _PORTABLE, _TEXT, _VHLO = "bytecode", "portable", "text", "vhlo"
 _SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE}
@@ -82,6 +82,9 @@ def command(
         if kind not in _KINDS[name]:
             kinds = " and ".join([f"--to {each}" for each in _KINDS[name]])
             raise click.UsageError(f"--{name.replace('_', '-')} is for {kinds}, not for --to {kind}")
+    outputs = OutputFiles([file])
+    if target_file not in (None, sources.STDIN):
+        outputs.check(target_file)
     source = common.nth(sources.modules(common.read(file, vjp)), 1)
     try:
         module = source.parse(allow_unregistered)
@@ -89,7 +92,7 @@ def command(
     except (shlo.ParseError, shlo.SerializationError) as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         return 1
-    _write(content, target_file)
+    _write(content, target_file, outputs)
     return 0
 
 
@@ -106,17 +109,10 @@ def _content(module: shlo.Module, kind: str, target: str | None, **options: bool
         raise click.UsageError(f"--target: {error}") from None
 
 
-def _write(content: bytes, target_file: str | None) -> None:
-    """Writes a file, all of it or nothing, or to standard output."""
+def _write(content: bytes, target_file: str | None, outputs: OutputFiles) -> None:
+    """Write a file, all of it or nothing, or to standard output."""
     if target_file is None or target_file == sources.STDIN:
         sys.stdout.buffer.write(content)
         return
-    path = Path(target_file)
-    written = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        written.write_bytes(content)
-        written.replace(path)
-    except OSError as error:
-        raise click.ClickException(f"{target_file}: {error.strerror}") from None
-    finally:
-        written.unlink(missing_ok=True)
+    with outputs.open(target_file) as stream:
+        stream.write(content)

@@ -11,6 +11,10 @@ from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from stablehlo_py.cli.common import is_coloured
+
+from stablehlo_py.diagnostics.render import escaped
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
@@ -78,18 +82,23 @@ class Progress:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         with self._lock:
             if self._timer.finished.is_set():
                 return
             self._bar = Progress(
                 *columns,
-                console=Console(stderr=True),
+                console=Console(stderr=True, markup=False, emoji=False, no_color=not is_coloured(sys.stderr)),
                 transient=True,
                 redirect_stdout=False,
                 redirect_stderr=False,
             )
-            self._bar.add_task(self._label, total=self._total, completed=self._done)
+            self._bar.add_task(escaped(self._label), total=self._total, completed=self._done)
             self._bar.start()
 
 
@@ -115,7 +124,7 @@ def _show(ended: Event, what: Callable[[], str]) -> None:
     if ended.wait(DELAY):
         return
     while True:
-        sys.stderr.write(f"{_CLEAR}{what()}, {monotonic() - begin:.0f} s")
+        sys.stderr.write(f"{_CLEAR}{escaped(what())}, {monotonic() - begin:.0f} s")
         sys.stderr.flush()
         if ended.wait(PAUSE):
             break

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
+from stablehlo_py.cli.custom_calls import CUSTOM_CALL, execute
 from stablehlo_py.cli.engine_options import engine_options
 from stablehlo_py.cli.inputs import input_files
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
@@ -19,6 +23,7 @@ from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.diagnostics.diagnostic import RunWarning
 from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
 
@@ -122,6 +127,7 @@ _EXAMPLES = common.examples(
 @click.option(
     "--partitions", type=click.IntRange(1), metavar="N", help="Number of partitions of the process grid."
 )
+@CUSTOM_CALL
 @common.VJP
 @common.DIMS
 @watching_options
@@ -146,6 +152,7 @@ def command(
     outfeed: Path | None,
     replicas: int | None,
     partitions: int | None,
+    custom_calls: tuple[Path, ...],
     vjp: int,
     dims: dict[str, int],
     watching: Watching,
@@ -162,6 +169,7 @@ def command(
     --nan-check and --check-against add time, profile, trace, probes, nan_check and check. With several
     modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
+    execute(custom_calls)
     check_target(target, output_layouts)
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
@@ -258,7 +266,8 @@ class RunBatch:
                 return
             if self.several and not self._as_json:
                 common.echo(f"module {run.number}, @{program.name}")
-            run_program(program, self._request, run)
+            with _warned(source):
+                run_program(program, self._request, run)
         except shlo.RunError as error:
             run.error = error
             _report(source, error)
@@ -284,6 +293,19 @@ class RunBatch:
         if self._broken:
             data["diagnostics"] = self._broken
         common.print_json(data)
+
+
+@contextmanager
+def _warned(source: Text) -> Iterator[None]:
+    """Print the warnings of a run, each once."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", RunWarning)
+        try:
+            yield
+        finally:
+            messages = [str(each.message) for each in found if each.category is RunWarning]
+            for message in dict.fromkeys(messages):
+                common.echo(f"{source.name}: warning: {message}", err=True)
 
 
 def _report(source: Text, error: shlo.RunError) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import tomllib
 import venv
 from importlib import import_module
@@ -100,6 +101,13 @@ def test_the_library_works_in_a_source_tree(python: Path) -> None:
     code = "import stablehlo_py as shlo; print(shlo.format(shlo.load('testdata/mlp.mlir')), end='')"
     done = run(python, "-c", code)
     assert (done.stderr, done.stdout) == ("", shlo.format(shlo.load(ROOT / "testdata" / "mlp.mlir")))
+
+
+@pytest.mark.parametrize("module", ["reports.graph", "notation.calls", "kernels.targets.registry", "cache"])
+def test_modules_can_be_imported_first(module: str) -> None:
+    """The package imports its public names on first use, and a module is none of them."""
+    done = run(Path(sys.executable), "-c", f"import stablehlo_py.{module}")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_dir_shows_the_public_names() -> None:

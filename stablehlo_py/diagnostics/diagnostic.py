@@ -109,6 +109,10 @@ class Unsupported(RunError):
     """The program is valid, but uses something that cannot be run here."""
 
 
+class RunWarning(UserWarning):
+    """Part of a program was left out of a run, because no result depends on it."""
+
+
 class InternalError(StablehloError):
     """A bug in this package; please report it with the program that triggers it."""
 

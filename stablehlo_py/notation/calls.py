@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import Any, NamedTuple
 
+from stablehlo_py.ir.core import Value
 from stablehlo_py.notation import (  # noqa: F401 - they fill the table
     attribute_functions,
     graph_functions,
@@ -187,15 +189,18 @@ def _mapped(name: str, arguments: list[Code]) -> Code | None:
     result = _resolve(name, inner)
     if result is None:
         return None
-    return Code(each_of(result.sort), _for_each(sources, result.run), result.contextual)
+    return Code(each_of(result.sort), _for_each(sources, result.run, result.contextual), result.contextual)
 
 
 def _slot(name: str) -> Run:
     return lambda env: env[name]
 
 
-def _for_each(sources: list[tuple[str, Run]], body: Run) -> Run:
-    """Evaluate `body` for each row of the sources, with the elements of the row in the slots."""
+def _for_each(sources: list[tuple[str, Run]], body: Run, contextual: bool = False) -> Run:
+    """Evaluate `body` for each row of the sources, with the elements of the row in the slots.
+
+    A row that looks as the one before has the same result: an op may have a million operands of one type.
+    """
 
     def run(env: Environment) -> list[Any] | None:
         columns = [source(env) for _, source in sources]
@@ -203,8 +208,14 @@ def _for_each(sources: list[tuple[str, Run]], body: Run) -> Run:
             return None
         if len({len(column) for column in columns}) > 1:
             raise Undefined("lists of unequal length")
-        found = []
+        found: list[Any] = []
+        before: list[Any] = []
         for row in zip(*columns, strict=True):
+            seen = [each.type if isinstance(each, Value) else each for each in row]
+            if found and not contextual and all(map(is_, seen, before)):
+                found.append(found[-1])
+                continue
+            before = seen
             for (slot, _), element in zip(sources, row, strict=True):
                 env[slot] = element
             found.append(body(env))

@@ -13,6 +13,7 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation, Value
+from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.notation.scope import NO_VALUE, environment
 from stablehlo_py.opset.attribute_conversion import read_only
@@ -130,8 +131,13 @@ def _appearance(value: Any) -> object:
 
 def _is_list_of_sizes(value: Any) -> bool:
     return (
-        isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.ndim <= 2 and value.size <= _MOST
+        isinstance(value, np.ndarray) and _is_integer(value.dtype) and value.ndim <= 2 and value.size <= _MOST
     )
+
+
+def _is_integer(dtype: np.dtype[Any]) -> bool:
+    row = element_type_of(dtype)
+    return row is not None and row.literal == "integer"
 
 
 def _actual(given: Value, value: Any) -> Value:

@@ -37,3 +37,12 @@ func.func @main(%arg0: tensor<2xui32>) {
   %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT : (tensor<2xui32>) -> (tensor<2xui32>, tensor<2xi8>)
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %s = stablehlo.constant dense<1> : tensor<2xi8>
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xi8>) -> (tensor<2xi8>, tensor<2xi8>)
+  return
+}

@@ -53,3 +53,13 @@ func.func @main() {
   %0 = "stablehlo.torch_index_select"(%x, %i) <{dim = 1 : i64, batch_dims = 1 : i64}> : (tensor<2x3xf32>, tensor<4x5xi64>) -> tensor<2x5xf32>
   return
 }
+
+// -----
+
+// stops: R5
+func.func @main() {
+  %x = stablehlo.constant dense<> : tensor<2x0xf32>
+  %i = stablehlo.constant dense<0> : tensor<2xi64>
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{dim = 1 : i64, batch_dims = 0 : i64}> : (tensor<2x0xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+  return
+}

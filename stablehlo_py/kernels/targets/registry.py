@@ -25,7 +25,7 @@ Values = tuple[Any, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
 TYPED_CONFIG = "mhlo.backend_config"  # where JAX stores the dictionary, for compatibility with old readers
-_BUILT_IN = ("check", "targets.jax", "targets.spmd", "targets.lapack", "targets.solvers")
+_BUILT_IN = ("check", "targets.jax", "targets.spmd", "targets.lapack", "targets.solvers", "targets.callbacks")
 _targets: dict[str, Callable[..., Any]] = {}
 
 

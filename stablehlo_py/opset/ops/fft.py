@@ -66,7 +66,10 @@ define(
                 "    `dim(operand, -1) = dim(result, -1) = 0 ? 0 : dim(result, -1) / 2 + 1`.",
                 why="prose",
             ),
-            at_run("R1", "if fft_type in [FFT, IFFT] then shape(operand)[-L:] = fft_length"),
+            at_run(
+                "R1",
+                "0 <= fft_length and (if fft_type in [FFT, IFFT] then shape(operand)[-L:] = fft_length)",
+            ),
             Constraint(
                 "U1",
                 "if fft_type = RFFT and not is_static(operand) and fft_length[-1] != 0 then "

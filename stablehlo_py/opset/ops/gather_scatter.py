@@ -383,6 +383,7 @@ define(
             at_run("R2", "-rank(operand) <= dim < rank(operand)"),
             at_run("R3", "0 <= batch_dims <= min(rank(index), (dim < 0 ? dim + rank(operand) : dim))"),
             at_run("R4", "shape(operand)[:batch_dims] = shape(index)[:batch_dims]"),
+            at_run("R5", "size(index) = 0 or 0 < dim(operand, dim)"),
         ),
         traits=PURE | {"shape_at_run"},
         deprecated="stablehlo.gather",

@@ -91,6 +91,7 @@ define(
                 why="Upstream compares the shapes.",
                 verdict="spec-only",
             ),
+            at_run("R1", "rank(initial_state) = 1 and num_bits(initial_state) = 64"),
             Constraint(
                 "I2",
                 "rank(initial_state) = 1 and element_type(initial_state) = ui64",

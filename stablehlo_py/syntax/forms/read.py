@@ -32,7 +32,7 @@ from stablehlo_py.syntax.forms.elements import (
 from stablehlo_py.syntax.lalr.full_grammar import is_several, slots
 from stablehlo_py.syntax.read.attributes import attribute_of, dims_of
 from stablehlo_py.syntax.read.context import ReadContext
-from stablehlo_py.syntax.read.literals import float_value
+from stablehlo_py.syntax.read.literals import MINUS_ZERO, float_value
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.shardings import sharding_struct
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
@@ -161,6 +161,8 @@ def _integer(context: ReadContext, kind: Kind, child: Any) -> int:
     """Read an integer, which may be in brackets."""
     if isinstance(child, int) and context.text(child)[0] != "[":
         unsigned = kind.name.startswith("ui")
+        if MINUS_ZERO.fullmatch(context.text(child)):
+            raise context.error(child, "integer constant out of range for attribute")
         return context.integer(child, most=(1 << 64 - (not unsigned)) - 1)
     values = dims_of(context, child)
     if len(values) != 1:

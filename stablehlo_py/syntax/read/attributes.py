@@ -254,7 +254,7 @@ def _integer_constant(context: ReadContext, node: Node) -> Attribute:
         return A.FloatAttr(number, type, bits)
     if not isinstance(type, T.IntegerType | T.IndexType):
         raise context.error(token, "integer literal not valid for specified type")
-    if len(text) < 8 and type is I64 and text[0] != "+" and "x" not in text:
+    if len(text) < 8 and type is I64 and text[0] not in "+-" and "x" not in text:
         return A.IntegerAttr(int(text), type)
     value = integer_value(context.parser_state, context.start(token), text, type)
     return A.BoolAttr(value != 0) if type is T.I1 else A.IntegerAttr(value, type)

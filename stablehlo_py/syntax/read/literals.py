@@ -22,6 +22,7 @@ from stablehlo_py.syntax.read.literal_shapes import list_shape
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+MINUS_ZERO = re.compile(r"(?<![\w.+-])-(?:0x)?0+(?![\w.])")  # which MLIR rejects as an integer
 _INTEGER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)", re.ASCII)
 _FLOAT = re.compile(r"-?\d+\.\d*(?:[eE][-+]?\d+)?", re.ASCII)
 _POINTLESS = re.compile(r"(?:\+|(-))?(\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
@@ -154,6 +155,10 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
     if kind == "dense_resource":
         return DenseResourceAttr(text[len(kind) + 1 : -1].strip().strip('"'), type)
     if kind == "sparse" or not isinstance(type, TensorType):
+        minus_zero = MINUS_ZERO.search(text)
+        if minus_zero:
+            place = context.start(token) + minus_zero.start()
+            raise SourceError(place, "integer constant out of range for type")
         return _uninterpreted(text, type, type_offset)
     if not type.is_static:
         raise context.error(token, "elements literal type must have static shape")
@@ -248,7 +253,12 @@ class DenseLiteral:
         if "[" in self.body:
             missing = _MISSING_ELEMENT.search(self.body)
             if missing:
-                message = f"expected an element, found '{missing[1]}'"
+                is_trailing = missing[1] == "]" and missing[0].lstrip().startswith(",")
+                message = (
+                    "trailing comma in a list of elements; remove it"
+                    if is_trailing
+                    else f"expected an element, found '{missing[1]}'"
+                )
                 raise SourceError(self.offset + missing.start(1), message)
             return list_shape(self.body, self.offset)
         if "]" in self.body or "," in _GROUP.sub("", self.body) or not _ITEM.search(self.body):

@@ -1,0 +1,46 @@
+"""`--custom-call module.py`: custom-call targets that the user implements in a Python file."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import click
+
+CUSTOM_CALL = click.option(
+    "--custom-call",
+    "custom_calls",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Execute a Python file of yours, which registers custom-call targets with "
+    "@stablehlo_py.custom_call(NAME).",
+)
+
+
+def execute(files: tuple[Path, ...]) -> None:
+    """Execute the files, in order; raise ClickException with the line where one fails."""
+    for index, file in enumerate(files):
+        name = f"shlo_custom_calls_{index}"
+        spec = spec_from_file_location(name, file)
+        if spec is None or spec.loader is None:
+            raise click.ClickException(f"{file}: expected a Python file (.py)")
+        module = sys.modules[name] = module_from_spec(spec)
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            raise click.ClickException(f"{file}:{_line(error, file)}: {_words(error)}") from None
+
+
+def _line(error: Exception, file: Path) -> int:
+    """Return the last line of the file that an error passed, or that has the syntax error."""
+    if isinstance(error, SyntaxError):
+        return error.lineno or 1
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((f.lineno or 1 for f in reversed(frames) if Path(f.filename) == file.resolve()), 1)
+
+
+def _words(error: Exception) -> str:
+    return "".join(traceback.format_exception_only(error)).strip().rpartition("\n")[2]

@@ -1,0 +1,55 @@
+"""`shlo run --custom-call FILE`: targets of the user's own Python file, and host callbacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stablehlo_py.kernels.targets import registry
+
+Shlo = Callable[..., Any]
+TARGET = "tests.doubled"
+PROGRAM = f"""func.func @main(%a: tensor<f32>) -> tensor<f32> {{
+  %0 = stablehlo.custom_call @{TARGET}(%a) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def unregistered() -> Iterator[None]:
+    yield
+    registry._targets.pop(TARGET, None)
+
+
+def test_targets_of_a_file(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    code = f"import stablehlo_py as shlo\n@shlo.custom_call({TARGET!r})\ndef doubled(x): return x * 2\n"
+    (tmp_path / "mine.py").write_text(code)
+    done = shlo("run", tmp_path / "a.mlir", "--input", "2.0", "--custom-call", tmp_path / "mine.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "result 0: tensor<f32>\n  4.\n", "")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("\nimport nothing_here\n", "2: ModuleNotFoundError: No module named 'nothing_here'"),
+        ("x = (", "1: SyntaxError: '(' was never closed"),
+    ],
+)
+def test_a_file_that_fails(code: str, message: str, shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    (tmp_path / "mine.py").write_text(code)
+    done = shlo("run", tmp_path / "a.mlir", "--input", "2.0", "--custom-call", tmp_path / "mine.py")
+    assert done.returncode == 2 and done.stderr.endswith(f"mine.py:{message}\n")
+
+
+def test_a_host_callback_is_a_warning(shlo: Shlo, tmp_path: Path) -> None:
+    call = "stablehlo.custom_call @xla_python_cpu_callback(%a) {has_side_effect = true}"
+    op = f"  {call} : (tensor<f32>) -> ()\n"
+    (tmp_path / "a.mlir").write_text(f"func.func @main(%a: tensor<f32>) {{\n{op * 2}  return\n}}")
+    done = shlo("run", tmp_path / "a.mlir", "--input", "2.0")
+    assert done.returncode == 0 and done.stderr.count("warning: skipped a host callback") == 1
