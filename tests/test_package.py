@@ -110,6 +110,11 @@ def test_modules_can_be_imported_first(module: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_types_print_without_the_public_names() -> None:
+    done = run(Path(sys.executable), "-c", "from stablehlo_py.ir.types import F32; print(F32)")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "f32\n", "")
+
+
 def test_dir_shows_the_public_names() -> None:
     assert dir(shlo) == sorted([*shlo.__all__, "__version__"])
     assert {"compile", "format", "lint", "load", "parse", "run", "verify"} <= set(dir(shlo))
