@@ -84,7 +84,11 @@ class _Combine:
         self.body, self.ufunc = body, ufunc
 
     def __call__(self, *arrays: Array) -> Arrays:
-        return self.body(*arrays) if self.ufunc is None else (self.ufunc(*arrays),)
+        if self.ufunc is not None:
+            return (self.ufunc(*arrays),)
+        shape = np.broadcast_shapes(*[array.shape for array in arrays])
+        found = self.body(*arrays)  # of another shape if the body returns a captured value
+        return tuple([x if x.shape == shape else np.broadcast_to(x, shape) for x in found])
 
     def fold(self, parts: Iterator[Arrays]) -> Arrays:
         """Combine parts from the first to the last."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lifted import ADD, ADD_LIFTED, MAXIMUM, Lifted, type_of
 
+import stablehlo_py as shlo
 from stablehlo_py.kernels.registry import Array
 from stablehlo_py.kernels.window import _running_products, reduce_window, select_and_scatter
 
@@ -213,3 +214,19 @@ def test_running_products_of_complex_numbers() -> None:
     assert _running_products(x, 0, x.dtype).tolist() == powers
     assert _running_products(np.stack([x, x], 1), 0, x.dtype)[:, 1].tolist() == powers
     assert _running_products(x[:0], 0, x.dtype).tolist() == []
+
+
+def test_a_body_that_returns_a_captured_value() -> None:
+    """Each window without padding combines two elements once, and the result is the captured one."""
+    module = shlo.parse("""
+        func.func @main(%x: tensor<3x2xi32>) -> tensor<2x2xi32> {
+          %seven = stablehlo.constant dense<7> : tensor<i32>
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 2, 1>}> ({
+          ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+            stablehlo.return %seven : tensor<i32>
+          }) : (tensor<3x2xi32>, tensor<i32>) -> tensor<2x2xi32>
+          return %0 : tensor<2x2xi32>
+        }""")
+    (found,) = shlo.run(module, [np.zeros((3, 2), np.int32)], engine="numpy")
+    assert found.tolist() == [[7, 7], [7, 7]]
