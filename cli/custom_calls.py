@@ -9,18 +9,8 @@ from pathlib import Path
 
 import click
 
-CUSTOM_CALL = click.option(
-    "--custom-call",
-    "custom_calls",
-    multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help="Execute a Python file of yours, which registers custom-call targets with "
-    "@stablehlo_py.custom_call(NAME).",
-)
 
-
-def execute(files: tuple[Path, ...]) -> None:
+def _execute(context: click.Context, parameter: click.Parameter, files: tuple[Path, ...]) -> None:
     """Execute the files, in order; raise ClickException with the line where one fails."""
     for index, file in enumerate(files):
         name = f"shlo_custom_calls_{index}"
@@ -44,3 +34,15 @@ def _line(error: Exception, file: Path) -> int:
 
 def _words(error: Exception) -> str:
     return "".join(traceback.format_exception_only(error)).strip().rpartition("\n")[2]
+
+
+CUSTOM_CALL = click.option(
+    "--custom-call",
+    multiple=True,
+    expose_value=False,
+    callback=_execute,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="Execute a Python file of yours, which registers custom-call targets with "
+    "@stablehlo_py.custom_call(NAME).",
+)

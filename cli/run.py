@@ -11,7 +11,7 @@ from typing import Any
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
-from stablehlo_py.cli.custom_calls import CUSTOM_CALL, execute
+from stablehlo_py.cli.custom_calls import CUSTOM_CALL
 from stablehlo_py.cli.engine_options import engine_options
 from stablehlo_py.cli.inputs import input_files
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
@@ -152,7 +152,6 @@ def command(
     outfeed: Path | None,
     replicas: int | None,
     partitions: int | None,
-    custom_calls: tuple[Path, ...],
     vjp: int,
     dims: dict[str, int],
     watching: Watching,
@@ -169,7 +168,6 @@ def command(
     --nan-check and --check-against add time, profile, trace, probes, nan_check and check. With several
     modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
-    execute(custom_calls)
     check_target(target, output_layouts)
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
