@@ -127,6 +127,18 @@ func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<?xf32> {
     assert "?" not in str(found)
 
 
+def test_bounds_of_operands_are_those_of_results() -> None:
+    """As upstream: a dimension has the smallest of the bounds."""
+    found = refined("""
+func.func @main(%x: tensor<?x4xf32, #stablehlo.bounds<5, ?>>) -> tensor<?x?xf32, #stablehlo.bounds<6, ?>> {
+  %r = stablehlo.abs %x
+    : (tensor<?x4xf32, #stablehlo.bounds<5, ?>>) -> tensor<?x?xf32, #stablehlo.bounds<6, ?>>
+  return %r : tensor<?x?xf32, #stablehlo.bounds<6, ?>>
+}
+""")
+    assert body(found)[1] == "%0 = stablehlo.abs %arg0 : tensor<?x4xf32, #stablehlo.bounds<5, ?>>"
+
+
 def test_contradictions_are_reported_at_the_op() -> None:
     (found,) = errors(
         """func.func @main(%x: tensor<3xf32>, %y: tensor<4xf32>) -> tensor<?xf32> {

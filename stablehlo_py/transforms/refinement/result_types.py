@@ -8,7 +8,7 @@ from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import I64, TensorType, Type
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.transforms.pass_definition import failure
 from stablehlo_py.transforms.refinement.refined_types import (
     Conflict,
@@ -52,8 +52,23 @@ def result_types(module: Module, op: Operation) -> Types | None:
         if inferred.type is None and inferred.shape is not None and isinstance(result.type, TensorType):
             found.append(TensorType(inferred.shape, result.type.element_type))
         else:
-            found.append(inferred.type)
+            found.append(_bounded(op, inferred.type))
     return found
+
+
+def _bounded(op: Operation, type: Type | None) -> Type | None:
+    """Add the bounds of the operands of an elementwise op, which have the shape of its result."""
+    if not isinstance(type, TensorType) or type.is_static or not has_trait(op.name, "elementwise"):
+        return type
+    bounded: Type = type
+    for value in op.operands:
+        other = value.type
+        if isinstance(other, TensorType) and other.encoding is not None and other.rank == type.rank:
+            try:
+                bounded = most_specific(bounded, other)
+            except Conflict:
+                return type
+    return bounded
 
 
 def _bitcast_convert(module: Module, op: Operation) -> Types | None:

@@ -1,0 +1,71 @@
+"""The passes about shapes on the programs of the conformance sample: still valid, with the same results."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+from stablehlo_py.ir.types import TensorType
+
+pytestmark = pytest.mark.slow
+
+PASSES = (
+    "stablehlo-refine-shapes{separate-calls}",
+    "stablehlo-canonicalize-dynamism",
+    "stablehlo-check-shape-assertions",
+    "shape-legalize-to-stablehlo",
+    "reconcile-unrealized-casts",
+)
+
+
+def refused(module: shlo.Module, passes: str) -> bool:
+    """Whether a pass does not apply: it needs a function to start at, or constant assertions."""
+    return "refine" in passes and len(module.functions) > 1 and "main" not in module.functions
+
+
+def results(module: shlo.Module) -> list[object]:
+    """The results of a program without inputs as bits, or why there are none."""
+    try:
+        found = shlo.run(module)
+    except shlo.RunError as error:
+        return [type(error)]
+    return [x.tobytes() if isinstance(x, np.ndarray) else x for x in found]
+
+
+def test_the_conformance_sample(shared: Path) -> None:
+    folder = shared / "conformance"
+    labels = json.loads((folder / "cases.json").read_text())
+    tried = 0
+    for name in [name for name, label in labels.items() if not label["errors"]]:
+        try:
+            module = shlo.parse((folder / name).read_text(), allow_unregistered=True)
+        except shlo.ParseError:
+            continue
+        if any(d.severity == "error" for d in shlo.verify(module)):
+            continue
+        is_run = name.startswith(("interpret/", "testdata/"))
+        before = results(module) if is_run else []
+        for passes in PASSES:
+            if not refused(module, passes):
+                changed = shlo.opt(module, [passes])  # which verifies
+                tried += 1
+                assert not is_run or results(changed) == before, f"{name} {passes}"
+    assert tried > 9000
+
+
+def test_the_programs(shared: Path) -> None:
+    for path in sorted((shared / "programs").glob("*.mlir")):
+        module = shlo.load(path)
+        arrays = np.load(path.with_suffix(".npz"))
+        inputs = [arrays[f"in{i}"] for i in range(sum(name.startswith("in") for name in arrays))]
+        types = [value.type for value in module.functions["main"].regions[0].blocks[0].arguments]
+        assert all(isinstance(type, TensorType) for type in types)
+        inputs = [value.view(np.uint8) if value.dtype.kind == "V" else value for value in inputs]
+        before = shlo.run(module, inputs)
+        after = shlo.run(shlo.opt(module, PASSES), inputs)
+        for a, b in zip(before, after, strict=True):
+            assert np.asarray(a).tobytes() == np.asarray(b).tobytes(), path.name
