@@ -39,6 +39,15 @@ PASSES = {
     "symbol-dce": "symbol_dce",
 }
 PIPELINES = {
+    "chlo-pre-serialization-pipeline": Pipeline(
+        "chlo-pre-serialization-pipeline",
+        "Replaces ops of the `chlo` and `shape` dialects by StableHLO ops, as portable artifacts need it.",
+        lambda options: (
+            "chlo-legalize-to-stablehlo",
+            "shape-legalize-to-stablehlo",
+            "reconcile-unrealized-casts",
+        ),
+    ),
     "stablehlo-remove-dynamism": Pipeline(
         "stablehlo-remove-dynamism",
         "Specializes a dynamic program: refines its arguments and shapes, and makes dynamic ops static.",

@@ -130,6 +130,23 @@ def test_a_refusal_has_the_position_of_the_op(monkeypatch: pytest.MonkeyPatch) -
     assert str(error.value) == "model.mlir:4:8: error: no addition is allowed"
 
 
+def test_a_pipeline_is_its_passes() -> None:
+    found = [each.definition.name for each in schedule("chlo-pre-serialization-pipeline,cse")]
+    assert found == [
+        "chlo-legalize-to-stablehlo",
+        "shape-legalize-to-stablehlo",
+        "reconcile-unrealized-casts",
+        "cse",
+    ]
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = chlo.broadcast_add %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }"""
+    lowered = str(shlo.opt(shlo.parse(text), "chlo-pre-serialization-pipeline"))
+    assert "chlo" not in lowered
+    assert "stablehlo.add" in lowered
+
+
 def test_every_pass_of_the_registry_is_found() -> None:
     for definition in registry.all_passes():
         assert registry.find(definition.name) is definition
