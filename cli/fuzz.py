@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from stablehlo_py.generate.fuzz import Report
 
 STATE = "fuzz.json"
+SAVED_EVERY = 20  # programs
 _EXAMPLES = common.examples(
     ("A thousand programs on XLA", "shlo fuzz --engine numpy --engine pjrt -o found"),
     ("Continue for an hour", "shlo fuzz --engine numpy --engine pjrt -o found --time 3600"),
@@ -114,11 +115,17 @@ def _run(report: Report, folder: Path, count: int | None, seconds: float | None)
                 if group is not None and group.first == report.programs:
                     drawn = generate(report.seed, report.programs, report.request)
                     save(folder, f"{len(report.groups)}_{group.op or 'program'}", drawn)
+                if report.programs % SAVED_EVERY == 0:
+                    _save(report, folder)
                 if end is not None and monotonic() > end:
                     break
     finally:
-        with OutputFiles([]).open(folder / STATE) as stream:
-            stream.write(json.dumps(report.to_json(), indent=1).encode())
+        _save(report, folder)
+
+
+def _save(report: Report, folder: Path) -> None:
+    with OutputFiles([]).open(folder / STATE) as stream:
+        stream.write(json.dumps(report.to_json(), indent=1).encode())
 
 
 def _print(report: Report, folder: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from stablehlo_py.ir.types import TensorType
 
 Array = np.ndarray[Any, np.dtype[Any]]
 ENDED = "the process ended"
+LONGEST = 120  # seconds that an engine may take for a program
 DIFFERS = "results differ"
 _DETAILS = re.compile(r"\d+|[<(\[].*?[>)\]]")  # numbers, types and lists in messages
 
@@ -140,13 +142,24 @@ class Worker:
     def answer(self, drawn: Program) -> list[Array] | str:
         """Return the results of the program, or its error."""
         assert self._process is not None and self._process.stdout is not None
+        stopped = threading.Event()
+        alarm = threading.Timer(LONGEST, self._stop, (stopped,))
+        alarm.start()
         line = self._process.stdout.readline()
+        alarm.cancel()
         if not line:
             self._process.communicate()
             code, self._process = self._process.returncode, None
+            if stopped.is_set():
+                return f"no result after {LONGEST} seconds"
             return f"{ENDED} with status {code}"
         error = str(json.loads(line))
         return error or self._results(drawn)
+
+    def _stop(self, stopped: threading.Event) -> None:
+        stopped.set()
+        if self._process is not None:
+            self._process.kill()
 
     def _results(self, drawn: Program) -> list[Array]:
         types = [type for type in drawn.results if isinstance(type, TensorType)]
