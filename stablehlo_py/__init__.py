@@ -12,6 +12,7 @@ Typical use::
 
 from __future__ import annotations
 
+import sys as _sys
 from importlib import import_module as _import_module
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -27,9 +28,13 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+# The command imports the public names on first use, so that it can be interrupted at once. Everywhere else they
+# are imported with the package, so that the first call is fast.
+_COMMANDS = ("shlo", "-m")  # `python -m` has no name of a file yet
+
 
 def __getattr__(name: str) -> _Any:
-    """Import the public names on first use, so that the command starts (and can be interrupted) at once."""
+    """Import the public names on first use."""
     if any((_Path(__file__).parent / each).exists() for each in (name, f"{name}.py")):
         return _import_module(f"{__name__}.{name}")
     if not name.startswith("_") or name == "__all__":
@@ -56,3 +61,7 @@ def __dir__() -> list[str]:
     """The public names, without the modules that importing them binds."""
     exports = _import_module("stablehlo_py.exports")
     return [*exports.__all__, "__version__"]
+
+
+if _Path(*_sys.argv[:1]).stem not in _COMMANDS:
+    from stablehlo_py.exports import *  # noqa: F403 (they are stated there)
