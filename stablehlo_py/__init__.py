@@ -28,8 +28,8 @@ if _TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# The command imports the public names on first use, so that it can be interrupted at once. Everywhere else they
-# are imported with the package, so that the first call is fast.
+# The command imports the public names on first use, so that it can be interrupted at once. All other programs
+# import them with the package, so that the first call is fast.
 _COMMANDS = ("shlo", "-m")  # `python -m` has no name of a file yet
 
 
