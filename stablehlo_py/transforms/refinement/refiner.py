@@ -26,7 +26,7 @@ from stablehlo_py.transforms.refinement.arguments import (
 )
 from stablehlo_py.transforms.refinement.calls import Context, context_of
 from stablehlo_py.transforms.refinement.refined_types import Conflict, most_specific
-from stablehlo_py.transforms.refinement.result_types import WRAPPER, result_types
+from stablehlo_py.transforms.refinement.result_types import WRAPPER, Known, result_types
 from stablehlo_py.transforms.regions import drop_arguments
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule_set import RuleSet
@@ -58,6 +58,7 @@ class Refiner:
         self._originals: dict[Operation, Operation] = {}  # a function before that
         self._marks: dict[Operation, Attribute | None] = {}  # its `arg_attrs` before that
         self._active: list[Operation] = []
+        self._known: Known = {}
         self._called: set[Operation] = set()
         self._effects: dict[Operation, bool] = {}
         self._pending: deque[Operation] = deque()
@@ -148,7 +149,7 @@ class Refiner:
     def _infer(self, op: Operation) -> None:
         """Refine the results of an op, and the arguments of a loop's regions."""
         if any(_is_dynamic(result.type) for result in op.results):
-            types = result_types(self.module, op)
+            types = result_types(self.module, op, self._known)
             if types is not None:
                 self._refine(op.results, types)
         if op.name == "stablehlo.while":

@@ -18,20 +18,23 @@ from stablehlo_py.transforms.refinement.refined_types import (
 )
 from stablehlo_py.transforms.refinement.shape_values import integers, sizes_beside_start
 from stablehlo_py.verifier.inference import infer_types
+from stablehlo_py.verifier.inferred import Inference
 
 SHAPE_OPERANDS = "indices_of_shape_operands"
 WRAPPER = "stablehlo.shape_refinement_operand_wrapper"
 DYNAMIC = -(2**63)  # how a constant states an unknown size
 
+Known = dict[tuple[object, ...], Inference]
 Types = Sequence["Type | None"]
 
 
-def result_types(module: Module, op: Operation) -> Types | None:
+def result_types(module: Module, op: Operation, known: Known) -> Types | None:
     """Return what is known about the types of an op's results.
 
     Args:
         module: The module.
         op: The op.
+        known: Inferences of earlier ops, to which this one is added.
 
     Returns:
         The types, each None if nothing is known about it; None if that holds for all.
@@ -44,7 +47,7 @@ def result_types(module: Module, op: Operation) -> Types | None:
         return special(module, op)
     if lookup(op.name) is None:
         return None
-    inference = infer_types(op.name, op.operands, op.properties, op.regions)
+    inference = _inference(op, known)
     if len(inference.results) != len(op.results):
         return None
     found: list[Type | None] = []
@@ -54,6 +57,16 @@ def result_types(module: Module, op: Operation) -> Types | None:
         else:
             found.append(_bounded(op, inferred.type))
     return found
+
+
+def _inference(op: Operation, known: Known) -> Inference:
+    """Infer the types of an op, once for ops that look the same."""
+    if op.regions or has_trait(op.name, "shape_at_run"):
+        return infer_types(op.name, op.operands, op.properties, op.regions)
+    key = (op.name, tuple([value.type for value in op.operands]), tuple(op.properties.items()))
+    if key not in known:
+        known[key] = infer_types(op.name, op.operands, op.properties)
+    return known[key]
 
 
 def _bounded(op: Operation, type: Type | None) -> Type | None:
