@@ -18,7 +18,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.results import FileResult
 
 from stablehlo_py import Diagnostic
-from stablehlo_py.files import replacing
+from stablehlo_py.storage.files import replacing
 
 _VERSION = 1
 _ALWAYS = ("file", "internal")  # codes that are reported in any case

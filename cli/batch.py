@@ -24,8 +24,8 @@ from stablehlo_py.cli.watch import repeat
 
 from stablehlo_py import Diagnostic, Module
 from stablehlo_py.diagnostics.diagnostic import Severity
-from stablehlo_py.files import OutputFiles
-from stablehlo_py.options import SEVERITIES
+from stablehlo_py.linter.options import SEVERITIES
+from stablehlo_py.storage.files import OutputFiles
 
 Check = Callable[[Text], ModuleResult]
 """Checks one module. Must be picklable: a function, or a `partial` of one."""

@@ -9,7 +9,7 @@ import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
-from stablehlo_py.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles
 
 _BYTECODE, _PORTABLE, _TEXT, _VHLO = "bytecode", "portable", "text", "vhlo"
 _SUFFIXES = {".mlir": _TEXT, ".mlirbc": _BYTECODE, ".bc": _PORTABLE}

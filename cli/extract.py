@@ -11,8 +11,8 @@ from stablehlo_py.cli.compare import checked, collected, input_options
 import stablehlo_py as shlo
 from stablehlo_py.debug.extract import Choice, Extract, extract_part
 from stablehlo_py.debug.selection import SelectionError
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
+from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("An op with its inputs", "shlo extract model.mlir --op %12 -a inputs.npz -o part.mlir"),

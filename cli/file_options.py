@@ -12,10 +12,10 @@ import click
 from stablehlo_py.cli import sources, workers
 from stablehlo_py.cli.discovery import Exclusion, working_folder
 
-from stablehlo_py import config
-from stablehlo_py.config import Project
-from stablehlo_py.files import OutputFiles
-from stablehlo_py.options import SettingsError
+from stablehlo_py.linter import config
+from stablehlo_py.linter.config import Project
+from stablehlo_py.linter.options import SettingsError
+from stablehlo_py.storage.files import OutputFiles
 
 R = TypeVar("R")
 

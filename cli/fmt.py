@@ -22,7 +22,7 @@ from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.config import FmtOptions
+from stablehlo_py.linter.config import FmtOptions
 from stablehlo_py.transforms import tidy as transform
 
 _OPTION = "--in-place"

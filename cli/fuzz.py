@@ -15,10 +15,10 @@ from stablehlo_py.cli.generate import request_options, save
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Seconds
 
-from stablehlo_py.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
-    from stablehlo_py.generate.fuzz import Report
+    from stablehlo_py.debug.generate.fuzz import Report
 
 STATE = "fuzz.json"
 SAVED_EVERY = 20  # programs
@@ -73,7 +73,7 @@ def command(
     Each engine runs in a process of its own, since an engine may end it. Exit status: 0 if the engines agree,
     1 if they differ, 2 on a usage error.
     """
-    from stablehlo_py.generate.fuzz import Report
+    from stablehlo_py.debug.generate.fuzz import Report
 
     folder.mkdir(parents=True, exist_ok=True)
     report = Report((engines[0], engines[1]), seed, request)
@@ -89,7 +89,7 @@ def command(
 
 def _resumed(path: Path, wanted: Report) -> Report:
     """Return the report to continue; raise UsageError if it is of other programs."""
-    from stablehlo_py.generate.fuzz import Report
+    from stablehlo_py.debug.generate.fuzz import Report
 
     try:
         found = Report.from_json(json.loads(path.read_text()))
@@ -101,8 +101,8 @@ def _resumed(path: Path, wanted: Report) -> Report:
 
 
 def _run(report: Report, folder: Path, count: int | None, seconds: float | None) -> None:
-    from stablehlo_py.generate.fuzz import fuzz
-    from stablehlo_py.generate.programs import generate
+    from stablehlo_py.debug.generate.fuzz import fuzz
+    from stablehlo_py.debug.generate.programs import generate
 
     end = None if seconds is None else monotonic() + seconds
 

@@ -11,7 +11,7 @@ import click
 from stablehlo_py.cli import common
 
 import stablehlo_py as shlo
-from stablehlo_py.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("Print a program", "shlo generate --seed 7"),
@@ -28,7 +28,7 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def with_request(ops: int, like: str | None, only: tuple[str, ...], depth: int, **given: Any) -> int:
-        from stablehlo_py.generate.programs import Request  # imports NumPy
+        from stablehlo_py.debug.generate.programs import Request  # imports NumPy
 
         names = {name if "." in name else f"stablehlo.{name}" for name in only}
         if like is not None:
@@ -74,7 +74,7 @@ def command(count: int, folder: Path | None, seed: int, request: Any) -> int:
     and calls. The values of all steps are its results. They are exact: two backends must agree on them, in
     whatever order they sum. The same seed, number and options give the same program.
     """
-    from stablehlo_py.generate.programs import generate
+    from stablehlo_py.debug.generate.programs import generate
 
     if folder is None and count > 1:
         raise click.UsageError("several programs require --output")

@@ -12,9 +12,9 @@ import click
 import numpy as np
 
 import stablehlo_py as shlo
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.array_files import open_regular
 from stablehlo_py.ir.signature import Argument, Output
+from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
     from stablehlo_py.layout import Layout

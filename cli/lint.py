@@ -19,9 +19,9 @@ from stablehlo_py.cli.rules import Rule, describe
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.config import Project
 from stablehlo_py.ir.version import version_of
 from stablehlo_py.linter.catalogue import PREFIX, explanation, named
+from stablehlo_py.linter.config import Project
 from stablehlo_py.linter.settings import Settings, SettingsError
 
 _EXAMPLES = common.examples(

@@ -12,7 +12,7 @@ from stablehlo_py.cli import common, rewriting, sources
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.files import STDIN, OutputFiles, OverwriteError
+from stablehlo_py.storage.files import STDIN, OutputFiles, OverwriteError
 from stablehlo_py.transforms import registry
 from stablehlo_py.transforms.pass_definition import Option, Pass, Pipeline
 from stablehlo_py.transforms.pass_manager import PassRun, run_passes

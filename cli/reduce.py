@@ -13,9 +13,9 @@ from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
 from stablehlo_py.debug.reduce.checks import Check, Command, Differs, crashes, matches
 from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer, Reduction
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
 from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     (

@@ -12,9 +12,9 @@ from stablehlo_py.cli.results import FileResult, ModuleResult
 from stablehlo_py.cli.sources import Text, encode
 
 from stablehlo_py import Diagnostic, __version__
-from stablehlo_py import cache as disk
 from stablehlo_py.diagnostics.origin import Frame
-from stablehlo_py.options import SEVERITIES
+from stablehlo_py.linter.options import SEVERITIES
+from stablehlo_py.storage import cache as disk
 
 _PREFIX = "result-"
 _MOST = 16_384  # entries

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from stablehlo_py import Diagnostic
 from stablehlo_py.diagnostics.diagnostic import Severity
-from stablehlo_py.options import SEVERITIES
+from stablehlo_py.linter.options import SEVERITIES
 
 
 @dataclass(slots=True)

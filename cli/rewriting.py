@@ -10,7 +10,7 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py.files import replacing
+from stablehlo_py.storage.files import replacing
 
 _SEPARATOR = "// -----\n"
 

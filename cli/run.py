@@ -24,8 +24,8 @@ from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import RunWarning
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
+from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("Read inputs from a file, by name or in order", "shlo run model.mlir -a inputs.npz"),

@@ -20,7 +20,7 @@ from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.files import OutputFiles
+from stablehlo_py.storage.files import OutputFiles
 
 
 class Request(NamedTuple):

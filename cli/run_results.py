@@ -13,9 +13,9 @@ from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
 from stablehlo_py.cli.tables import add_row, print_table, table
 
 from stablehlo_py.diagnostics.render import array_summary, array_text, json_data, literal_text
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import save_arrays
 from stablehlo_py.ir.signature import Output
+from stablehlo_py.storage.files import OutputFiles
 
 Result = tuple[Output, Any]
 Results = dict[ProcessId, list[Result]]  # by process

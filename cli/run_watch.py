@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from stablehlo_py.cli.run_options import Watching
 
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.observer import Observer, Observers
+from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,10 +16,10 @@ import stablehlo_py as shlo
 from stablehlo_py.analysis.language import grammar
 from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
-from stablehlo_py.config import reference
 from stablehlo_py.engines.native.support import REASONS, native_form
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.linter.catalogue import catalogue
+from stablehlo_py.linter.config import reference
 from stablehlo_py.opset.definition import families
 from stablehlo_py.transforms import registry
 from stablehlo_py.transforms.greedy_driver import apply_rules

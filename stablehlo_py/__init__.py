@@ -23,8 +23,8 @@ if not (_Path(__file__).parent / "cli").is_dir():
     __path__.append(str(_Path(__file__).parent.parent))
 
 if _TYPE_CHECKING:
-    from stablehlo_py.exports import *  # noqa: F403 (they are stated there)
-    from stablehlo_py.exports import __all__ as __all__
+    from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
+    from stablehlo_py.api.exports import __all__ as __all__
 
 __version__ = "0.1.0"
 
@@ -38,7 +38,7 @@ def __getattr__(name: str) -> _Any:
     if any((_Path(__file__).parent / each).exists() for each in (name, f"{name}.py")):
         return _import_module(f"{__name__}.{name}")
     if not name.startswith("_") or name == "__all__":
-        exports = _import_module("stablehlo_py.exports")
+        exports = _import_module("stablehlo_py.api.exports")
         if name == "__all__" or name in exports.__all__:
             value = globals()[name] = getattr(exports, name)
             return value
@@ -51,7 +51,7 @@ def load_ipython_extension(shell: _Any) -> None:
     Args:
         shell: The shell of IPython.
     """
-    from stablehlo_py.exports import parse, run, verify
+    from stablehlo_py.api.exports import parse, run, verify
     from stablehlo_py.reports.ipython import CellMagic
 
     CellMagic(parse, verify, run).register(shell)
@@ -59,9 +59,9 @@ def load_ipython_extension(shell: _Any) -> None:
 
 def __dir__() -> list[str]:
     """The public names, without the modules that importing them binds."""
-    exports = _import_module("stablehlo_py.exports")
+    exports = _import_module("stablehlo_py.api.exports")
     return [*exports.__all__, "__version__"]
 
 
 if _Path(*_sys.argv[:1]).stem not in _COMMANDS:
-    from stablehlo_py.exports import *  # noqa: F403 (they are stated there)
+    from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stablehlo_py import cache
 from stablehlo_py.notation import terms
+from stablehlo_py.storage import cache
 from stablehlo_py.syntax.lalr import tables
 
 Shlo = Callable[..., "CompletedProcess[str]"]

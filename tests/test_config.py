@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py import config
-from stablehlo_py.options import SettingsError
+from stablehlo_py.linter import config
+from stablehlo_py.linter.options import SettingsError
 
 
 def test_all_tables(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stablehlo_py import files
-from stablehlo_py.files import OutputFiles, OverwriteError, replacing
+from stablehlo_py.storage import files
+from stablehlo_py.storage.files import OutputFiles, OverwriteError, replacing
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -135,7 +135,7 @@ def test_temporary_files_of_killed_processes_are_deleted(tmp_path: Path) -> None
 # Writes half of a file in a process of its own, says so, and waits.
 HALF = """
 import os, sys, time
-from stablehlo_py.files import replacing
+from stablehlo_py.storage.files import replacing
 with replacing(sys.argv[1]) as stream:
     stream.write(b"x" * 1000000)
     stream.flush()
@@ -233,7 +233,7 @@ def test_two_outputs_and_missing_inputs(tmp_path: Path) -> None:
 def test_many_writers_of_one_file(tmp_path: Path) -> None:
     code = """
 import sys
-from stablehlo_py.files import replacing
+from stablehlo_py.storage.files import replacing
 for _ in range(50):
     with replacing(sys.argv[1]) as stream:
         stream.write(sys.argv[2].encode() * 100000)

@@ -103,7 +103,9 @@ def test_the_library_works_in_a_source_tree(python: Path) -> None:
     assert (done.stderr, done.stdout) == ("", shlo.format(shlo.load(ROOT / "testdata" / "mlp.mlir")))
 
 
-@pytest.mark.parametrize("module", ["reports.graph", "notation.calls", "kernels.targets.registry", "cache"])
+@pytest.mark.parametrize(
+    "module", ["reports.graph", "notation.calls", "kernels.targets.registry", "storage.cache"]
+)
 def test_modules_can_be_imported_first(module: str) -> None:
     """The package imports its public names on first use, and a module is none of them."""
     done = run(Path(sys.executable), "-c", f"import stablehlo_py.{module}")

@@ -15,11 +15,11 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 from stablehlo_py.diagnostics.diagnostic import RunError
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.inputs import array_dtype
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.element_types import element_type_of, value_range
 from stablehlo_py.ir.types import TensorType, TupleType, Type
+from stablehlo_py.storage.files import OutputFiles
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

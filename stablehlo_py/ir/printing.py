@@ -45,5 +45,5 @@ def text_of(node: object) -> str:
 def _installed(printers: list[Callable[[Any], str]]) -> Callable[[Any], str]:
     """Return the printer, which the public names of the package install."""
     if not printers:
-        import_module("stablehlo_py.exports")
+        import_module("stablehlo_py.api.exports")
     return printers[0]

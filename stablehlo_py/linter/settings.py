@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import stablehlo_py.options as options
+import stablehlo_py.linter.options as options
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.ir.version import Version
-from stablehlo_py.options import OptionTable, option
-from stablehlo_py.options import SettingsError as SettingsError
+from stablehlo_py.linter.options import OptionTable, option
+from stablehlo_py.linter.options import SettingsError as SettingsError
 
 # Besides those for tests and annotations, the dialects that torch-mlir converts to along with StableHLO.
 _DIALECTS = ("check", "interpreter", "sdy", "arith", "cf", "math", "ml_program", "shape", "tensor")

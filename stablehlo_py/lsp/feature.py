@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlparse
 
-from stablehlo_py.config import Project, find_project
+from stablehlo_py.linter.config import Project, find_project
+from stablehlo_py.linter.options import SettingsError
 from stablehlo_py.lsp.document import Document
-from stablehlo_py.options import SettingsError
 
 _KEPT = 32  # documents
 

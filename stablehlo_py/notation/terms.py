@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-import stablehlo_py.cache as disk
+import stablehlo_py.storage.cache as disk
 from stablehlo_py.grammar import grammar_folder
 
 Term = tuple[Any, ...]

@@ -162,7 +162,7 @@ def test_results_are_cached_by_content_and_options(
 def test_a_damaged_or_foreign_cache_is_not_used(shlo: Shlo, folder: Path, tmp_path: Path) -> None:
     from stablehlo_py.cli.result_cache import _is_result
 
-    from stablehlo_py.cache import load, store
+    from stablehlo_py.storage.cache import load, store
 
     with pytest.MonkeyPatch.context() as patch:
         cache = tmp_path / "cache"

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.generate import fuzz as fuzzing
-from stablehlo_py.generate.fuzz import Report, fuzz
-from stablehlo_py.generate.programs import Request, generate
+from stablehlo_py.debug.generate import fuzz as fuzzing
+from stablehlo_py.debug.generate.fuzz import Report, fuzz
+from stablehlo_py.debug.generate.programs import Request, generate
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py import config
 from stablehlo_py.ir.version import Version
+from stablehlo_py.linter import config
 from stablehlo_py.linter.settings import Settings, SettingsError
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py import cache
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.terms import NotationError, parse, write
+from stablehlo_py.storage import cache
 
 SAME = [
     ("a = b or c and not d", "(a = b) or (c and (not d))"),

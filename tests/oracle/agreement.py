@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from stablehlo_py.generate.elements import smallest_kept
+from stablehlo_py.debug.generate.elements import smallest_kept
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Array = np.ndarray[Any, np.dtype[Any]]

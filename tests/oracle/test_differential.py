@@ -44,8 +44,8 @@ from drawing.draw import Case, draw_case, elements_of
 from soak import DRAWS
 from xla_batch import Function, Rejected, Xla
 
-from stablehlo_py.generate.elements import ELEMENTS, Mood
-from stablehlo_py.generate.programs import COVERED
+from stablehlo_py.debug.generate.elements import ELEMENTS, Mood
+from stablehlo_py.debug.generate.programs import COVERED
 
 SEED = 20
 CONVERSIONS = ("stablehlo.convert", "stablehlo.bitcast_convert")

@@ -14,7 +14,7 @@ pytest.importorskip("jax")
 from agreement import distance
 from xla_batch import Function, Rejected, Xla
 
-from stablehlo_py.generate.programs import COVERED, Program, draw_program
+from stablehlo_py.debug.generate.programs import COVERED, Program, draw_program
 
 SEED = 7
 AT_ONCE = 8  # programs in one module

@@ -10,7 +10,7 @@ import pytest
 from soak import DRAWS
 
 import stablehlo_py as shlo
-from stablehlo_py.generate.programs import generate
+from stablehlo_py.debug.generate.programs import generate
 
 pytest.importorskip("jax")
 

@@ -20,7 +20,7 @@ from jax import lax, nn, random
 from soak import DRAWS
 
 import stablehlo_py as shlo
-from stablehlo_py.generate.elements import Mood, draw_values
+from stablehlo_py.debug.generate.elements import Mood, draw_values
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, ComplexType, FloatType, IntegerType, Type
 
 jax.config.update("jax_enable_x64", True)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.generate.elements import draw_values
+from stablehlo_py.debug.generate.elements import draw_values
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.transforms.greedy_driver import apply_rules
 from stablehlo_py.transforms.registry import all_rules

@@ -14,11 +14,11 @@ from typing import IO, Any
 import numpy as np
 
 from stablehlo_py.diagnostics.origin import frames, scope_name
-from stablehlo_py.files import OutputFiles
 from stablehlo_py.interpreter.arrays import storable, write_archive, write_array
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation, Value
 from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.storage.files import OutputFiles
 
 _ODD = re.compile(r"[^\w.#-]+")
 

@@ -13,7 +13,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import __version__
 
-import stablehlo_py.cache as cache
+import stablehlo_py.storage.cache as cache
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZE
 
 _POINTERS = (ctypes.c_void_p,) * 2

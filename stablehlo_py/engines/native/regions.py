@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.cache import stamp
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.jit import Library, Source, load_library, new_sync
 from stablehlo_py.engines.native.memory import ALIGNMENT
@@ -19,6 +18,7 @@ from stablehlo_py.engines.native.runtime import STOPPED
 from stablehlo_py.engines.native.threads import pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.storage.cache import stamp
 
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 

@@ -19,10 +19,10 @@ from agreement import distance
 from conftest import ROOT, SHARED
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.generate.programs import draw_program
 from stablehlo_py.engines import program
 from stablehlo_py.engines.native import engine, jit
 from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.generate.programs import draw_program
 from stablehlo_py.interpreter.plan import Plan
 
 SIGN_OF_ZERO = 0.5  # in ULPs

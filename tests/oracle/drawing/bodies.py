@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from stablehlo_py.generate.elements import Array
+from stablehlo_py.debug.generate.elements import Array
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
 from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.op_builder import OpBuilder

@@ -14,7 +14,7 @@ from drawing.bodies import MAKERS, Maker, identities
 from drawing.shapes import hints
 from drawing.sizes import Hints, Rng, draw_shape
 from drawing.values import PREPARED
-from stablehlo_py.generate.elements import ELEMENTS, Array, Mood, draw_values
+from stablehlo_py.debug.generate.elements import ELEMENTS, Array, Mood, draw_values
 from stablehlo_py.ir.attributes import (
     ArrayAttr,
     Attribute,

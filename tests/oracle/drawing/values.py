@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from drawing.sizes import FEW, Hints, Rng
-from stablehlo_py.generate.elements import Array
+from stablehlo_py.debug.generate.elements import Array
 from stablehlo_py.kernels.numeric.numerics import dtype_kind
 
 Prepare = Callable[[Rng, Hints, list[Array]], list[Array]]

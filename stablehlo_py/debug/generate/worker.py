@@ -1,6 +1,6 @@
 """A worker of `shlo fuzz`: draws programs by number and runs them on an engine, in a process of its own.
 
-    python -m stablehlo_py.generate.worker ENGINE FOLDER SEED OPS DEPTH [ONLY]
+    python -m stablehlo_py.debug.generate.worker ENGINE FOLDER SEED OPS DEPTH [ONLY]
 
 For each number on standard input it writes the results to FOLDER/ENGINE.npz, and a line of JSON to standard
 output: the error of the program, or "". An engine that ends the process ends only this one.
@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from stablehlo_py.debug.generate.programs import Request, generate
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.engines.program import compile_program
-from stablehlo_py.generate.programs import Request, generate
 
 
 def run(engine: str, seed: int, number: int, request: Request, target: Path) -> str:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.generate.chain import DEFINITIONS, FLOATS, INTEGERS
-from stablehlo_py.generate.elements import Array, draw_values
-from stablehlo_py.generate.writer import Request as Request
-from stablehlo_py.generate.writer import Rng, Writer
+from stablehlo_py.debug.generate.chain import DEFINITIONS, FLOATS, INTEGERS
+from stablehlo_py.debug.generate.elements import Array, draw_values
+from stablehlo_py.debug.generate.writer import Request as Request
+from stablehlo_py.debug.generate.writer import Rng, Writer
 from stablehlo_py.ir.attributes import TypeAttr
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.op_builder import OpBuilder, add_function

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-import stablehlo_py.options as options
+import stablehlo_py.linter.options as options
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.linter.catalogue import named_all, selected
 from stablehlo_py.linter.engine import severities_of
+from stablehlo_py.linter.options import OptionTable, SettingsError, option
 from stablehlo_py.linter.settings import Settings
-from stablehlo_py.options import OptionTable, SettingsError, option
 
 FILE = "pyproject.toml"
 EXCLUDED = ("__pycache__", "bazel-*", "build", "dist", "node_modules", "site-packages", "venv")

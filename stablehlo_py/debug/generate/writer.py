@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.generate.chain import Chain, element_of
+from stablehlo_py.debug.generate.chain import Chain, element_of
 from stablehlo_py.ir.attributes import (
     Attribute,
     BoolAttr,

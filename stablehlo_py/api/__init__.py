@@ -161,7 +161,7 @@ def lint(
             `all`. Overrides that of `settings`.
         ignore: The rules to disable, in addition to those of `settings`.
         settings: The settings of `[tool.shlo.lint]` in a `pyproject.toml`, as a table or as read by
-            `stablehlo_py.config`.
+            `stablehlo_py.linter.config`.
 
     Returns:
         The diagnostics, in the order of the text. Their codes are `lint.` followed by the name of the rule.

@@ -1,6 +1,6 @@
 """Times every op on a million elements: how many times as long as copying them.
 
-usage: python benchmarks/kernels.py [SUBSTRING]
+usage: python tests/benchmarks/kernels.py [SUBSTRING]
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.generate.programs import Program, Request, generate
+from stablehlo_py.debug.generate.programs import Program, Request, generate
 from stablehlo_py.ir.core import OpResult
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
@@ -114,7 +114,7 @@ class Worker:
         self._file = folder / f"{engine}.npz"
         only = ",".join(sorted(report.request.only or ()))
         numbers = (report.seed, report.request.ops, report.request.depth)
-        module = "stablehlo_py.generate.worker"
+        module = "stablehlo_py.debug.generate.worker"
         self._command = [sys.executable, "-m", module, engine, str(folder), *map(str, numbers), only]
         self._process: subprocess.Popen[str] | None = None
 

@@ -1,6 +1,6 @@
 """What starting the command line takes, beside importing what it depends on.
 
-    python benchmarks/startup.py [RUNS]
+    python tests/benchmarks/startup.py [RUNS]
 
 Prints the best time of `shlo verify` on a ten-line file, that of importing NumPy, click, rich and Lark, and
 the ratio. Measure an installed wheel on a quiet machine.
