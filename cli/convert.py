@@ -55,6 +55,12 @@ _EXAMPLES = common.examples(
     help="Write ops and attributes of other dialects into a portable artifact as they are. Only the release "
     "that wrote them is sure to read them.",
 )
+@click.option(
+    "--lower-chlo/--no-lower-chlo",
+    default=None,
+    help="Lower the ops of chlo first, which a portable artifact cannot hold (the pass "
+    "chlo-legalize-to-stablehlo). By default for portable and vhlo, unless other dialects are allowed.",
+)
 @common.VJP
 @common.UNREGISTERED
 def command(
@@ -65,6 +71,7 @@ def command(
     locations: bool,
     generic: bool,
     allow_other_dialects: bool,
+    lower_chlo: bool | None,
     vjp: int,
     allow_unregistered: bool,
 ) -> int:
@@ -88,12 +95,22 @@ def command(
     source = common.nth(sources.modules(common.read(file, vjp)), 1)
     try:
         module = source.parse(allow_unregistered)
+        if not allow_other_dialects if lower_chlo is None else lower_chlo:
+            module = _without_chlo(module, kind, bool(lower_chlo))
         content = _content(module, kind, target, **options)
-    except (shlo.ParseError, shlo.SerializationError) as error:
+    except (shlo.ParseError, shlo.SerializationError, shlo.TransformError) as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         return 1
     _write(content, target_file, outputs)
     return 0
+
+
+def _without_chlo(module: shlo.Module, kind: str, is_asked: bool) -> shlo.Module:
+    """Return a module whose ops of chlo are lowered, if there are any and the format cannot hold them."""
+    if not (is_asked or kind in (_PORTABLE, _VHLO)):
+        return module
+    has_chlo = any(op.name.startswith("chlo.") for op in module.walk())
+    return shlo.opt(module, ["chlo-legalize-to-stablehlo"]) if has_chlo else module
 
 
 def _content(module: shlo.Module, kind: str, target: str | None, **options: bool) -> bytes:

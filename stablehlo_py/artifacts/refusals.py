@@ -82,7 +82,7 @@ def _of_op(op: Operation, is_portable: bool) -> Iterator[Unwritable]:
         yield from _unencoded(op, stored)
 
 
-_ADVICE = {"chlo": ("JAX lowers the ops of chlo to stablehlo before it writes one",)}
+_ADVICE = {"chlo": ("the pass chlo-legalize-to-stablehlo lowers it; shlo convert runs it by default",)}
 
 
 def _unencoded(op: Operation, stored: Stored) -> Iterator[Unwritable]:

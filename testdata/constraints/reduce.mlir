@@ -144,3 +144,17 @@ func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<f32>) {
   %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<?xf32, #stablehlo.bounds<4>>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x2xf32>
+  %i = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %0 = "stablehlo.reduce"(%x, %i) ({
+  ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+    %1 = stablehlo.add %a, %b : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }) {dimensions = array<i64: 0>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return
+}

@@ -274,3 +274,17 @@ func.func @main(%arg0: tensor<?x?xf32, #stablehlo.bounds<4, 4>>, %arg1: tensor<f
   }) : (tensor<?x?xf32, #stablehlo.bounds<4, 4>>, tensor<f32>) -> tensor<?x4xf32>
   return
 }
+
+// -----
+
+// stops: R1
+func.func @main() {
+  %x = stablehlo.constant dense<1.0> : tensor<2x2xf32>
+  %i = stablehlo.constant dense<1.0> : tensor<2xf32>
+  %0 = "stablehlo.reduce_window"(%x, %i) ({
+  ^bb0(%a: tensor<2xf32>, %b: tensor<2xf32>):
+    %1 = stablehlo.add %a, %b : tensor<2xf32>
+    stablehlo.return %1 : tensor<2xf32>
+  }) {window_dimensions = array<i64: 1, 2>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x1xf32>
+  return
+}

@@ -106,6 +106,7 @@ def test_convert_says_what_a_target_cannot_hold(shlo: Shlo, artifacts: Path, tmp
     assert shlo("convert", out).returncode == 2
 
 
+CHLO = "chlo.tan %arg0 : tensor<2xf32> -> tensor<2xf32>"
 MIXED = """func.func @main(%arg0: tensor<2xf32>) -> tensor<2xf32> {
   %0 = sdy.sharding_constraint %arg0 <mesh<[]>, [{}]> : tensor<2xf32>
   return %0 : tensor<2xf32>
@@ -121,6 +122,22 @@ def test_convert_allows_other_dialects(shlo: Shlo, tmp_path: Path) -> None:
     assert "a.mlir:2:8: error: sdy.sharding_constraint" in done.stderr
     assert shlo("convert", "--allow-other-dialects", source, "-o", target).returncode == 0
     assert "sdy.sharding_constraint" in shlo("fmt", target).stdout
+
+
+def test_convert_lowers_chlo(shlo: Shlo, tmp_path: Path) -> None:
+    source, target = tmp_path / "a.mlir", tmp_path / "a.bc"
+    source.write_text(MIXED.replace("sdy.sharding_constraint %arg0 <mesh<[]>, [{}]> : tensor<2xf32>", CHLO))
+    assert shlo("convert", source, "-o", target).returncode == 0
+    text = shlo("fmt", target).stdout
+    assert "stablehlo.tan" in text
+    assert "chlo" not in text
+    done = shlo("convert", "--no-lower-chlo", source, "-o", target)
+    assert done.returncode == 1
+    assert "the pass chlo-legalize-to-stablehlo lowers it" in " ".join(done.stderr.split())
+    assert shlo("convert", "--allow-other-dialects", source, "-o", target).returncode == 0
+    assert "chlo.tan" in shlo("fmt", target).stdout
+    assert "chlo.tan" in shlo("convert", source).stdout
+    assert "chlo.tan" not in shlo("convert", "--lower-chlo", source).stdout
 
 
 def test_convert_to_vhlo(shlo: Shlo, artifacts: Path) -> None:

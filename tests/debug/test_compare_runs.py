@@ -241,3 +241,45 @@ def test_a_fault_of_the_whole_program() -> None:
     assert found.first is None and not found.ok
     assert [value.ok for value in found.results] == [False]
     assert "the engine makes of the whole" in found.notes[-1]
+
+
+GRID = """module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %id = stablehlo.replica_id : tensor<ui32>
+    %f = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+    %b = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %y = stablehlo.add %x, %b : tensor<4xf32>
+    %0 = "stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}"""
+
+
+def test_a_grid_of_processes() -> None:
+    module = shlo.parse(GRID)
+    found = shlo.compare(module, shlo.parse(GRID), [X])
+    assert found.ok and (found.ops, found.unmatched) == (10, 0)
+    found = shlo.compare(module, changed(GRID, "add %p, %q", "multiply %p, %q"), [X])
+    assert found.first is not None and found.first.line == 7
+    assert found.first.details == ("region: from stablehlo.add to stablehlo.multiply",)
+    with pytest.raises(shlo.RunError, match="2 replicas"):
+        shlo.compare(module, None, [X], engine="native")
+
+
+def test_resources_of_two_programs() -> None:
+    text = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{
+  %w = stablehlo.constant dense_resource<w> : tensor<2xf32>
+  %0 = stablehlo.multiply %x, %w : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}
+{{-# dialect_resources: {{builtin: {{w: "0x04000000{}"}}}} #-}}"""
+    first, second = ("0000803F00000040", "0000803F00004040")  # 1, 2 and 1, 3
+    x = [np.ones(2, np.float32)]
+    assert shlo.compare(shlo.parse(text.format(first)), shlo.parse(text.format(first)), x).ok
+    found = shlo.compare(shlo.parse(text.format(first)), shlo.parse(text.format(second)), x)
+    assert found.first is not None and found.first.line == 2 and not found.others
+    assert found.first.results[0].worst == (((1,), "2.0", "3.0"),)

@@ -18,12 +18,13 @@ from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.compare_programs import attribute_changes
-from stablehlo_py.debug.subprograms import inlined
+from stablehlo_py.debug.subprograms import inlined, is_constant
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.engines.registry import find_engine
 from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.interpreter.grid import grid_size
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.signature import signature
 from stablehlo_py.opset.definition import has_trait
@@ -94,6 +95,12 @@ class Comparer:
 
     def with_engine(self, engine: str | Engine) -> Comparison:
         """Compare with a run on another engine."""
+        replicas, partitions = grid_size(self._module, None, None)
+        if replicas * partitions > 1:
+            raise RunError(
+                f"engines are compared in one process, and the program has {replicas} replicas and "
+                f"{partitions} partitions; compare with the other engine's intermediates in files"
+            )
         mine = inlined(self._module, self._entry)
         stepwise = Stepwise(mine, self._entry, engine)
         inputs = self._ordered()
@@ -156,7 +163,8 @@ class Comparer:
         """Return a run of the other program that keeps the results of matched ops."""
         function = mine.functions[self._entry]
         pairs = counterparts.ops.items()
-        return Lockstep(execute, Counter(b for a, b in pairs if a.function is function and a.operands))
+        wanted = [b for a, b in pairs if a.function is function and not any(map(is_constant, a.results))]
+        return Lockstep(execute, Counter(wanted))
 
     def _execute(self, module: Module, observer: InStep | Accumulated) -> None:
         self._call(compile_program(module, self._entry, engine=REFERENCE, observer=observer))
@@ -277,8 +285,8 @@ def text_changes(op: Operation, matching: Matching) -> Iterator[str]:
     yield from attribute_changes(op, other)
     for a, b in zip(_nested(op), _nested(other), strict=False):
         if a.name != b.name:
-            yield f"in the region: from {a.name} to {b.name}"
-        yield from (f"in the region: {a.name}: {change}" for change in attribute_changes(a, b))
+            yield f"region: from {a.name} to {b.name}"
+        yield from (f"region: {a.name}: {change}" for change in attribute_changes(a, b))
 
 
 def _unmatched_lines(value: Value, matched: Collection[Operation], module: Module) -> str:

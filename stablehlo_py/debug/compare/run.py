@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from stablehlo_py.debug.compare.errors import ValueDifference, is_small, same_bits, value_error
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
 from stablehlo_py.debug.compare.sources import Event, Results, Source, Stopped
@@ -13,7 +15,9 @@ from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.engines.program import compile_program
 from stablehlo_py.interpreter.observer import Moment, Observer
+from stablehlo_py.ir.attributes import DenseElementsAttr, DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.opset.definition import has_trait
 
 
@@ -112,7 +116,7 @@ class InStep(Observer):
         parts, found = self._counterparts, self.comparison
         is_last = op is parts.last or (parts.last is None and bool(parts.exact))
         if is_last and found.first is not None and not found.first.ok:
-            found.notes.append("the rest of both programs is equal")
+            found.notes = ["the rest of both programs is equal"]  # once for all processes
             raise Stopped
 
     def returned(self, function: Operation, mine: Results, theirs: Results) -> None:
@@ -128,11 +132,18 @@ class InStep(Observer):
             other = self._counterparts.ops.get(op)
             if other is None or op.operands or op.regions or not op.results:
                 continue
-            if other.name == op.name and other.properties != op.properties:
-                values = [_constant_value(each, self._counterparts.module) for each in (op, other)]
-                if None not in values:
-                    self._compare(Moment(self._module, op.name, op, (op,), (), (0, 0)), (), *values)  # type: ignore[arg-type]
+            is_resource = isinstance(other.properties.get("value"), DenseResourceAttr)
+            if other.name == op.name and (is_resource or other.properties != op.properties):
+                mine = _constant_value(op, self._module)
+                theirs = _constant_value(other, self._counterparts.module)
+                if mine is not None and theirs is not None:
+                    moment = Moment(self._module, op.name, op, (op,), (), (0, 0))
+                    self._compare(moment, (), mine, theirs)
                 op.properties = dict(other.properties)
+                if is_resource and theirs is not None and isinstance(op.result.type, TensorType):
+                    data = np.array(theirs[0]).reshape(-1)
+                    data.flags.writeable = False
+                    op.properties["value"] = DenseElementsAttr(op.result.type, data)
 
     def _compare(self, moment: Moment, operands: Results, mine: Results, theirs: Results) -> None:
         self._compare_values(moment, moment.op.results, operands, mine, theirs)

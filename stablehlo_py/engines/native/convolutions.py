@@ -119,6 +119,6 @@ class _Position:
             output = self._output(t[0], features)
             weight = self._arranged("kernel", "input_feature", i, self.group * features + t[0], places)
             total, y = scope.load(self.slot, output), scope.at(self.step.ins[1], weight)
-            self._store(output, factor.call("fma", y, total) if factor.is_float else total + factor * y)
+            self._store(output, total + factor * y)
 
         nested(scope, (features,), accumulate)
