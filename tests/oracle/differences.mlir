@@ -36,8 +36,8 @@ func.func @f() attributes {a = 0 : i0} {
   return
 }
 // -----
-// unranked-buffer
-func.func @f(%a: memref<*xf32>) {
+// unregistered-attributes
+func.func @f() attributes {a = !foo.bar<baz>, b = #foo.bar<1 + "a">} {
   return
 }
 // -----

@@ -58,7 +58,7 @@ func.func @f() { "func.return"() {a = loc("x"), b = loc("f":1:2), c = 3 : si8, d
 
 // -----
 
-func.func @f() { "func.return"() {a = [], b = {}, c = {x, "y z" = 2 : i32}, "d e" = 1 : index, f = (i32) -> i32, g = () -> (), h = i32, i = tuple<>, j = none, k = vector<[4]xf32>, l = memref<*xf32>, m = !foo.bar<baz>, n = #foo.bar<1 + "a">} : () -> ()
+func.func @f() { "func.return"() {a = [], b = {}, c = {x, "y z" = 2 : i32}, "d e" = 1 : index, f = (i32) -> i32, g = () -> (), h = i32, i = tuple<>, j = none, k = vector<[4]xf32>, l = memref<*xf32>} : () -> ()
 }
 
 // -----
