@@ -22,6 +22,9 @@ from typing import Any as _Any
 if not (_Path(__file__).parent / "cli").is_dir():
     __path__.append(str(_Path(__file__).parent.parent))
 
+from stablehlo_py.ir.printing import install_html as _install_html
+from stablehlo_py.ir.printing import install_printer as _install_printer
+
 if _TYPE_CHECKING:
     from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
     from stablehlo_py.api.exports import __all__ as __all__
@@ -31,6 +34,22 @@ __version__ = "0.1.0"
 # The command imports the public names on first use, so that it can be interrupted at once. All other programs
 # import them with the package, so that the first call is fast.
 _COMMANDS = ("shlo", "-m")  # `python -m` has no name of a file yet
+
+
+def _text(node: _Any) -> str:
+    from stablehlo_py.syntax import printed_text
+
+    return printed_text(node)
+
+
+def _html(node: _Any) -> str:
+    from stablehlo_py.reports import notebook_html
+
+    return notebook_html(node)
+
+
+_install_printer(_text)
+_install_html(_html)
 
 
 def __getattr__(name: str) -> _Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stablehlo_py.reports  # noqa: F401, installs the HTML of notebooks
 from stablehlo_py.api import (
     analyze,
     compile,

@@ -1,13 +1,12 @@
 """The text of types, attributes and modules, and their HTML, from printers that other packages install.
 
-`ir` does not depend on `syntax`, so the printer is injected, and so is that of HTML. The modules of the
-public names install them, and are imported on first use.
+`ir` does not depend on `syntax`, so the printer is injected, and so is that of HTML. The package installs
+both before any of its modules is imported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 _printers: list[Callable[[Any], str]] = []
@@ -34,16 +33,11 @@ def install_html(printer: Callable[[Any], str]) -> None:
 
 def html_of(node: object) -> str:
     """Render an object of this package as HTML, for notebooks."""
-    return _installed(_html_printers)(node)
+    (printer,) = _html_printers
+    return printer(node)
 
 
 def text_of(node: object) -> str:
     """Print a type, an attribute or a module in the syntax of the C++ printer."""
-    return _installed(_printers)(node)
-
-
-def _installed(printers: list[Callable[[Any], str]]) -> Callable[[Any], str]:
-    """Return the printer, which the public names of the package install."""
-    if not printers:
-        import_module("stablehlo_py.api.exports")
-    return printers[0]
+    (printer,) = _printers
+    return printer(node)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-import stablehlo_py.linter.options as options
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.linter import options
 from stablehlo_py.linter.catalogue import named_all, selected
 from stablehlo_py.linter.engine import severities_of
 from stablehlo_py.linter.options import OptionTable, SettingsError, option

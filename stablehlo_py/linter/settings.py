@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import stablehlo_py.linter.options as options
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.ir.version import Version
+from stablehlo_py.linter import options
 from stablehlo_py.linter.options import OptionTable, option
 from stablehlo_py.linter.options import SettingsError as SettingsError
 

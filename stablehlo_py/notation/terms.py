@@ -17,8 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-import stablehlo_py.storage.cache as disk
 from stablehlo_py.grammar import grammar_folder
+from stablehlo_py.storage import cache as disk
 
 Term = tuple[Any, ...]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from stablehlo_py.ir.printing import install_html
 
+def notebook_html(node: object) -> str:
+    """Render an object as HTML for a notebook; imports the renderers at first use.
 
-def _html(node: object) -> str:
-    """Render an object as HTML; imports the renderers at first use."""
+    Args:
+        node: A module, program, diagnostic, analysis or graph.
+    """
     from stablehlo_py.reports.notebook import html
 
     return html(node)
-
-
-install_html(_html)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from stablehlo_py.ir.printing import install_printer
 
-
-def _text(node: Any) -> str:
+def printed_text(node: Any) -> str:
     """Return the text of a type, an attribute or a module; imports the printers at first use."""
     from stablehlo_py.ir.core import Module
 
@@ -18,6 +16,3 @@ def _text(node: Any) -> str:
     from stablehlo_py.syntax.write.fragments import join
 
     return join(node)
-
-
-install_printer(_text)

@@ -13,8 +13,8 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import __version__
 
-import stablehlo_py.storage.cache as cache
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZE
+from stablehlo_py.storage import cache
 
 _POINTERS = (ctypes.c_void_p,) * 2
 # Holds Python's lock when it is called, and raises the exception that the function leaves.

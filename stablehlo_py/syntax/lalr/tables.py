@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import stablehlo_py.storage.cache as disk_cache
 from stablehlo_py.grammar import grammar_folder
 from stablehlo_py.opset.definition import all_definitions, cached_per_registry, extensions
+from stablehlo_py.storage import cache as disk_cache
 from stablehlo_py.syntax.lalr.full_grammar import form_syntax, grammar_text, lark_parser
 
 if TYPE_CHECKING:
