@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -126,10 +127,11 @@ class Loaded:
             The results of each device of this process.
         """
         devices = [self._client.devices[i] for i in self._client.local]
-        parts = [_on_devices(values, devices) for values in zip(*inputs, strict=True)]
-        given = [self._replicated(part) for part in parts]
-        results = self._execute(given)
-        columns = [[_host_array(shard) for shard in shards] for shards in results]
+        with self._client.connecting():
+            parts = [_on_devices(values, devices) for values in zip(*inputs, strict=True)]
+            given = [self._replicated(part) for part in parts]
+            results = self._execute(given)
+            columns = [[_host_array(shard) for shard in shards] for shards in results]
         return [[column[i] for column in columns] for i in range(len(devices))]
 
     def run_sharded(self, inputs: Sequence[Array], shapes: Sequence[tuple[int, ...]]) -> list[Array]:
@@ -224,8 +226,8 @@ def connect(platform: str | None, count: int, cluster: Cluster | None) -> Client
     Raises:
         DeviceError: There is no such platform, or it has too few devices.
     """
-    share = _local_count(count, cluster)
     with _output_as_errors() if cluster is not None else nullcontext():
+        share = _local_count(count, cluster)
         backend = _backend(platform, share)
     if backend.platform == HOST_PLATFORM and len(backend.local_devices()) < share and _host.is_ours:
         _host.grow(share)
@@ -305,14 +307,22 @@ def _local_count(count: int, cluster: Cluster | None) -> int:
 @contextmanager
 def _output_as_errors() -> Iterator[None]:
     """Send what libraries print to standard output to standard error, within a context."""
-    sys.stdout.flush()
+    _flush()
     kept = os.dup(1)
     os.dup2(2, 1)
     try:
         yield
     finally:
+        _flush()
         os.dup2(kept, 1)
         os.close(kept)
+
+
+def _flush() -> None:
+    """Write the buffers of standard output: Python's, and that of C, which libraries print to."""
+    sys.stdout.flush()
+    if sys.platform != "win32":
+        ctypes.CDLL(None).fflush(None)
 
 
 @cache
