@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sized
 from functools import cached_property
 
-from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.types import FutureType, TokenType, Type
-from stablehlo_py.opset.calls import callee
+from stablehlo_py.opset.calls import callee, symbol_references
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.opset.traits import Trait
 
@@ -124,9 +123,11 @@ class LintContext:
         """Return the private functions that are unreachable from visible functions."""
         if not self.entries:
             return []
-        inside = {op: {r for inner in op.walk() for r in symbols(inner)} for op in self.functions.values()}
+        inside = {
+            op: {r for inner in op.walk() for r in symbol_references(inner)} for op in self.functions.values()
+        }
         outside = [op for op in self.ops if op.function is None]
-        pending = [name for op in outside for name in symbols(op)]
+        pending = [name for op in outside for name in symbol_references(op)]
         pending += [str(op.python_value("sym_name")) for op in self.entries]
         reached: set[str] = set()
         while pending:
@@ -140,21 +141,6 @@ class LintContext:
 def is_private(function: Operation) -> bool:
     """Test whether a function has private visibility."""
     return function.python_value("sym_visibility") == "private"
-
-
-def symbols(op: Operation) -> Iterator[str]:
-    """Yield the symbols that an op's attributes refer to."""
-    pending: list[Attribute] = [*op.properties.values(), *op.attributes.values()]
-    while pending:
-        match pending.pop():
-            case SymbolRefAttr(root, nested):
-                yield from (root, *nested)
-            case ArrayAttr(items):
-                pending += items
-            case DictAttr(entries):
-                pending += [value for _, value in entries]
-            case StructAttr(fields=entries):
-                pending += [value for _, value in entries if isinstance(value, Attribute)]
 
 
 def _is_terminator(op: Operation) -> bool:

@@ -1,8 +1,10 @@
-"""Symbol references from calls to functions."""
+"""Symbol references: of calls to functions, and of all attributes."""
 
 from __future__ import annotations
 
-from stablehlo_py.ir.attributes import StringAttr, SymbolRefAttr
+from collections.abc import Iterator
+
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.opset.definition import lookup
 
@@ -22,3 +24,18 @@ def callee(op: Operation) -> str | None:
         case StringAttr(name):
             return name
     return None
+
+
+def symbol_references(op: Operation) -> Iterator[str]:
+    """Yield the symbols that an op's attributes refer to."""
+    pending: list[Attribute] = [*op.properties.values(), *op.attributes.values()]
+    while pending:
+        match pending.pop():
+            case SymbolRefAttr(root, nested):
+                yield from (root, *nested)
+            case ArrayAttr(items):
+                pending += items
+            case DictAttr(entries):
+                pending += [value for _, value in entries]
+            case StructAttr(fields=entries):
+                pending += [value for _, value in entries if isinstance(value, Attribute)]

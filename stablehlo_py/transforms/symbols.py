@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module, Operation, erase_all
+from stablehlo_py.opset.calls import symbol_references
 from stablehlo_py.opset.definition import has_trait
-
-
-def symbol_references(op: Operation) -> Iterator[str]:
-    """Yield the symbols that an op's attributes refer to."""
-    pending: list[Attribute] = [*op.properties.values(), *op.attributes.values()]
-    while pending:
-        match pending.pop():
-            case SymbolRefAttr(root, nested):
-                yield from (root, *nested)
-            case ArrayAttr(items):
-                pending += items
-            case DictAttr(entries):
-                pending += [value for _, value in entries]
-            case StructAttr(fields=entries):
-                pending += [value for _, value in entries if isinstance(value, Attribute)]
 
 
 def erase_unused_symbols(module: Module, only: Collection[str] | None = None) -> bool:

@@ -144,6 +144,10 @@ class Loaded:
         Returns:
             The results.
         """
+        with self._client.connecting():
+            return self._run_sharded(inputs, shapes)
+
+    def _run_sharded(self, inputs: Sequence[Array], shapes: Sequence[tuple[int, ...]]) -> list[Array]:
         import jax
 
         given = []
@@ -160,11 +164,10 @@ class Loaded:
         return [_host_array(_gathered(array)) for array in made]
 
     def _execute(self, given: Sequence[Any]) -> Any:
-        with self._client.connecting():
-            found: Any = self._executable.execute_sharded(given)
-            shards: Any = found.disassemble_into_single_device_arrays()
-            for each in shards:
-                each[0].block_until_ready()
+        found: Any = self._executable.execute_sharded(given)
+        shards: Any = found.disassemble_into_single_device_arrays()
+        for each in shards:
+            each[0].block_until_ready()
         return shards
 
     def _replicated(self, shards: Sequence[Any]) -> Any:

@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from stablehlo_py.kernels.numeric.coefficients import ZETA_DIVISORS
 from stablehlo_py.kernels.numeric.special import Coefficients, in_wider, piecewise, polynomial
 from stablehlo_py.kernels.registry import Array
 
@@ -164,20 +165,6 @@ def _reciprocals(x: Array, count: int) -> Array:
 # The Hurwitz zeta function (Euler-Maclaurin summation) and the derivatives of digamma
 
 _ZETA_TERMS = 9
-_ZETA_DIVISORS = (
-    12.0,
-    -720.0,
-    30240.0,
-    -1209600.0,
-    47900160.0,
-    -1892437580.3183791606,
-    74724249600.0,
-    -2950130727918.1642245,
-    116467828143500.67249,
-    -4597978722407472.6105,
-    181521054019435467.73,
-    -7166165256175667011.3,
-)
 
 
 @in_wider
@@ -238,7 +225,7 @@ def _euler_maclaurin(x: Array, q: Array, power_of: Callable[[Array, Array], Arra
         total = total + last
     total = total + last * base / (x - 1) - last * 0.5
     term, factor = x * last / base, 1 / (base * base)
-    for index, divisor in enumerate(_ZETA_DIVISORS):
+    for index, divisor in enumerate(ZETA_DIVISORS):
         total += term * (1 / divisor)
         term *= x + (2 * index + 1)
         term *= x + (2 * index + 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from stablehlo_py.kernels.numeric import coefficients as shared
 from stablehlo_py.transforms.chlo import coefficients as table
 from stablehlo_py.transforms.chlo.expression import F32, F64, Expression, at_least, chebyshev, polynomial
 
@@ -108,8 +109,8 @@ def _erfc_f64(x: Expression) -> Expression:
 def _inner_erf_f64(x: Expression) -> Expression:
     """`erf` for |x| < 1."""
     square = x * x
-    numerator = x * polynomial(square, table.ERF_T_F64)
-    return numerator / polynomial(square, table.ERF_U_F64)
+    numerator = x * polynomial(square, shared.ERF_T)
+    return numerator / polynomial(square, shared.ERF_U)
 
 
 def _outer_erfc_f64(x: Expression) -> Expression:
@@ -117,10 +118,10 @@ def _outer_erfc_f64(x: Expression) -> Expression:
     z = -(x * x)
     scale = z.apply("exponential")
     magnitude = abs(x)
-    small = scale * polynomial(magnitude, table.ERFC_P_F64)
-    small = small / polynomial(magnitude, table.ERFC_Q_F64)
-    large = scale * polynomial(magnitude, table.ERFC_R_F64)
-    large = large / polynomial(magnitude, table.ERFC_S_F64)
+    small = scale * polynomial(magnitude, shared.ERFC_P)
+    small = small / polynomial(magnitude, shared.ERFC_Q)
+    large = scale * polynomial(magnitude, shared.ERFC_R)
+    large = large / polynomial(magnitude, shared.ERFC_S)
     value = (magnitude < 8.0).select(small, large)
     return _mirrored(x, z, value, _MAX_LOG_F64)
 
@@ -149,21 +150,21 @@ def _erf_inv_f64(x: Expression) -> Expression:
     w = is_center.select(center, outside)
 
     def coefficient(index: int) -> Expression:
-        found = x.like(table.ERF_INV_CENTER_F64[index])
-        if index < len(table.ERF_INV_MIDDLE_F64):
-            found = is_center.select(found, table.ERF_INV_MIDDLE_F64[index])
-        if index < len(table.ERF_INV_TAIL_F64):
-            found = is_inner.select(found, table.ERF_INV_TAIL_F64[index])
+        found = x.like(shared.ERF_INV_NEAR[index])
+        if index < len(shared.ERF_INV_MIDDLE):
+            found = is_center.select(found, shared.ERF_INV_MIDDLE[index])
+        if index < len(shared.ERF_INV_FAR):
+            found = is_inner.select(found, shared.ERF_INV_FAR[index])
         return found
 
     p = coefficient(0)
-    for index in range(1, len(table.ERF_INV_CENTER_F64)):
+    for index in range(1, len(shared.ERF_INV_NEAR)):
         value = coefficient(index)
         longer = value + p * w
-        if index >= len(table.ERF_INV_MIDDLE_F64):
+        if index >= len(shared.ERF_INV_MIDDLE):
             p = is_center.select(longer, p)
         else:
-            p = is_inner.select(longer, p) if index >= len(table.ERF_INV_TAIL_F64) else longer
+            p = is_inner.select(longer, p) if index >= len(shared.ERF_INV_FAR) else longer
     return _infinite_at_one(x, p * x)
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from stablehlo_py.ir.element_types import least_positive
 from stablehlo_py.ir.types import FloatType, IntegerType
+from stablehlo_py.kernels.numeric.coefficients import ZETA_DIVISORS
 from stablehlo_py.transforms.chlo import coefficients as table
 from stablehlo_py.transforms.chlo.expression import F32, Expression, at_least
 
@@ -156,12 +157,13 @@ def _bernoulli(
     """Return the sum of the Euler-Maclaurin formula over Bernoulli's numbers, by Horner's rule."""
     inverse = one / (current * current)
     total = zero
-    steps = range(2 * len(table.ZETA) - 2, 0, -1)
-    for (upper, lower), number in zip(list(pairwise(steps))[::2], table.ZETA, strict=False):
+    last, *others = ZETA_DIVISORS
+    steps = range(2 * len(others), 0, -1)
+    for (upper, lower), number in zip(list(pairwise(steps))[::2], reversed(others), strict=True):
         product = (x + x.like(float(upper))) * (x + x.like(float(lower)))
         total = product * (inverse * (total + current.like(1 / number)))
     half = power.like(0.5)
-    return power * (half + x / current * (current.like(1 / table.ZETA[-1]) + total))
+    return power * (half + x / current * (current.like(1 / last) + total))
 
 
 def _special_zeta(
