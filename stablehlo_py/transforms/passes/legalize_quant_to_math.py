@@ -59,12 +59,8 @@ class _Quantized:
 
 def _run(module: Module, options: Options) -> None:
     found = [each for each in map(_read, module.walk()) if each is not None]
-    for each in found:
-        for block in each.op.blocks:
-            for argument in block.arguments:
-                argument.type = storage(argument.type)
     for op in module.walk():
-        for block in op.blocks if op.is_function else ():
+        for block in op.blocks:
             for argument in block.arguments:
                 argument.type = storage(argument.type)
         type = op.properties.get("function_type")
