@@ -11,14 +11,13 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import add_row, print_table, table
 
 from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
+from stablehlo_py.diagnostics.units import byte_text, number
 from stablehlo_py.ir.signature import Signature
 
 SHOWN = 10  # inputs, results, functions and op names, without --all
 _NARROWEST = 20  # cells of text beside a label
 _LABEL = 13  # width of a label, in cells
 _WIDE_LABEL = 28  # width of the label of a container's field
-_UNITS = ("", "k", "M", "G", "T", "P")
-_BYTES = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def print_analysis(source: common.Text, analysis: Analysis, everything: bool) -> None:
@@ -199,26 +198,3 @@ def _more(count: int, limit: int | None) -> list[str]:
 def _rest(count: int, limit: int | None) -> None:
     for line in _more(count, limit):
         common.echo(f"  {line}")
-
-
-# Numbers
-
-
-def number(count: int) -> str:
-    """Format a count with a metric prefix: `1.99 M`."""
-    return _scaled(count, 1000, _UNITS)
-
-
-def byte_text(count: int) -> str:
-    """Format a number of bytes: `117.9 KiB`."""
-    return _scaled(count, 1024, _BYTES)
-
-
-def _scaled(count: int, base: int, units: Sequence[str]) -> str:
-    size, unit = float(count), ""
-    for index, unit in enumerate(units):  # noqa: B007
-        if size < base or index == len(units) - 1:
-            break
-        size /= base
-    digits = 0 if size == int(size) or size >= 100 else 1 if size >= 10 else 2
-    return f"{size:.{digits}f} {unit}".rstrip()

@@ -9,13 +9,14 @@ from functools import partial
 
 import click
 from stablehlo_py.cli import common
+from stablehlo_py.cli import rules as verifier_rules
 from stablehlo_py.cli.batch import Options, check_paths, reporting, size
 from stablehlo_py.cli.lint_explain import complete_rule, explain, versions_of
 from stablehlo_py.cli.lint_fix import apply_fixes
 from stablehlo_py.cli.lint_suppress import suppress
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, ModuleResult
-from stablehlo_py.cli.rules import Rule, describe
+from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -37,10 +38,10 @@ _EXAMPLES = common.examples(
 )
 
 
-def _describe(code: str) -> Rule:
+def describe(code: str) -> Rule:
     """Describe the rule of a diagnostic code, for reports that include rule help."""
     if not code.startswith(PREFIX):
-        return describe(code)
+        return verifier_rules.describe(code)
     (rule,) = named(code)
     return Rule(code, rule.summary, explanation(rule), severity=rule.severity, is_markdown=True)
 
@@ -54,7 +55,7 @@ def _tag(code: str) -> str:
     return f" [{code.removeprefix(PREFIX)}]" if code.startswith(PREFIX) else ""
 
 
-_TOOL = Tool("lint", _describe, _more, _tag)
+_TOOL = Tool("lint", describe, _more, _tag)
 
 
 def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:

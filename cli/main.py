@@ -30,6 +30,7 @@ _COMMANDS = {
     "extract": "Make a program of a part of a program.",
     "reduce": "Shrink a program while it stays interesting.",
     "graph": "Draw a program as a graph.",
+    "report": "Write one HTML file about programs, for review.",
     "explain": "Show the definition and constraints of an op.",
     "lsp": "Serve editors over the Language Server Protocol.",
     "grammar": "Print the grammar of the language.",

@@ -12,6 +12,8 @@ from stablehlo_py.cli.run_results import short
 from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.tables import add_row, print_table, table
 
+from stablehlo_py.diagnostics.units import duration
+
 if TYPE_CHECKING:
     from stablehlo_py.debug.observers import ProfileRow, TraceRow
 
@@ -43,14 +45,6 @@ def _print_times(watch: Watch) -> None:
         runs = common.counted(len(watch.warm), "run")
         common.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  minimum of {runs}")
         common.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  median")
-
-
-def duration(seconds: float) -> str:
-    """Format a time in seconds: `12.3 ms`."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.2f} {unit}"
-    return f"{seconds / 1e-6:.1f} us"
 
 
 # Profile

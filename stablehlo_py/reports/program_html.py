@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 
 from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.diagnostics.render import escaped
 from stablehlo_py.ir.core import BlockArgument, Module, Operation, Value
 from stablehlo_py.opset.definition import lookup
 from stablehlo_py.reports.mlir_lexer import MlirLexer
@@ -19,6 +21,7 @@ MAX_LINES = 5_000
 """The default maximum number of lines that are shown."""
 _FOLDED_LINES = 40  # a nested region with more lines is closed at first
 _LONG = 30  # characters of a constant that is folded
+_LONGEST = 2_000  # characters of a constant or another token that are shown
 _CLASSES: dict[_TokenType, str] = {
     Comment.Single: "c",
     String: "s",
@@ -53,19 +56,36 @@ def style_sheet() -> str:
     return files("stablehlo_py.reports").joinpath("program.css").read_text(encoding="utf-8")
 
 
+@dataclass(frozen=True)
+class Annotations:
+    """What is shown beside the lines of a program, by their numbers.
+
+    Attributes:
+        after: The HTML that follows a line, such as its diagnostics. The region around it is open at first.
+        marks: Underlined columns: the first, the one after the last, and the class in the style sheet.
+    """
+
+    after: Mapping[int, str] = field(default_factory=dict)
+    marks: Mapping[int, Sequence[tuple[int, int, str]]] = field(default_factory=dict)
+
+
 def program_html(
-    module: Module,
+    module: Module | None,
     text: str,
     *,
-    after_line: Callable[[int], str] = lambda line: "",
+    first_line: int = 1,
+    prefix: str = "L",
+    annotations: Annotations | None = None,
     max_lines: int = MAX_LINES,
 ) -> str:
     """Render a program as HTML, without its style sheet.
 
     Args:
-        module: The module that was parsed from the text.
+        module: The module that was parsed from the text; None for a text that cannot be parsed.
         text: The text.
-        after_line: Returns the HTML that follows a line, such as its diagnostics, by the line's number.
+        first_line: The number of its first line.
+        prefix: What the ids of lines begin with.
+        annotations: What is shown beside lines.
         max_lines: The maximum number of lines that are shown.
 
     Returns:
@@ -75,24 +95,40 @@ def program_html(
     shown = lines[:max_lines]
     hints = _Hints(module)
     ends = _ends(shown)
+    notes = annotations or Annotations()
+    noted = sorted(notes.after)
     rows = ['<div class="shlo-program">']
     closing: list[int] = []  # the number of brackets that each open fold waits for
-    for number, line in enumerate(shown, 1):
+    for index, line in enumerate(shown, 1):
+        number = first_line + index - 1
         _close(closing, line.closes, rows)
-        row = f'<span class="number">{number}</span>{_code(line.tokens, hints.of_line(number))}'
-        extra = after_line(number)
-        if line.opens and number in ends:
-            is_open = len(closing) < 2 or ends[number] - number <= _FOLDED_LINES
+        code = _code(line.tokens, hints.of_line(number), notes.marks.get(number, ()))
+        row = f'<span class="number">{number}</span>{code}'
+        extra = notes.after.get(number, "")
+        if line.opens and index in ends:
+            end = first_line + ends[index] - 1
+            has_notes = bisect_left(noted, number) < bisect_left(noted, end)
+            is_open = len(closing) < 2 or ends[index] - index <= _FOLDED_LINES or has_notes
             rows.append(
-                f'<details{" open" if is_open else ""}><summary id="L{number}">{row}</summary>{extra}'
+                f'<details{" open" if is_open else ""}><summary id="{prefix}{number}">{row}</summary>{extra}'
             )
             closing.append(line.opens)
         else:
-            rows.append(f'<div class="line" id="L{number}">{row}</div>{extra}')
+            rows.append(f'<div class="line" id="{prefix}{number}">{row}</div>{extra}')
     rows += ["</details>"] * len(closing)
     if len(lines) > max_lines:
-        rows.append(f'<p class="more">{len(lines) - max_lines} more lines</p>')
+        rows.append(f'<p class="more">{len(lines) - max_lines:,} more lines</p>')
     return "".join([*rows, "</div>"])
+
+
+def highlighted(text: str) -> str:
+    """Render a text as highlighted HTML, without line numbers."""
+    return "\n".join(_code(line.tokens, {}, ()) for line in _lines(text))
+
+
+def visible(text: str) -> str:
+    """Escape a text from a file for HTML; control and bidirectional characters are shown as escapes."""
+    return escape(escaped(text))
 
 
 def _close(closing: list[int], brackets: int, rows: list[str]) -> None:
@@ -138,26 +174,37 @@ def _ends(lines: Sequence[_Line]) -> dict[int, int]:
     return ends
 
 
-def _code(tokens: Sequence[Token], hints: Mapping[str, str]) -> str:
+def _code(tokens: Sequence[Token], hints: Mapping[str, str], marks: Sequence[tuple[int, int, str]]) -> str:
     """Return a line's tokens as HTML; long constants are folded."""
     code = []
-    position = 0
+    position, column = 0, 1
     while position < len(tokens):
         end = _constant_end(tokens, position)
         if end > position:
             literal = "".join(token.text for token in tokens[position:end])
             code.append(
-                f'<details class="constant"><summary>{escape(literal[:_LONG])}&hellip;</summary>'
-                f"{escape(literal)}</details>"
+                f'<details class="constant"><summary>{visible(literal[:_LONG])}&hellip;</summary>'
+                f"{_cut(literal)}</details>"
             )
-            position = end
+            position, column = end, column + len(literal)
             continue
         style, text = tokens[position]
+        mark = next(
+            (name for first, after, name in marks if first < column + len(text) and column < after), ""
+        )
+        classes = " ".join(filter(None, (style, mark and text.strip() and f"at {mark}")))
         hint = hints.get(text, "")
-        title = f' title="{escape(hint)}"' if hint else ""
-        code.append(f'<span class="{style}"{title}>{escape(text)}</span>' if style or hint else escape(text))
-        position += 1
+        title = f' title="{visible(hint)}"' if hint else ""
+        named = f' class="{classes}"' if classes else ""
+        code.append(f"<span{named}{title}>{_cut(text)}</span>" if classes or hint else _cut(text))
+        position, column = position + 1, column + len(text)
     return "".join(code)
+
+
+def _cut(text: str) -> str:
+    """Return a text as HTML, without the end of a very long one."""
+    rest = len(text) - _LONGEST
+    return visible(text) if rest <= 0 else f"{visible(text[:_LONGEST])}&hellip; {rest:,} more characters"
 
 
 def _constant_end(tokens: Sequence[Token], start: int) -> int:
@@ -180,8 +227,8 @@ class _Hints:
     Values are looked up in the order of the text: a name stands for its last definition.
     """
 
-    def __init__(self, module: Module) -> None:
-        self._events = _events(module)
+    def __init__(self, module: Module | None) -> None:
+        self._events = _events(module) if module is not None else iter(())
         self._next = next(self._events, None)
         self._values: dict[str, str] = {}
 

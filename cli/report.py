@@ -1,0 +1,148 @@
+"""`shlo report`: one HTML file about many programs, for a reviewer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import click
+from stablehlo_py.cli import common, sources
+from stablehlo_py.cli.batch import bug
+from stablehlo_py.cli.file_options import FileOptions, file_options
+from stablehlo_py.cli.progress import Progress
+from stablehlo_py.cli.sources import Text
+
+import stablehlo_py as shlo
+from stablehlo_py.analysis.op_reference import explain
+from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.linter.options import SEVERITIES
+from stablehlo_py.linter.settings import Settings
+from stablehlo_py.reports.report import Section, Subject, explanation_html, program_section, report_page
+from stablehlo_py.storage.files import OutputFiles
+
+_EXAMPLES = common.examples(
+    ("Report on a folder", "shlo report exports/ -o report.html"),
+    ("Use one process per processor", "shlo report exports/ -j 0 -o report.html"),
+)
+
+
+@click.command("report", epilog=_EXAMPLES)
+@file_options
+@click.option("-o", "--output", metavar="OUT", help="Write the report to OUT.")
+@click.option("--title", default="StableHLO report", help="The title of the report.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    default="error",
+    help="Exit with status 1 for diagnostics of this severity or higher (default: error).",
+)
+@common.UNREGISTERED
+def command(
+    paths: tuple[str, ...],
+    files: FileOptions,
+    output: str | None,
+    title: str,
+    fail_on: Severity,
+    allow_unregistered: bool,
+) -> int:
+    """Write one HTML file about programs: findings, text, signatures and cost.
+
+    PATHS are files, folders, patterns in quotes, or - for standard input. The page is self-contained and
+    works offline: an index of all programs that can be sorted and filtered, and for each program its
+    highlighted text with the findings of verify and lint at their lines, and what explain says of them.
+
+    Settings are read from [tool.shlo] in the nearest pyproject.toml. Files that cannot be read are in the
+    report with their error. Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher,
+    1 if there is, 2 on a usage error.
+    """
+    if output is None and sys.stdout.isatty():
+        raise click.UsageError("refusing to print HTML to a terminal: use -o OUT or redirect the output")
+    expanded = files.expand(paths)
+    outputs = OutputFiles(expanded)
+    outputs.check(output)
+    files.protect(output)
+    project = files.project
+    options = Options(
+        allow_unregistered or project.verify.allow_unregistered, project.verify.strict, project.lint
+    )
+    sections: list[Section] = []
+    with Progress("shlo report", len(expanded)) as progress:
+        for found in files.each(partial(_sections, options), expanded, _lost):
+            sections += found
+            progress.advance()
+    page = report_page(sections, _explanations(sections), title)
+    if output is None:
+        common.write(page)
+    else:
+        with outputs.open(output) as stream:
+            stream.write(page.encode("utf-8", "replace"))
+        common.echo(_summary(output, sections))
+    counts = [sum(each.severities[at] for each in sections) for at in range(len(SEVERITIES))]
+    return 1 if any(counts[: SEVERITIES.index(fail_on) + 1]) else 0
+
+
+@dataclass(frozen=True)
+class Options:
+    """How programs are checked."""
+
+    allow_unregistered: bool
+    strict: bool
+    lint: Settings
+
+
+def _summary(output: str, sections: Sequence[Section]) -> str:
+    errors, warnings = (sum(each.severities[at] for each in sections) for at in range(2))
+    found = [common.counted(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
+    return f"{output}: {' and '.join(found) or 'no errors'} in {common.counted(len(sections), 'program')}"
+
+
+def _sections(options: Options, file: str) -> list[Section]:
+    """Report on the modules of a file."""
+    try:
+        text = sources.read(file)
+    except (OSError, sources.Unreadable) as error:
+        return _lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
+    if not text.content.strip():
+        return _lost(text.name, "empty file; expected a program")
+    return [_section(options, module) for module in sources.modules(text)]
+
+
+def _lost(file: str, why: str) -> list[Section]:
+    """Return the section of a file that could not be processed."""
+    return [program_section(Subject(file, "", None, [shlo.Diagnostic("error", "file", why, 0, 0)]))]
+
+
+def _section(options: Options, text: Text) -> Section:
+    name = f"{text.name}:{text.first_line}" if text.first_line > 1 else text.name
+    try:
+        return program_section(_subject(options, text, name))
+    except Exception as error:
+        finding = shlo.Diagnostic("error", "internal", bug(error), text.first_line, 1)
+        return program_section(Subject(name, text.text, None, [finding], text.first_line))
+
+
+def _subject(options: Options, text: Text, name: str) -> Subject:
+    """Check and analyze a module."""
+    module, diagnostics = common.diagnose(text, options.allow_unregistered, options.strict)
+    errors = [each for each in diagnostics if common.is_error(each) and each.code != "elided"]
+    subject = Subject(name, text.text, module, diagnostics, text.first_line)
+    if module is None or errors:
+        return subject
+    found = [*diagnostics, *shlo.lint(module, settings=options.lint)]
+    subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
+    subject.analysis = shlo.analyze(module)
+    return subject
+
+
+def _explanations(sections: Sequence[Section]) -> list[str]:
+    """Render the explanations of the rules of all diagnostics."""
+    from stablehlo_py.cli.lint import describe
+
+    found = []
+    for code in sorted({code for each in sections for code in each.codes}):
+        rule, op = describe(code), explain(code.rpartition(".")[0])
+        about = op["doc"] if op is not None else ""
+        found.append(explanation_html(code, about, rule.help, rule.uri, rule.is_markdown))
+    return found

@@ -1,0 +1,57 @@
+"""Bars: horizontal ones with labels, and histograms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stablehlo_py.reports.plots.svg import axes, box, element, frame, label
+
+_WIDTH, _ROW = 860, 22
+_LABEL, _CHARACTERS = 270, 42  # the width of labels
+
+
+def bars(rows: Sequence[tuple[str, float, str]], about: str) -> str:
+    """Draw horizontal bars.
+
+    Args:
+        rows: For each bar its label, its value and the text of that.
+        about: What the plot shows, for screen readers.
+    """
+    most = max((value for _, value, _ in rows), default=0) or 1
+    room = _WIDTH - _LABEL - 150
+    parts = []
+    for index, (name, value, shown) in enumerate(rows):
+        y = index * _ROW
+        width = max(1.0, room * value / most)
+        short = name if len(name) <= _CHARACTERS else f"{name[: _CHARACTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+        parts.append(label(short, _LABEL - 10, y + 15, "strong end"))
+        place = (_LABEL, y + 4, width, _ROW - 8)
+        parts.append(box("bar", place, f"{name}: {shown}", rx=2))
+        parts.append(label(shown, _LABEL + width + 8, y + 15))
+    return frame(_WIDTH, max(len(rows), 1) * _ROW, about, parts)
+
+
+def histogram(counts: Mapping[str, int], about: str, x_title: str) -> str:
+    """Draw counts as bars side by side.
+
+    Args:
+        counts: The count of each bin, by its label.
+        about: What the plot shows, for screen readers.
+        x_title: The title of the axis.
+    """
+    most = max(counts.values(), default=0) or 1
+    width = min(_WIDTH, 110 + 56 * max(len(counts), 3))
+    plot = axes(width, 190, (0, max(len(counts), 1)), (0, most * 1.15))
+    bottom = plot.y(0)
+    parts = [element("line", class_="axis", x1=plot.x.start, x2=plot.x.end, y1=bottom, y2=bottom)]
+    parts.append(label("elements", plot.x.start, 18))
+    parts.append(label(x_title, plot.x.end, bottom + 36, "end"))
+    for index, (name, count) in enumerate(counts.items()):
+        x, after = plot.x(index + 0.12), plot.x(index + 0.88)
+        height = max(bottom - plot.y(count), 1.0 if count else 0.0)
+        style = "lost" if name == "not finite" else "bar"
+        place = (x, bottom - height, after - x, height)
+        parts.append(box(style, place, f"{name}: {count:,}"))
+        parts.append(label(f"{count:,}", (x + after) / 2, bottom - height - 5, "middle"))
+        parts.append(label(name, (x + after) / 2, bottom + 17, "strong middle"))
+    return plot.frame(about, parts)

@@ -1,0 +1,144 @@
+"""`shlo report`: the page as text; a browser opens it in test_programs_report_page.py."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
+
+GOOD = """func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %x, %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+"""
+DEAD = GOOD.replace("  return", "  %unused = stablehlo.tanh %x : tensor<2xf32>\n  return")
+WRONG = """func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.transpose %x, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+"""
+HOSTILE = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and its text; elements must be nested."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in ("meta", "input", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.text += data
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "exports"
+    place.mkdir()
+    (place / "good.mlir").write_text(GOOD)
+    (place / "dead.mlir").write_text(f"{GOOD}// -----\n{DEAD}")
+    (place / "wrong.mlir").write_text(WRONG)
+    (place / "broken.mlir").write_text("func.func @f() { return %x : tensor<f32> }")
+    (place / "damaged.mlir").write_bytes(b"ML\xefR\x06\x00" + bytes(20))
+    return place
+
+
+def test_every_program_has_a_row_and_a_section(shlo: Shlo, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    done = shlo("report", folder, "-o", out)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert re.fullmatch(r".*report.html: \d+ errors and 1 warning in 6 programs\n", done.stdout)
+    page = Elements(out.read_text())
+    links = [each["href"] for each in page.named("a") if "data-codes" in each]
+    sections = [each["id"] for each in page.named("section") if each.get("class") == "program"]
+    assert links == [f"#{name}" for name in sections] and len(set(links)) == 6
+    statuses = [each["data-status"] for each in page.named("a") if "data-codes" in each]
+    assert statuses == [
+        "error",
+        "error",
+        "ok",
+        "warning",
+        "ok",
+        "error",
+    ]  # broken, damaged, dead, good, wrong
+    lines = {each.get("id") for _, each in page.found}
+    assert {f"{sections[5]}-L2", f"{sections[3]}-L10"} <= lines
+
+
+def test_findings_are_at_their_lines_with_explanations(shlo: Shlo, folder: Path) -> None:
+    page = shlo("report", folder / "wrong.mlir").stdout
+    after = page.partition('-L2">')[2].partition('-L3">')[0]
+    assert 'class="finding error"' in after and 'data-rule="transpose.C2"' in after
+    assert 'id="rule-transpose.C2"' in page
+    assert "sorted(permutation) = range(rank(operand))" in page
+    assert 'at error"' in page.partition('-L2">')[2].partition('class="finding')[0]
+
+
+def test_text_from_files_stays_text(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "a.mlir"
+    attribute = 'mhlo.note = "' + HOSTILE.replace('"', "'") + '"'
+    path.write_text(
+        f"// {HOSTILE}\nmodule attributes {{{attribute}}} {{\n{GOOD}}}\n// \u202e\x01 {HOSTILE}\n"
+        '// -----\nfunc.func @"</script><b>"() { return %x : tensor<f32> }\n'
+    )
+    out = tmp_path / "out.html"
+    shlo("report", path, "-o", out, "--title", HOSTILE)
+    text = out.read_text()
+    page = Elements(text)
+    assert not page.named("img") and len(page.named("script")) == 1
+    assert HOSTILE in page.text
+    assert "\u202e" not in text and "\x01" not in text and "\\u202e\\x01" in text
+    assert not [name for _, each in page.found for name in each if name.startswith("on")]
+    (policy,) = [each["content"] for each in page.named("meta") if "http-equiv" in each]
+    assert policy and policy.startswith("default-src 'none'") and "script-src 'sha256-" in policy
+    assert not re.search(r'(src|href)="(?!#|https://github.com/)', re.sub(r"<script>.*?</script>", "", text))
+
+
+def test_size_is_bounded_by_the_input(shlo: Shlo, tmp_path: Path) -> None:
+    empty = len(shlo("report", "-", stdin=GOOD).stdout)
+    values = ", ".join(["1.0"] * 40_000)
+    program = GOOD.replace("  %0", f"  %c = stablehlo.constant dense<[{values}]> : tensor<40000xf32>\n  %0")
+    assert len(shlo("report", "-", stdin=program).stdout) < empty + 30_000  # long constants are cut
+    lines = "".join(f"  %v{i} = stablehlo.add %x, %x : tensor<2xf32>\n" for i in range(300))
+    program = GOOD.replace("  %0", f"{lines}  %0")
+    grown = len(shlo("report", "-", "--config", _quiet(tmp_path), stdin=program).stdout) - empty
+    assert grown < 30 * len(lines)
+
+
+def _quiet(folder: Path) -> Path:
+    path = folder / "pyproject.toml"
+    path.write_text('[tool.shlo.lint]\nignore = ["all"]\n')
+    return path
+
+
+def test_options_of_files(shlo: Shlo, folder: Path) -> None:
+    done = shlo("report", folder, "--exclude", "[bdw]*", "-j", "2")
+    assert (done.returncode, done.stdout.count('<section class="program"')) == (0, 1)
+    done = shlo("report", folder / "dead.mlir")
+    assert done.returncode == 0  # a warning
+    assert shlo("report", folder / "dead.mlir", "--fail-on", "warning").returncode == 1
+    assert shlo("report", folder / "none.mlir").returncode == 2
+    done = shlo("report", folder / "good.mlir", "-o", folder / "good.mlir")
+    assert (done.returncode, (folder / "good.mlir").read_text()) == (2, GOOD)
