@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 from stablehlo_py.cli import common, rewriting, sources
+from stablehlo_py.cli.batch import bug
+from stablehlo_py.cli.file_options import FileOptions, file_options
+from stablehlo_py.cli.progress import Progress
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -26,14 +32,40 @@ _EXAMPLES = common.examples(
     ),
     ("Show what a pass changes", "shlo opt model.mlir --pass canonicalize --diff"),
     ("The static program for a batch of 4", "shlo opt model.jax_export --dim b=4"),
+    ("Upgrade the programs of a folder in place", "shlo opt --upgrade -i -j 0 exports/"),
     ("List the passes and their options", "shlo opt --list"),
 )
 _UPGRADE = "stablehlo-legalize-deprecated-ops{fail-on-unused=false}"
 _DIVIDER = "// -----// After {} //----- //"
 
 
+def _print_list(context: click.Context, parameter: click.Parameter, lists: bool) -> None:
+    if lists:
+        common.echo("\n\n".join(_listed()))
+        context.exit()
+
+
+@dataclass(slots=True)
+class Transformed:
+    """The result of transforming a file.
+
+    Attributes:
+        source: The text before the passes.
+        text: The text after them; None if a module cannot be transformed.
+        diagnostics: Why a module cannot be transformed.
+        log: What `--print-after-each` and `--stats` print.
+        misuse: Why the options do not fit the program.
+    """
+
+    source: Text
+    text: str | None = None
+    diagnostics: list[shlo.Diagnostic] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+    misuse: str = ""
+
+
 @click.command("opt", epilog=_EXAMPLES)
-@click.argument("files", nargs=-1, metavar="[FILE]...")
+@file_options
 @click.option(
     "-p",
     "--pass",
@@ -61,32 +93,45 @@ _DIVIDER = "// -----// After {} //----- //"
 @click.option(
     "--upgrade", is_flag=True, help="First replace deprecated ops; old spellings are printed as today's."
 )
-@click.option("--list", "lists", is_flag=True, help="List the passes and their options, and exit.")
+@click.option(
+    "--list",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_list,
+    help="List the passes and their options, and exit.",
+)
 @common.DIMS
 @common.UNREGISTERED
 def command(
-    files: tuple[str, ...], passes: tuple[str, ...], pipeline: str | None, lists: bool, **options: Any
+    paths: tuple[str, ...],
+    files: FileOptions,
+    passes: tuple[str, ...],
+    pipeline: str | None,
+    **options: Any,
 ) -> int:
     """Transform programs with passes.
 
-    FILE is text, MLIR bytecode, a portable artifact or a jax.export container, as its content says, or - for
-    standard input. Passes have the names and options of upstream's stablehlo-opt. Names, comments and
-    locations of what no pass changes stay, but with --canonical.
+    PATHS are files, folders, patterns, or - for standard input; a file is text, MLIR bytecode, a portable
+    artifact or a jax.export container, as its content says. Passes have the names and options of upstream's
+    stablehlo-opt. Names, comments and locations of what no pass changes stay, but with --canonical.
 
     Exit status: 0 on success, 1 if a program is at fault or, with --diff, would change, 2 on a usage error.
     """
-    if lists:
-        common.echo("\n\n".join(_listed()))
-        return 0
-    if not files:
-        raise click.UsageError("Missing argument 'FILE'.")
     wanted = [*([_UPGRADE] if options["upgrade"] else []), *passes, *([pipeline] if pipeline else [])]
     if not wanted and not options["dims"]:
         raise click.UsageError("name a pass with --pass or --pipeline, or use --upgrade or --dim; see --list")
     _check_passes(wanted)
-    _check_targets(files, options)
-    failed = [_transform(file, wanted, options) for file in files]
-    return 1 if any(failed) else 0
+    found = files.expand(paths)
+    _check_targets(found, options)
+    task = partial(transform_file, wanted, options)
+    failed = False
+    with Progress("shlo opt", len(found)) as progress, closing(files.each(task, found, lost)) as results:
+        for result in results:
+            progress.advance()
+            with progress.aside():
+                failed |= _show(result, options)
+    return 1 if failed else 0
 
 
 def _check_passes(wanted: Sequence[str]) -> None:
@@ -111,67 +156,87 @@ def _check_targets(files: Sequence[str], options: dict[str, Any]) -> None:
         raise click.UsageError(f"{error.filename}: {error.strerror}") from None
 
 
-def _transform(file: str, wanted: Sequence[str], options: dict[str, Any]) -> bool:
-    """Transform the modules of a file and write them; return whether it failed, or would change."""
-    source = common.read(file)
-    texts: list[str] = []
-    for part in sources.modules(source):
-        text = _transformed(part, wanted, options)
-        if text is None:
-            return True
-        texts.append(text)
-    text = rewriting.joined(texts)
+def transform_file(wanted: Sequence[str], options: Mapping[str, Any], file: str) -> Transformed:
+    """Transform the modules of a file; write them back with `--in-place`."""
+    try:
+        result = Transformed(sources.read(file))
+    except (OSError, sources.Unreadable) as error:
+        return lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
+    texts = []
+    for part in sources.modules(result.source):
+        try:
+            texts.append(_transformed(part, wanted, options, result))
+        except (shlo.ParseError, shlo.TransformError) as error:
+            result.diagnostics += error.diagnostics
+        except click.UsageError as error:
+            result.misuse = error.message
+        except ValueError as error:
+            result.misuse = str(error)
+        except Exception as error:
+            result.diagnostics.append(shlo.Diagnostic("error", "internal", bug(error), part.first_line, 1))
+    if not result.diagnostics and not result.misuse:
+        result.text = rewriting.joined(texts)
+        if options["in_place"]:
+            rewriting.replace(Path(file), result.text)
+    return result
+
+
+def lost(file: str, why: str) -> Transformed:
+    """Return the result of a file that could not be processed."""
+    return Transformed(Text(file, ""), diagnostics=[shlo.Diagnostic("error", "file", why, 0, 0)])
+
+
+def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
+    """Print a result, or write it to the output; return whether the file failed, or would change."""
+    if result.misuse:
+        raise click.UsageError(result.misuse)
+    for text in result.log:
+        common.echo(text, err=True)
+    common.print_diagnostics(result.source, result.diagnostics, err=True)
+    if result.text is None:
+        return True
     if options["diff"]:
-        rewriting.print_difference(source, text, "transformed")
-        return text != source.text
-    if options["in_place"]:
-        rewriting.replace(Path(file), text)
-    elif options["target"] in (None, STDIN):
-        common.write(text)
-    else:
-        with OutputFiles([file]).open(options["target"]) as stream:
-            stream.write(sources.encode(text))
+        rewriting.print_difference(result.source, result.text, "transformed")
+        return result.text != result.source.text
+    target = options["target"]
+    if target in (None, STDIN):
+        if not options["in_place"]:
+            common.write(result.text)
+        return False
+    with OutputFiles([result.source.name]).open(target) as stream:
+        stream.write(sources.encode(result.text))
     return False
 
 
-def _transformed(source: Text, wanted: Sequence[str], options: dict[str, Any]) -> str | None:
-    """Return the text of a module after passes; report why it cannot be transformed and return None."""
-    try:
-        module = source.parse(options["allow_unregistered"])
-        errors = [d for d in shlo.verify(module) if d.severity == "error"]
-        if errors:
-            common.print_diagnostics(source, errors, err=True)
-            return None
+def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any], result: Transformed) -> str:
+    """Return the text of a module after passes; raise ParseError or TransformError if there is none."""
+    module = source.parse(options["allow_unregistered"])
+    errors = [d for d in shlo.verify(module) if d.severity == "error"]
+    specialized: shlo.Module | None = None
+    if not errors:
         specialized, errors = common.specialized(module, options["dims"])
-        if specialized is None:
-            common.print_diagnostics(source, errors, err=True)
-            return None
-        runs: list[PassRun] = []
+    if specialized is None:
+        raise shlo.TransformError(source.name, errors)
+    runs: list[PassRun] = []
 
-        def after_each(run: PassRun, current: shlo.Module) -> None:
-            runs.append(run)
-            if options["print_after_each"]:
-                common.echo(_DIVIDER.format(run.scheduled), err=True)
-                common.echo(_printed(current, source, options), err=True)
+    def after_each(run: PassRun, current: shlo.Module) -> None:
+        runs.append(run)
+        if options["print_after_each"]:
+            result.log += [_DIVIDER.format(run.scheduled), _printed(current, source, options)]
 
-        changed = run_passes(
-            specialized,
-            wanted,
-            verify_each=options["verify_each"],
-            exact=options["exact"],
-            after_each=after_each,
-        )
-    except (shlo.ParseError, shlo.TransformError) as error:
-        common.print_diagnostics(source, error.diagnostics, err=True)
-        return None
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    changed = run_passes(
+        specialized,
+        wanted,
+        verify_each=options["verify_each"],
+        exact=options["exact"],
+        after_each=after_each,
+    )
     if options["stats"]:
-        common.echo("\n".join(_statistics(source.name, runs)), err=True)
+        result.log += _statistics(source.name, runs)
     return _printed(changed, source, options)
 
 
-def _printed(module: shlo.Module, source: Text, options: dict[str, Any]) -> str:
+def _printed(module: shlo.Module, source: Text, options: Mapping[str, Any]) -> str:
     is_canonical = options["canonical"] or source.is_binary  # a binary file has no words of its author
     locations = options["locations"] or None
     return shlo.format(module, generic=options["generic"], canonical=is_canonical, locations=locations)

@@ -51,6 +51,11 @@ class FloatFormat:
         return 2.0 ** (max(-1074, (1 - self.bias if self.signed else -self.bias) - self.significand + 1))
 
     @property
+    def least_normal(self) -> float:
+        """The smallest positive normal number."""
+        return 2.0 ** max(-1074, 1 - self.bias)
+
+    @property
     def smallest(self) -> float:
         """The smallest finite number: the negated largest one, or the smallest positive one if unsigned."""
         return -self.largest if self.signed else 2.0**-self.bias
@@ -203,6 +208,11 @@ _BY_DTYPE = {row.numpy: row for row in _ROWS if row.xla}
 def least_positive(element_type: FloatType) -> float:
     """Return the smallest positive number of a floating-point type, a subnormal one where there are some."""
     return FLOATS[element_type.name].least_positive
+
+
+def least_normal(element_type: FloatType) -> float:
+    """Return the smallest positive normal number of a floating-point type."""
+    return FLOATS[element_type.name].least_normal
 
 
 def value_range(element_type: Type) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Registry of passes and pipelines by name. A pass is defined in the module of its row, as `PASS`."""
+"""Registry of passes and pipelines by name. The module of a row defines a pass, as `PASS` or in `PASSES`."""
 
 from __future__ import annotations
 
@@ -25,18 +25,22 @@ PASSES = {
     "stablehlo-canonicalize-dynamism": "canonicalize_dynamism",
     "stablehlo-check-shape-assertions": "check_shape_assertions",
     "stablehlo-compatibility-expander": "compatibility_expander",
+    "stablehlo-complex-math-expander": "complex_math_expander",
     "stablehlo-convert-to-signless": "convert_to_signless",
     "stablehlo-legalize-composite-to-call": "composite_to_call",
     "stablehlo-legalize-deprecated-ops": "legalize_deprecated_ops",
     "stablehlo-legalize-qdq-to-quantized-op": "legalize_qdq_to_quantized_op",
     "stablehlo-legalize-quant-to-math": "legalize_quant_to_math",
     "stablehlo-legalize-quantized-op-to-qdq": "legalize_quantized_op_to_qdq",
+    "stablehlo-legalize-to-vhlo": "vhlo",
     "stablehlo-refine-arguments": "refine_arguments",
     "stablehlo-refine-shapes": "refine_shapes",
     "stablehlo-target-independent-optimization": "target_independent_optimization",
     "stablehlo-wrap-in-composite": "wrap_in_composite",
     "strip-debuginfo": "strip_debuginfo",
     "symbol-dce": "symbol_dce",
+    "vhlo-legalize-to-stablehlo": "vhlo",
+    "vhlo-to-version": "vhlo",
 }
 PIPELINES = {
     "chlo-pre-serialization-pipeline": Pipeline(
@@ -46,6 +50,23 @@ PIPELINES = {
             "chlo-legalize-to-stablehlo",
             "shape-legalize-to-stablehlo",
             "reconcile-unrealized-casts",
+        ),
+    ),
+    "stablehlo-deserialize": Pipeline(
+        "stablehlo-deserialize",
+        "Makes a portable program of any version one of StableHLO.",
+        lambda options: ("vhlo-to-version{target=current}", "vhlo-legalize-to-stablehlo"),
+    ),
+    "stablehlo-lower-quant-pipeline": Pipeline(
+        "stablehlo-lower-quant-pipeline",
+        "Makes ops on quantized values arithmetic on integers, in ops of StableHLO alone.",
+        lambda options: (
+            "stablehlo-legalize-quant-to-math",
+            "chlo-legalize-to-stablehlo",
+            "canonicalize",
+            "shape-legalize-to-stablehlo",
+            "stablehlo-canonicalize-dynamism",
+            "canonicalize",
         ),
     ),
     "stablehlo-remove-dynamism": Pipeline(
@@ -73,8 +94,9 @@ def find(name: str) -> Pass | Pipeline | None:
         return PIPELINES[name]
     if name not in PASSES:
         return None
-    found: Pass = import_module(f"{_PACKAGE}.{PASSES[name]}").PASS
-    return found
+    module = import_module(f"{_PACKAGE}.{PASSES[name]}")
+    defined: tuple[Pass, ...] = module.PASSES if hasattr(module, "PASSES") else (module.PASS,)
+    return next(each for each in defined if each.name == name)
 
 
 def all_rules() -> Iterator[Rule]:

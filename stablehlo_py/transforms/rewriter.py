@@ -174,6 +174,34 @@ class Rewriter:
             result.replace_all_uses(value)
         self.erase(op)
 
+    def order_by_use(self, values: Sequence[Value]) -> None:
+        """Order the created ops as a depth-first walk from values over operands meets them.
+
+        So a formula can be written in an order that reads well. Ops that the values do not need are erased.
+
+        Args:
+            values: Values that the ops define which were created since the list of them was last cleared.
+        """
+        at = self._at
+        assert at is not None
+        left = dict.fromkeys(self.created)
+        others = [op for op in self._before.get(at, ()) if op not in left]
+        found: list[Operation] = []
+        stack = [(value.op, False) for value in reversed(values) if isinstance(value, OpResult)]
+        while stack:
+            op, is_after_operands = stack.pop()
+            if op not in left:
+                continue
+            if is_after_operands:
+                del left[op]
+                found.append(op)
+                continue
+            stack.append((op, True))
+            stack += [(value.op, False) for value in reversed(op.operands) if isinstance(value, OpResult)]
+        for op in reversed(list(left)):
+            self.erase(op)
+        self._before[at], self.created = [*others, *found], found
+
     def are_valid(self, values: Sequence[Value | None]) -> bool:
         """Test whether the ops that define values satisfy their constraints."""
         checker = ConstraintChecker(self.module)

@@ -99,13 +99,12 @@ def test_an_invalid_program_is_not_transformed(shlo: Shlo) -> None:
     ("arguments", "message"),
     [
         (["-"], "name a pass with --pass"),
-        ([], "Missing argument 'FILE'"),
+        ([], "Missing argument 'PATHS...'"),
         (["-", "-p", "cce"], "unknown pass cce; did you mean cse?"),
         (["-", "-p", f"{SIMPLIFY}=limit=3"], "has no option limit"),
         (["-", "-p", f"{SIMPLIFY}=fold-op-element-limit=x"], "must be an integer, not 'x'"),
         (["-", "-p", "cse", "-i"], "--in-place cannot be used with standard input"),
         (["-", "-p", "cse", "-o", "x", "--diff"], "-o cannot be used with --in-place or --diff"),
-        (["a", "b", "-p", "cse", "-o", "x"], "-o takes one file"),
     ],
 )
 def test_usage_errors(shlo: Shlo, arguments: list[str], message: str) -> None:
@@ -150,6 +149,25 @@ def test_comments_of_erased_ops_are_dropped(shlo: Shlo) -> None:
     )
     done = shlo("opt", "-", "--pass", SIMPLIFY, stdin=program)
     assert done.stdout == SMALL.replace("  %square", "  // a sum\n  %square")
+
+
+def test_a_folder_in_several_processes(shlo: Shlo, tmp_path: Path) -> None:
+    """Exclusions as in other commands; results in the order of the files, whoever made them."""
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.mlir").write_text(PROGRAM.replace("@main", f"@{name}"))
+    done = shlo("opt", tmp_path, "-p", SIMPLIFY, "-j", "2", "--exclude", "b.mlir", "--stats", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == SMALL.replace("@main", "@a") + SMALL.replace("@main", "@c")
+    assert done.stderr.count("6 -> 4 ops") == 2
+    (tmp_path / "b.mlir").write_text("func.func @b(")
+    done = shlo("opt", tmp_path, "-p", SIMPLIFY, "-j", "2", "-i")
+    assert done.returncode == 1
+    assert "b.mlir:1:" in done.stderr
+    assert (tmp_path / "c.mlir").read_text() == SMALL.replace("@main", "@c")
+    assert (tmp_path / "b.mlir").read_text() == "func.func @b("
+    done = shlo("opt", tmp_path, "-p", "cse", "-o", "x")
+    assert done.returncode == 2
+    assert "-o takes one file" in done.stderr
 
 
 def test_list(shlo: Shlo) -> None:

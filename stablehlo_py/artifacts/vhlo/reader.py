@@ -49,7 +49,7 @@ def read_vhlo(text: str, name: str, first_line: int = 1, allow_unregistered: boo
     found = []
     for op in list(module.walk()):
         try:
-            _convert(op, allow_unregistered)
+            convert_op(op, allow_unregistered)
         except Fault as fault:
             found.append(_diagnostic(module, op, fault.message))
         except (ValueError, TypeError) as error:
@@ -126,7 +126,7 @@ def _close(text: str, at: int, attributes: str, parts: list[str]) -> int:
     return end
 
 
-def _convert(op: Operation, allow_unregistered: bool) -> None:
+def convert_op(op: Operation, allow_unregistered: bool) -> None:
     """Turn an op of VHLO into that of StableHLO; ops of other dialects stay as they are."""
     values = [*op.results]
     arguments = [a for region in op.regions for block in region.blocks for a in block.arguments]

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
-from stablehlo_py.ir.element_types import value_range
-from stablehlo_py.ir.types import FloatType
-from stablehlo_py.transforms.chlo.expression import Expression
-
-
-def of_real(formula: Callable[[Expression], Expression]) -> Callable[[Expression], Expression | None]:
-    """Return a formula that does not apply (None) to complex numbers."""
-
-    def apply(x: Expression) -> Expression | None:
-        return formula(x) if isinstance(x.element, FloatType) else None
-
-    return apply
+from stablehlo_py.transforms.chlo.expression import Expression, largest
 
 
 def acos(x: Expression) -> Expression:
-    """`2 atan2(sqrt(1 - x^2), 1 + x)`, in factors that do not cancel; pi at -1, where both are 0."""
-    one = x.like(1.0)
-    differs = x.unequal(-1.0)
-    root = ((one - x) * (one + x)).apply("sqrt")
-    angle = x.like(2.0) * root.apply("atan2", one + x)
-    return differs.select(angle, math.pi)
+    """`atan2(sqrt(1 - x^2), x)`, in factors that do not cancel."""
+    return _cosine_of_arcsine(x, x.like(1.0)).apply("atan2", x)
 
 
 def asin(x: Expression) -> Expression:
     """`2 atan2(x, 1 + sqrt(1 - x^2))`, in factors that do not cancel."""
     one = x.like(1.0)
-    root = ((one - x) * (one + x)).apply("sqrt")
-    return x.like(2.0) * x.apply("atan2", one + root)
+    half = x.apply("atan2", one + _cosine_of_arcsine(x, one))
+    return half + half
+
+
+def _cosine_of_arcsine(x: Expression, one: Expression) -> Expression:
+    """`sqrt(1 - x^2)`."""
+    return ((one - x) * (one + x)).apply("sqrt")
 
 
 def atan(x: Expression) -> Expression:
@@ -42,8 +29,9 @@ def atan(x: Expression) -> Expression:
 
 def acosh(x: Expression) -> Expression:
     """`log1p(sqrt(x - 1) (sqrt(x + 1) + sqrt(x - 1)))`; of large numbers, `log(2) + log(x)`."""
-    is_large = x >= _largest(x) / x.like(2.0)
-    large = x.like(2.0).apply("log") + x.apply("log")
+    two = x.like(2.0)
+    is_large = x >= largest(x) / two
+    large = two.apply("log") + x.apply("log")
     one = x.like(1.0)
     below, above = (x - one).apply("sqrt"), (x + one).apply("sqrt")
     return is_large.select(large, (below * (above + below)).apply("log_plus_one"))
@@ -52,7 +40,7 @@ def acosh(x: Expression) -> Expression:
 def asinh(x: Expression) -> Expression:
     """`sign(x) log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))`; of large numbers, `log(2) + log|x|`."""
     sign, magnitude = x.apply("sign"), abs(x)
-    is_large = magnitude >= _largest(x).apply("sqrt")
+    is_large = magnitude >= largest(x).apply("sqrt")
     large = x.like(2.0).apply("log") + magnitude.apply("log")
     square = magnitude * magnitude
     one = x.like(1.0)
@@ -68,7 +56,3 @@ def atanh(x: Expression) -> Expression:
     rising = x.apply("log_plus_one")
     falling = (-x).apply("log_plus_one")
     return is_outside.select(nan, (rising - falling) * 0.5)
-
-
-def _largest(x: Expression) -> Expression:
-    return x.like(float(value_range(x.element)[1]))

@@ -9,6 +9,13 @@ from typing import Any
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, EnumAttr
 from stablehlo_py.ir.core import Block, Operation, Region, Value
 from stablehlo_py.ir.types import IndexType, OpaqueType, TensorType, Type
+from stablehlo_py.transforms.chlo.bounded_shapes import (
+    common_sizes,
+    expanded,
+    is_static_or_bounded,
+    sizes_of,
+)
+from stablehlo_py.transforms.chlo.sizes import dynamic_broadcast, shape_of
 from stablehlo_py.transforms.rewriter import Rewriter
 
 _PREFIX = "chlo.broadcast_"
@@ -19,25 +26,30 @@ _WITNESS = OpaqueType("!shape.witness")
 def broadcast_op(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
     """Lower a broadcasting op with any number of operands.
 
-    Static operands become `broadcast_in_dim`s, where they are not of the result's shape. Dynamic ones are
-    broadcast to a shape that is computed inside of `shape.assuming`.
+    Static and bounded operands become `broadcast_in_dim`s, where they are not of the result's shape. Dynamic
+    ones are broadcast to a shape that is computed inside of `shape.assuming`.
 
     Args:
         rewriter: The rewriter.
         op: The op; the operands are aligned at their last dimensions.
 
     Returns:
-        The result; None where `broadcast_dimensions` align them otherwise, or a type has no rank.
+        The result; None where `broadcast_dimensions` align them otherwise, a type has no rank, or a bounded
+        dimension meets a static one.
     """
     types = [value.type for value in (*op.operands, op.result)]
-    shapes = [type.shape for type in types if isinstance(type, TensorType)]
-    if len(shapes) < len(types) or not _is_aligned_at_the_end(op, shapes):
+    ranked = [type for type in types if isinstance(type, TensorType)]
+    if len(ranked) < len(types) or not _is_aligned_at_the_end(op, [type.shape for type in ranked]):
         return None
-    is_scalar_select = op.name == f"{_PREFIX}select" and not shapes[0]
-    if all(None not in shape for shape in shapes):
-        operands = [_static(rewriter, value, shapes[-1]) for value in op.operands[is_scalar_select:]]
-        return [_apply(rewriter, op, [*op.operands[:is_scalar_select], *operands])]
-    return [_assuming(rewriter, op, shapes[-1], is_scalar_select)]
+    is_scalar_select = op.name == f"{_PREFIX}select" and not ranked[0].shape
+    if not all(map(is_static_or_bounded, ranked)):
+        return [_assuming(rewriter, op, ranked[-1].shape, is_scalar_select)]
+    wide = op.operands[is_scalar_select:]
+    sizes = common_sizes(wide)
+    if sizes is None:
+        return None
+    operands = [expanded(rewriter, value, sizes) for value in wide]
+    return [_apply(rewriter, op, [*op.operands[:is_scalar_select], *operands])]
 
 
 def _is_aligned_at_the_end(op: Operation, shapes: Sequence[Any]) -> bool:
@@ -47,17 +59,6 @@ def _is_aligned_at_the_end(op: Operation, shapes: Sequence[Any]) -> bool:
         return True
     low, high = sorted(map(len, shapes[:2]))
     return list(dimensions.value) == list(range(high - low, high))
-
-
-def _static(rewriter: Rewriter, value: Value, shape: Sequence[int | None]) -> Value:
-    """Broadcast a static value to a static shape."""
-    type = value.type
-    assert isinstance(type, TensorType)
-    if type.shape == shape:
-        return value
-    dimensions = list(range(len(shape) - len(type.shape), len(shape)))
-    wide = replace(type, shape=tuple(shape))
-    return rewriter.value("stablehlo.broadcast_in_dim", [value], type=wide, broadcast_dimensions=dimensions)
 
 
 def _assuming(rewriter: Rewriter, op: Operation, shape: Sequence[int | None], keeps_first: bool) -> Value:
@@ -78,12 +79,6 @@ def _assuming(rewriter: Rewriter, op: Operation, shape: Sequence[int | None], ke
     return assuming.result
 
 
-def shape_of(rewriter: Rewriter, value: Value) -> Value:
-    """Return the sizes of a ranked value."""
-    rank = len(value.type.shape)
-    return rewriter.value("shape.shape_of", [value], type=TensorType((rank,), IndexType()))
-
-
 def _dynamic(rewriter: Rewriter, value: Value, sizes: Value, shape: Sequence[int | None]) -> Value:
     assert isinstance(value.type, TensorType)
     dimensions = list(range(len(shape) - len(value.type.shape), len(shape)))
@@ -99,14 +94,18 @@ def _apply(rewriter: Rewriter, op: Operation, operands: Sequence[Value]) -> Valu
     """Create the op itself on operands of one shape."""
     name = op.name.removeprefix(_PREFIX)
     dialect = "chlo" if name in _OF_CHLO else "stablehlo"
-    inputs = {key: _attribute(value) for key, value in op.properties.items() if key != "broadcast_dimensions"}
+    inputs = {
+        key: stablehlo_attribute(value)
+        for key, value in op.properties.items()
+        if key != "broadcast_dimensions"
+    }
     made = Operation(
         f"{dialect}.{name}", operands, [op.result.type], inputs, dict(op.attributes), location=None
     )
     return rewriter.insert(made).result
 
 
-def _attribute(value: Attribute) -> Attribute:
+def stablehlo_attribute(value: Attribute) -> Attribute:
     """Return an enumerator of CHLO as that of StableHLO."""
     if isinstance(value, EnumAttr) and value.name.startswith("chlo."):
         return replace(value, name=value.name.replace("chlo.", "stablehlo.", 1))
@@ -139,7 +138,6 @@ def splat(rewriter: Rewriter, like: Value, number: Any, type: Type) -> Value:
     if type.is_static:
         return rewriter.constant(number, type)
     scalar = rewriter.constant(number, TensorType((), type.element_type))
-    sizes = shape_of(rewriter, like)
-    return rewriter.value(
-        "stablehlo.dynamic_broadcast_in_dim", [scalar, sizes], type=type, broadcast_dimensions=[]
-    )
+    if is_static_or_bounded(type):
+        return expanded(rewriter, scalar, sizes_of(like))
+    return dynamic_broadcast(rewriter, scalar, like, type, ())

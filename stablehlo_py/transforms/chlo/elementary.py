@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from stablehlo_py.ir.element_types import bit_width
 from stablehlo_py.ir.types import ComplexType, IntegerType
-from stablehlo_py.transforms.chlo.expression import F32, Expression, at_least
+from stablehlo_py.transforms.chlo.expression import F32, Expression, at_least, complex_number
 
 _INFINITY = float("inf")
 _WIDEST = 64  # bits
 
 
 def square(x: Expression) -> Expression:
-    """`x * x`; of complex numbers (a - b)(a + b) + 2ab i."""
+    """`x * x`; of complex numbers (a - b)(a + b) + 2ab i, whose real part is 0 where |a| = |b|."""
     if not isinstance(x.element, ComplexType):
         return x * x
-    part = x.with_element(x.element.element_type)
-    real, imag = x.apply("real", type=part), x.apply("imag", type=part)
-    product = real * imag
-    return ((real - imag) * (real + imag)).apply("complex", product + product, type=x.value.type)
+    real, imag = x.real(), x.imag()
+    is_finite = real.apply("is_finite", type=real.with_element(IntegerType(1)))
+    is_diagonal = is_finite & abs(real).equal(abs(imag))
+    difference = is_diagonal.select(real.like(0.0), (real - imag) * (real + imag))
+    return complex_number(difference, real.like(2.0) * (real * imag))
 
 
 def conj(x: Expression) -> Expression:
-    """The complex conjugate."""
-    assert isinstance(x.element, ComplexType)
-    part = x.with_element(x.element.element_type)
-    real, imag = x.apply("real", type=part), x.apply("imag", type=part)
-    return real.apply("complex", -imag, type=x.value.type)
+    """The complex conjugate; a real number is its own."""
+    if not isinstance(x.element, ComplexType):
+        return x
+    return complex_number(x.real(), -x.imag())
 
 
 def is_inf(x: Expression) -> Expression:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.element_types import least_normal as least_normal_of
+from stablehlo_py.ir.element_types import value_range
+from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.transforms.chlo.broadcasting import splat
 from stablehlo_py.transforms.rewriter import Rewriter
 
@@ -22,10 +24,12 @@ class Expression:
     Attributes:
         rewriter: Creates the ops.
         value: The value.
+        source: The argument of the formula that this follows from, whose shape its constants take.
     """
 
     rewriter: Rewriter
     value: Value
+    source: Value | None = None
 
     @property
     def element(self) -> Type:
@@ -37,13 +41,16 @@ class Expression:
         """Return a number as a constant of this shape and type."""
         if isinstance(number, Expression):
             return number
-        return Expression(self.rewriter, splat(self.rewriter, self.value, number, self.value.type))
+        source = self.source or self.value
+        return Expression(self.rewriter, splat(self.rewriter, source, number, self.value.type), source)
 
     def apply(self, name: str, *others: Number | Expression, type: Type | None = None) -> Expression:
         """Apply an op of StableHLO, or of CHLO with its full name, to this value and others."""
         full = name if "." in name else f"stablehlo.{name}"
         operands = [self.value, *(self.like(other).value for other in others)]
-        return Expression(self.rewriter, self.rewriter.value(full, operands, type=type or self.value.type))
+        made = self.rewriter.value(full, operands, type=type or self.value.type)
+        keeps_type = made.type is self.value.type
+        return Expression(self.rewriter, made, (self.source or self.value) if keeps_type else None)
 
     def with_element(self, element: Type) -> TensorType:
         """Return the type of this value with another element type."""
@@ -57,6 +64,18 @@ class Expression:
     def bitcast(self, element: Type) -> Expression:
         """Return the bits as another element type of the same width."""
         return self.apply("bitcast_convert", type=self.with_element(element))
+
+    def real(self) -> Expression:
+        """Return the real part."""
+        return self._part("real")
+
+    def imag(self) -> Expression:
+        """Return the imaginary part."""
+        return self._part("imag")
+
+    def _part(self, name: str) -> Expression:
+        assert isinstance(self.element, ComplexType)
+        return self.apply(name, type=self.with_element(self.element.element_type))
 
     def __add__(self, other: Number | Expression) -> Expression:
         return self.apply("add", other)
@@ -131,7 +150,58 @@ class Expression:
         """Select by this condition."""
         operands = [self.value, on_true.value, on_true.like(on_false).value]
         made = self.rewriter.value("stablehlo.select", operands, type=on_true.value.type)
-        return Expression(self.rewriter, made)
+        return Expression(self.rewriter, made, on_true.source)
+
+
+def complex_number(real: Expression, imag: Expression) -> Expression:
+    """Return the complex number of two parts."""
+    return real.apply("complex", imag, type=real.with_element(ComplexType(real.element)))
+
+
+def largest(x: Expression) -> Expression:
+    """Return the largest finite number of the type of a value."""
+    return x.like(float(value_range(x.element)[1]))
+
+
+def least_normal(x: Expression) -> Expression:
+    """Return the smallest positive normal number of the type of a value."""
+    assert isinstance(x.element, FloatType)
+    return x.like(least_normal_of(x.element))
+
+
+def is_above(x: Expression, bounds: Sequence[float], numbers: Sequence[float]) -> Expression:
+    """Return the number of the first bound that the type's largest number exceeds, or the last number.
+
+    Args:
+        x: A value of the type.
+        bounds: The bounds, the highest first.
+        numbers: A number for each bound, and one more.
+    """
+    limit = largest(x)
+    *others, found = [x.like(number) for number in numbers]
+    for bound, number in reversed(list(zip(bounds, others, strict=True))):
+        found = (limit > bound).select(number, found)
+    return found
+
+
+def hypotenuse(
+    x: Expression, y: Expression, numbers: tuple[Expression, Expression, Expression, Expression]
+) -> Expression:
+    """`sqrt(x^2 + y^2)` of numbers that are not negative, without overflow or underflow of the squares.
+
+    Args:
+        x: A value.
+        y: A value.
+        numbers: 0, 1, 2 and the square root of 2, as values of the same type.
+    """
+    zero, one, two, root_of_two = numbers
+    larger, smaller = x.apply("maximum", y), x.apply("minimum", y)
+    ratio = smaller / larger
+    square = ratio * ratio
+    root = (one + square).apply("sqrt")
+    is_lost = root.equal(one) & (square > zero)  # in the rounding of the sum
+    scaled = is_lost.select(larger + larger * square / two, larger * root)
+    return larger.equal(smaller).select(root_of_two * larger, scaled)
 
 
 def polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:

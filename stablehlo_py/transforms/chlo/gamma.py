@@ -148,7 +148,7 @@ def _zeta(x: Expression, q: Expression) -> Expression:
     assert isinstance(element, FloatType)
     is_exact = abs(power) < abs(series) * least_positive(element)
     value = is_exact.select(series, value)
-    return _special_zeta(x, q, zero, one_of_x, value)
+    return _special_zeta(x, q, zero, one, one_of_x, value)
 
 
 def _bernoulli(
@@ -167,15 +167,16 @@ def _bernoulli(
 
 
 def _special_zeta(
-    x: Expression, q: Expression, zero: Expression, one: Expression, value: Expression
+    x: Expression, q: Expression, zero: Expression, one: Expression, one_of_x: Expression, value: Expression
 ) -> Expression:
     """NaN outside of the domain; infinities at x = 1, and at poles where x is even."""
     nan = x.like(_NAN)
-    value = (x < one).select(nan, value)
+    value = (x < one_of_x).select(nan, value)
     is_low = q <= zero
     value = (is_low & x.unequal(x.apply("floor"))).select(nan, value)
     infinity = x.like(_INFINITY)
     is_pole = is_low & q.equal(q.apply("floor"))
-    is_even = x.equal(x.apply("floor")) & x.apply("remainder", x.like(2.0)).equal(zero)
+    two = x.like(2.0)
+    is_even = x.equal(x.apply("floor")) & x.apply("remainder", two).equal(zero)
     value = is_pole.select(is_even.select(infinity, nan), value)
     return x.equal(one).select(infinity, value)

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from stablehlo_py.ir.core import Operation, Value
-from stablehlo_py.transforms.chlo import arcs, broadcasting, elementary, error_functions, gamma, sorting
+from stablehlo_py.ir.types import ComplexType
+from stablehlo_py.transforms.chlo import (
+    arcs,
+    broadcasting,
+    complex_arcs,
+    elementary,
+    error_functions,
+    gamma,
+    ragged_dots,
+    scanning,
+    sorting,
+)
 from stablehlo_py.transforms.chlo.expression import Expression
 from stablehlo_py.transforms.rewriter import Rewriter
 
 Lowering = Callable[[Rewriter, Operation], Sequence[Value] | None]
 
-FORMULAS: dict[str, Callable[..., Expression | None]] = {
-    "acos": arcs.of_real(arcs.acos),
-    "acosh": arcs.of_real(arcs.acosh),
-    "asin": arcs.of_real(arcs.asin),
-    "asinh": arcs.of_real(arcs.asinh),
-    "atan": arcs.of_real(arcs.atan),
-    "atanh": arcs.of_real(arcs.atanh),
+FORMULAS: dict[str, Callable[..., Expression]] = {
     "bessel_i1e": error_functions.bessel_i1e,
-    "conj": elementary.conj,
     "cosh": elementary.cosh,
     "digamma": gamma.digamma,
     "erf": error_functions.erf,
@@ -33,14 +37,26 @@ FORMULAS: dict[str, Callable[..., Expression | None]] = {
     "next_after": elementary.next_after,
     "polygamma": gamma.polygamma,
     "sinh": elementary.sinh,
-    "square": elementary.square,
     "tan": elementary.tan,
     "zeta": gamma.zeta,
 }
 """The ops that are a formula on values of one shape."""
+ARCS: dict[str, tuple[Callable[[Expression], Expression], Callable[[Expression], Expression]]] = {
+    "acos": (arcs.acos, complex_arcs.acos),
+    "acosh": (arcs.acosh, complex_arcs.acosh),
+    "asin": (arcs.asin, complex_arcs.asin),
+    "asinh": (arcs.asinh, complex_arcs.asinh),
+    "atan": (arcs.atan, complex_arcs.atan),
+    "atanh": (arcs.atanh, complex_arcs.atanh),
+    "conj": (elementary.conj, elementary.conj),
+    "square": (elementary.square, elementary.square),
+}
+"""The ops with a formula for real and one for complex numbers, whose ops are ordered by use."""
 OTHERS: dict[str, Lowering] = {
     "constant": broadcasting.constant,
     "constant_like": broadcasting.constant_like,
+    "ragged_dot": ragged_dots.ragged_dot,
+    "scan": scanning.scan,
     "top_k": sorting.top_k,
 }
 
@@ -56,14 +72,29 @@ def find_lowering(name: str) -> Lowering | None:
         return broadcasting.broadcast_op
     if short in FORMULAS:
         return _formula(FORMULAS[short])
+    if short in ARCS:
+        return _by_element(*ARCS[short])
     return OTHERS.get(short)
 
 
-def _formula(function: Callable[..., Expression | None]) -> Lowering:
+def _formula(function: Callable[..., Expression]) -> Lowering:
     """Return the lowering of an op whose operands a formula takes."""
 
-    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
-        found = function(*(Expression(rewriter, value) for value in op.operands))
-        return None if found is None else [found.value]
+    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value]:
+        return [function(*(Expression(rewriter, value) for value in op.operands)).value]
+
+    return lower
+
+
+def _by_element(
+    of_real: Callable[[Expression], Expression], of_complex: Callable[[Expression], Expression]
+) -> Lowering:
+    """Return the lowering of an op that has a formula for real and one for complex numbers."""
+
+    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value]:
+        x = Expression(rewriter, op.operands[0])
+        values = [(of_complex if isinstance(x.element, ComplexType) else of_real)(x).value]
+        rewriter.order_by_use(values)
+        return values
 
     return lower
