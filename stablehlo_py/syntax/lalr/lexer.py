@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from stablehlo_py.ir.element_types import FLOATS
 from stablehlo_py.opset.definition import cached_per_registry
+from stablehlo_py.storage.expressions import compile_cached
 from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, SHORT_DIALECTS, STRUCT_NAMES
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
@@ -35,7 +36,8 @@ _AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
 _MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\][ \t\r\n]*+)"
 _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
 _PUNCTUATION = r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"
-_KNOWN = "|".join(map(re.escape, (*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future")))
+_KNOWN_NAMES = sorted([*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future"])
+_KNOWN = "|".join(map(re.escape, _KNOWN_NAMES))
 
 
 class Part(NamedTuple):
@@ -190,14 +192,17 @@ class Lexer:
     """A lexer for the terminals of the grammar.
 
     Args:
+        cut: The expression that cuts a text into tokens.
+        which: The expression with a group for each kind of token.
         parts: The kinds of tokens.
         tables: The parser's tables, which number the kinds.
     """
 
-    def __init__(self, parts: list[Part], tables: Tables) -> None:
-        patterns = [part.pattern for part in parts if part.pattern]
-        self._cut = re.compile(f"{_BLANKS}(?:{'|'.join(patterns)})", re.ASCII)
-        self._which = re.compile("|".join(f"({part.whole})" for part in parts), re.ASCII)
+    def __init__(
+        self, cut: re.Pattern[str], which: re.Pattern[str], parts: list[Part], tables: Tables
+    ) -> None:
+        self._cut = cut
+        self._which = which
         extra = {"opening": OPENING, "COMMENT": COMMENT}
         self._kinds = [extra.get(part.kind, tables.terminals.get(part.kind, UNKNOWN)) for part in parts]
         self._type = tables.terminals["TYPE"]
@@ -343,13 +348,25 @@ def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
     return at, index - at
 
 
-@cached_per_registry
 def program_lexer() -> Lexer:
     """Return the lexer of programs."""
-    return Lexer(_parts(load_tables().patterns, inside=False), load_tables())
+    return _lexers()[0]
+
+
+def inner_lexer() -> Lexer:
+    """Return the lexer of the inside of a type, attribute or location."""
+    return _lexers()[1]
 
 
 @cached_per_registry
-def inner_lexer() -> Lexer:
-    """Return the lexer of the inside of a type, attribute or location."""
-    return Lexer(_parts(load_tables().patterns, inside=True), load_tables())
+def _lexers() -> tuple[Lexer, Lexer]:
+    tables = load_tables()
+    outside, inside = (_parts(tables.patterns, inside) for inside in (False, True))
+    expressions = compile_cached("lexer", [*_patterns(outside), *_patterns(inside)], re.ASCII)
+    return Lexer(*expressions[:2], outside, tables), Lexer(*expressions[2:], inside, tables)
+
+
+def _patterns(parts: list[Part]) -> tuple[str, str]:
+    """Return the patterns that cut a text into tokens, and that recognize the kind of a token."""
+    cut = "|".join([part.pattern for part in parts if part.pattern])
+    return f"{_BLANKS}(?:{cut})", "|".join([f"({part.whole})" for part in parts])
