@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -14,6 +15,7 @@ import pytest
 
 from stablehlo_py.notation import terms
 from stablehlo_py.storage import cache
+from stablehlo_py.storage.expressions import compile_cached
 from stablehlo_py.syntax.lalr import tables
 
 Shlo = Callable[..., "CompletedProcess[str]"]
@@ -179,8 +181,42 @@ def test_a_term_that_is_not_its_formula_is_parsed_again(
     formula = "size(permutation) = rank(operand)"
     stated = terms.parse(formula)
     monkeypatch.setattr(terms, "_terms", {})
-    monkeypatch.setattr(terms, "_cached", {formula: term})
+    monkeypatch.setattr(terms, "_cached", {formula: marshal.dumps(term)})
     assert terms.parse(formula) == stated
+
+
+def test_a_damaged_term_is_parsed_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    formula = "size(permutation) = rank(operand)"
+    stated = terms.parse(formula)
+    monkeypatch.setattr(terms, "_terms", {})
+    monkeypatch.setattr(terms, "_cached", {formula: marshal.dumps(stated)[:-3]})
+    assert terms.parse(formula) == stated
+
+
+PATTERNS = (r"(a+)|(b)|[c-e\d]++(?=f)", r"x*?(?>yz?)(é)?", r"\w+\b")
+TEXTS = ("aab", "c1f", "b", "c1g", "xxyzé", "_word é", "")
+
+
+def test_expressions_from_the_cache_are_those_compiled(folder: Path) -> None:
+    for _ in range(2):  # stored, then loaded
+        made = compile_cached("expressions", PATTERNS, re.ASCII)
+        assert [each.pattern for each in made] == [*PATTERNS] and (folder / "expressions").exists()
+        for pattern, found in zip(PATTERNS, made, strict=True):
+            expected = re.compile(pattern, re.ASCII)
+            assert (found.flags, found.groups) == (expected.flags, expected.groups)
+            for text in TEXTS:
+                here, there = found.search(text), expected.search(text)
+                assert (here and (here.span(), here.groups())) == (there and (there.span(), there.groups()))
+
+
+@pytest.mark.parametrize("program", [(256, 0, [1 << 40]), (256, 0, [77]), (256, 3, []), (256, 0), None, "a"])
+def test_an_entry_that_is_no_expression_is_not_used(folder: Path, program: Any) -> None:
+    compile_cached("expressions", ["a"], re.ASCII)
+    key, _ = marshal.loads((folder / "expressions").read_bytes()[4:])
+    body = marshal.dumps((key, [program]))
+    (folder / "expressions").write_bytes(cache._checksum(body) + body)
+    (made,) = compile_cached("expressions", ["a"], re.ASCII)
+    assert made.match("a") and not made.match("b")
 
 
 def test_a_crafted_entry_silences_no_rule(shlo_process: Shlo, tmp_path: Path) -> None:
@@ -190,7 +226,7 @@ def test_a_crafted_entry_silences_no_rule(shlo_process: Shlo, tmp_path: Path) ->
     assert expected.returncode == 1 and "transpose" in expected.stdout
     path = folder / "formulas"
     key, data = marshal.loads(path.read_bytes()[4:])
-    body = marshal.dumps((key, dict.fromkeys(data, ("bool", True))))
+    body = marshal.dumps((key, dict.fromkeys(data, marshal.dumps(("bool", True)))))
     path.write_bytes(cache._checksum(body) + body)
     for _ in range(2):
         done = shlo_process("verify", "-", stdin=WRONG, env=env)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from stablehlo_py.ir.printing import html_of
+from stablehlo_py.ir.records import dataclass
 
 if TYPE_CHECKING:
     from stablehlo_py.diagnostics.origin import Frame

@@ -62,7 +62,8 @@ class AdaptiveFunction:
         self._running: Executable
         if options.instruments:  # counts and profiles do not depend on when code is compiled
             self._trials = 0
-        elif _has_loop(plan) and _is_slow(plan, _CLEAR * self._price) and _native() is not None:
+        is_slow = _has_loop(plan) and _is_slow(plan, _CLEAR * self._price)
+        if is_slow and not _counts(options) and _native() is not None:
             self._compile()
             self._trials = 0
             return
@@ -110,6 +111,12 @@ class AdaptiveFunction:
         native = _native()
         assert native is not None
         self._running, self.engine = native.prepare(self._plan, self._options), native.name
+
+
+def _counts(options: Options) -> bool:
+    """Return True if steps are observed or counted."""
+    limits = options.limits
+    return options.observation is not None or (limits is not None and limits.max_steps is not None)
 
 
 def _native() -> PlanEngine | None:

@@ -10,13 +10,13 @@ other steps to the NumPy engine (`engines.numpy.bind.bind` returns the call of a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.observation import Observation
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.grid.process import Grid, ProcessId
 
 Call = Callable[..., Any]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
+
+_MANY = 1 << 62  # steps
 
 
 @dataclass(slots=True)
@@ -16,7 +19,8 @@ class Limits:
     """Limits on the number of steps and the seconds of a run: an instrument (see `engines.engine`).
 
     A step is a call of a kernel (of a chain of elementwise ops, for all of them) or of a function, in each
-    iteration of a loop. The clock is read between steps.
+    iteration of a loop. The clock is read between steps. The native engine takes a region as a step, and
+    each op of its loops' iterations as one besides; its loops end at the deadline.
 
     Attributes:
         max_steps: The maximum number of steps, or None.
@@ -34,9 +38,17 @@ class Limits:
         self.taken = 0
         self._deadline = monotonic() + (self.timeout or 0)
 
-    def spend(self) -> None:
-        """Count a step; raise RunError if a limit is exceeded."""
-        self.taken += 1
+    def steps_left(self) -> int:
+        """Return the number of steps that may still be taken."""
+        return _MANY if self.max_steps is None else self.max_steps - self.taken
+
+    def seconds_left(self) -> float:
+        """Return the time that is left, at least 0; 0 if it is not limited."""
+        return 0.0 if self.timeout is None else max(0.0, self._deadline - monotonic())
+
+    def spend(self, steps: int = 1) -> None:
+        """Count steps; raise RunError if a limit is exceeded."""
+        self.taken += steps
         if self.max_steps is not None and self.taken > self.max_steps:
             raise RunError(f"the program takes more than {self.max_steps} steps")
         if self.timeout is not None and monotonic() > self._deadline:

@@ -11,11 +11,12 @@ and transform plans; an engine extends `Step` by a subclass.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.definition import OpDef
 

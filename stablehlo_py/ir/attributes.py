@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.ir.locations import Location
 from stablehlo_py.ir.printing import text_of
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import IntegerType, MemRefType, TensorType, Type
 
 

@@ -7,12 +7,12 @@ on the first access to the NumPy type of a narrow element type.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IndexType, IntegerType, QuantizedType, Type
 
 OLDEST = "0.9.0"  # also the version of everything that earlier versions introduced

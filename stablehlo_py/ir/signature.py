@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from stablehlo_py.ir.attributes import ArrayAttr, DictAttr, StringAttr, TypeAttr
 from stablehlo_py.ir.core import BlockArgument, Operation
 from stablehlo_py.ir.locations import NameLoc
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FunctionType, TensorType, Type
 
 

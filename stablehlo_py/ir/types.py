@@ -7,11 +7,11 @@ A dimension is an `int`, or None if dynamic (`?`).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from stablehlo_py.ir.printing import text_of
+from stablehlo_py.ir.records import dataclass
 
 if TYPE_CHECKING:
     from stablehlo_py.ir.attributes import Attribute

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, TupleType, Type
 from stablehlo_py.kernels.registry import Array, Function, kernel
 from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, find_target

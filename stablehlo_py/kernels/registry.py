@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import families, family_of
 

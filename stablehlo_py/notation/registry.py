@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.notation.sorts import Sort, parse_sort
 
 F = TypeVar("F", bound=Callable[..., Any])

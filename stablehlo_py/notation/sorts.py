@@ -8,8 +8,9 @@ or just a `TensorType` if its elements are unknown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from stablehlo_py.ir.records import dataclass
 
 
 class Undefined(Exception):

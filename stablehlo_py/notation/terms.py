@@ -12,6 +12,7 @@ A term is a tuple whose first item names its form:
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -28,7 +29,7 @@ _SOURCES = (_GRAMMAR, Path(__file__), Path(__file__).with_name("build.py"))
 _NEEDLESS = str.maketrans("", "", " \n()")
 
 _terms: dict[str, Term] = {}
-_cached: dict[str, Any] = {}  # as the cache has them
+_cached: dict[str, bytes] = {}  # as the cache has them: each by itself, since a program needs few
 
 
 class NotationError(Exception):
@@ -68,19 +69,28 @@ def load(formulas: Iterable[str]) -> None:
     if missing:
         for formula in missing:
             _parse(formula)
-        disk.store("formulas", key, _cached | _terms)
+        disk.store("formulas", key, _cached | {text: marshal.dumps(term) for text, term in _terms.items()})
 
 
 def _is_table(data: Any) -> bool:
-    return type(data) is dict and {type(each) for each in data} <= {str}
+    return type(data) is dict and {*map(type, data)} <= {str} and {*map(type, data.values())} <= {bytes}
 
 
-def _checked(formula: str, term: Any) -> Term | None:
+def _checked(formula: str, packed: bytes) -> Term | None:
     """Return the term if it states the formula: no entry of the cache can change a rule."""
+    term = _unpacked(packed)
     if _states(term, formula):
         return cast(Term, term)
     disk.remove("formulas")
     return None
+
+
+def _unpacked(packed: bytes) -> Any:
+    """Return a term as the cache has it; None if it is damaged."""
+    try:
+        return marshal.loads(packed)
+    except (EOFError, TypeError, ValueError):
+        return None
 
 
 def _states(term: Any, formula: str) -> bool:

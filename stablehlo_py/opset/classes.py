@@ -6,10 +6,10 @@ A class has the phrase of the specification and the set of types that upstream a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import bounds
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import (
     F32,
     F64,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
@@ -31,6 +31,7 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
     UnitAttr,
 )
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import F32, F64, I1, I32, I64, INDEX, UI64, FunctionType, Type
 from stablehlo_py.opset import attribute_conversion as convert
 from stablehlo_py.opset.structures import ENUMS, STRUCTS, EnumDef, Field, StructDef

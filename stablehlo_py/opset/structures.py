@@ -5,8 +5,9 @@ Parser, printer, conversion from Python, formulas and binary formats are derived
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

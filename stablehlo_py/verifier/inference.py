@@ -8,13 +8,14 @@ is a hole, with the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, NamedTuple, cast
 
 from stablehlo_py.ir.attributes import BOUNDS, Attribute, StructAttr
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import (
     F32,
     TOKEN,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Shape, Type
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import atexit
 import time
 from collections import defaultdict, deque
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 
 from stablehlo_py.engines.mpi.messages import decoded, empty_like, encoded, header_of, leaves
+from stablehlo_py.ir.records import dataclass
 
 HEADER, DATA, STATE = 1, 2, 3  # tags
 _LONGEST_PAUSE = 1e-3  # seconds between looks for messages

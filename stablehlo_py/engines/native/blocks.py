@@ -115,17 +115,20 @@ class BlockEmitter:
         self.b.do(f"br i1 {going.text}, label %{inside}, label %{done}")
         self.b.enter(inside)
         self._iteration(body, carried, in_body)
-        stop = self._poll(counter, _work(body))
+        stop = self._poll(counter, _work(body), _steps(cond) + _steps(body))
         self.b.do(f"br i1 {stop.text}, label %{done}, label %{head}")
         self.b.enter(done)
 
-    def _poll(self, counter: Value, work: int) -> Value:
+    def _poll(self, counter: Value, work: int, steps: int) -> Value:
         """Test whether the loop is to end: asked now and then, by how many elements an iteration computes."""
         zero = self.b.constant(0, "i64")
         count = self.b.load("i64", counter, zero) + 1
         self.b.store(count, counter, zero)
         every = 1 << max(0, (_POLLED // work).bit_length() - 1)
-        return self.b.call("@poll_at", "i1", [count & (every - 1), self.b.value("%sync", "ptr")])
+        when, sync = count & (every - 1), self.b.value("%sync", "ptr")
+        if self.memory.writer.counted:
+            return self.b.call("@poll_counted", "i1", [when, self.b.constant(steps, "i64"), sync])
+        return self.b.call("@poll_at", "i1", [when, sync])
 
     def _iteration(self, body: Plan[Step], carried: Sequence[Buffer], captured: Sequence[Buffer]) -> None:
         """One iteration: new values are made beside the old ones, which they then replace."""
@@ -192,6 +195,17 @@ def _segments(steps: Sequence[Step]) -> list[list[Step]]:
         else:
             found[-1].append(step)
     return found
+
+
+def _steps(plan: Plan[Step]) -> int:
+    """The number of steps of a call of a plan, as limits count them; loops in it count their own."""
+    inside = sum(_steps(body) for step in plan.steps if step.name in (IF, CASE) for body in step.plans)
+    return 1 + len(plan.steps) + inside
+
+
+def has_loop(steps: Sequence[Step]) -> bool:
+    """Test whether some steps are or contain a `while`."""
+    return any(step.name == WHILE or any(has_loop(body.steps) for body in step.plans) for step in steps)
 
 
 def _work(plan: Plan[Step]) -> int:

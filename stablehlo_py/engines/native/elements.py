@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 
 

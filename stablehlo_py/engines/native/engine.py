@@ -1,7 +1,6 @@
 """The native engine: regions of a plan run as machine code, the steps between them as NumPy calls.
 
-An observer that is to see every op gets the NumPy engine. Under limits of steps or time, iterations of loops
-are steps as there; what is straight-line code in them is native.
+An observer that is to see every op gets the NumPy engine. Loops keep limits of steps and time.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from stablehlo_py.engines.engine import Call, Executable, Options
+from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region
@@ -29,12 +29,13 @@ class NativePreparation(Preparation):
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
         if plan.on_elements:
             return super()._bind_all(plan)
-        parts = Partition(loops=self._options.limits is None).parts(plan)
+        parts = Partition().parts(plan)
         from stablehlo_py.engines.native.regions import compile_regions
 
         regions = [part for part in parts if isinstance(part, Region)]
         least = seconds(plan) * COLD * INSTRUCTIONS
-        calls = iter(compile_regions(regions, 1 << int(least).bit_length() if least >= 1 else 0))
+        rounded = 1 << int(least).bit_length() if least >= 1 else 0
+        calls = iter(compile_regions(regions, rounded, self._options.limits))
         return [
             region_step(part, next(calls)) if isinstance(part, Region) else self._bind(part) for part in parts
         ]
@@ -43,9 +44,10 @@ class NativePreparation(Preparation):
 def region_step(region: Region, call: Call) -> BoundStep:
     """One step that runs a region."""
     members = tuple([step.op for step in region.steps if step.op is not None])
+    loops = [step.op for step in region.steps if has_loop([step])]  # what exceeds a limit
     return BoundStep(
         "native",
-        members[0],
+        next(iter(loops), members[0]),
         region.inputs,
         region.outputs,
         returns_tuple=True,

@@ -8,7 +8,6 @@ same rows become one nest, so that a softmax or a layer norm takes a row at a ti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
 from stablehlo_py.engines.native.index_space import Index
@@ -18,6 +17,7 @@ from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.scope import Access, Scope
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
 
 REDUCE = "stablehlo.reduce"
 OWN_ROWS = (DOT, REDUCE_WINDOW)  # written by emitters of their own

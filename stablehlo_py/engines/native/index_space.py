@@ -8,9 +8,9 @@ and whether two neighbouring loops may be one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from stablehlo_py.ir.records import dataclass
 
 Number = int | float | bool
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.engines.native.index_space import (
     ZERO,
@@ -16,6 +15,7 @@ from stablehlo_py.engines.native.index_space import (
 )
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.scope import Scope
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass

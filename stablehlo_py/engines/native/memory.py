@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from stablehlo_py.engines.native.elements import Element, element_of
@@ -13,6 +13,7 @@ from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.runtime import load_data
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
 
 ALIGNMENT = 64  # of arrays in the scratch area
 
@@ -26,11 +27,13 @@ class ModuleWriter:
 
     Attributes:
         least: in instructions; loop nests that execute fewer are not optimized.
+        counted: whether loops count their steps.
         declarations: what is declared or defined beside functions, by name.
         lines: the functions.
     """
 
     least: float = 0
+    counted: bool = False
     declarations: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import prod
 
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
@@ -17,6 +16,7 @@ from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
 
 _INLINED = 64  # elements: smaller nests are written where they are used, so that scalars stay in registers
 _ROW = 1 << 16  # bytes: longer rows are not kept in a function's frame

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
-from stablehlo_py.engines.native.blocks import CONTROL, WHILE
+from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, contracted_extents
 from stablehlo_py.engines.native.elements import element_of
@@ -21,6 +20,7 @@ from stablehlo_py.engines.native.windows import (
     is_native_window_reduction,
 )
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
+from stablehlo_py.ir.records import dataclass
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
@@ -32,11 +32,9 @@ class Partition:
     """How plans are cut into regions.
 
     Attributes:
-        loops: whether `while` may be native; limits of a run are kept between the steps of its iterations.
         least: how few steps a region may have.
     """
 
-    loops: bool = True
     least: int = LEAST_STEPS
 
     def parts(self, plan: Plan[Step]) -> list[Step | Region]:
@@ -62,15 +60,12 @@ class Partition:
             return False
         if step.name in CONTROL:
             bodies = [self.is_native(body, inner) for body in step.plans for inner in body.steps]
-            return all(bodies) and all(map(_is_native_interface, step.plans)) and self._may_loop(step)
+            return all(bodies) and all(map(_is_native_interface, step.plans))
         if step.name == DOT:
             return is_small_dot(plan, step)
         if step.name in _CONDITIONS:
             return _CONDITIONS[step.name](plan, step) and all(map(_is_native_body, step.plans))
         return step.name in PARTS or _has_expression(plan, step)
-
-    def _may_loop(self, step: Step) -> bool:
-        return self.loops or step.name != WHILE
 
 
 def _has_expression(plan: Plan[Step], step: Step) -> bool:

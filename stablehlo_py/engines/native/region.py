@@ -8,7 +8,6 @@ that are equal are one function.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
@@ -16,6 +15,7 @@ from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +65,20 @@ class Function(NamedTuple):
         return [plans[plan].constants[slot if plan else slots[slot]] for plan, slot in self.constants]
 
 
-def emit_module(regions: Sequence[Region], least: float = 0) -> tuple[str, list[Function]]:
+def emit_module(
+    regions: Sequence[Region], least: float = 0, counted: bool = False
+) -> tuple[str, list[Function]]:
     """Write the module of some regions.
 
     Args:
         regions: The regions.
         least: In instructions; loop nests that execute fewer are not optimized.
+        counted: Whether loops count their steps, for a limit.
 
     Returns:
         LLVM IR, and the function of each region.
     """
-    writer = ModuleWriter(least)
+    writer = ModuleWriter(least, counted)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
     return "\n".join([RUNTIME, *writer.declarations.values(), *writer.lines, METADATA]), functions
 

@@ -6,15 +6,18 @@ import ctypes
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import numpy as np
 
+from stablehlo_py.engines.limits import Limits
+from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.jit import Library, Source, load_library, new_sync
 from stablehlo_py.engines.native.memory import ALIGNMENT
 from stablehlo_py.engines.native.region import Function, Region, emit_module
-from stablehlo_py.engines.native.runtime import STOPPED
+from stablehlo_py.engines.native.runtime import STEPS, STOPPED
 from stablehlo_py.engines.native.threads import pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -23,25 +26,33 @@ from stablehlo_py.storage.cache import stamp
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 
 
-def compile_regions(regions: Sequence[Region], least: float = 0) -> list[RegionCall]:
+def compile_regions(
+    regions: Sequence[Region], least: float = 0, limits: Limits | None = None
+) -> list[RegionCall]:
     """Compile regions, each to a function of its inputs that returns its outputs.
 
     Args:
         regions: The regions.
         least: In instructions; loop nests that execute fewer are not optimized.
+        limits: The limits that their loops keep.
     """
     if not regions:
         return []
     prints = [fingerprint(region) for region in regions]
+    counted = limits is not None and limits.max_steps is not None
     different = dict(zip(prints, regions, strict=True))
 
     def source() -> Source:
-        text, functions = emit_module(list(different.values()), least)
+        text, functions = emit_module(list(different.values()), least, counted)
         return Source(text, [tuple(function) for function in functions])
 
-    library = load_library("\0".join([_sources(), str(least), *different]), source)
+    library = load_library("\0".join([_sources(), str(least), str(counted), *different]), source)
     functions = {key: Function(*row) for key, row in zip(different, library.rows, strict=True)}
-    return [RegionCall(region, functions[key], library) for region, key in zip(regions, prints, strict=True)]
+    calls = [RegionCall(region, functions[key], library) for region, key in zip(regions, prints, strict=True)]
+    if limits is not None:
+        for region, call in zip(regions, calls, strict=True):
+            call.limits = limits if has_loop(region.steps) else None
+    return calls
 
 
 @cache
@@ -57,7 +68,12 @@ class RegionCall:
         region: The region.
         function: Its function.
         library: The library that has the function.
+
+    Attributes:
+        limits: The limits that its loops keep, or None.
     """
+
+    limits: Limits | None = None
 
     def __init__(self, region: Region, function: Function, library: Library) -> None:
         plan = region.plan
@@ -80,10 +96,28 @@ class RegionCall:
         scratch = np.empty(self._function.scratch + ALIGNMENT, np.uint8)
         arguments = self._arguments(*map(id, given), *map(id, made), *self._fixed)
         sync = new_sync()
-        alone = self._function.work < SHARED_WORK or processors() == 1
-        if alone or not self._run_shared(arguments, id(scratch), sync):
-            self._enter(self._main, arguments, id(scratch), id(sync))
+        if self.limits is None:
+            self._run(arguments, id(scratch), sync)
+        else:
+            self._run_limited(self.limits, arguments, id(scratch), sync)
         return tuple(made)
+
+    def _run_limited(self, limits: Limits, arguments: Any, scratch: int, sync: Any) -> None:
+        """Run the region with a limit on the steps of its loops, and end them at the deadline."""
+        sync[STEPS] = steps = limits.steps_left()
+        timer = Timer(limits.seconds_left(), sync.__setitem__, (STOPPED, 1))
+        if limits.timeout is not None:
+            timer.start()
+        try:
+            self._run(arguments, scratch, sync)
+        finally:
+            timer.cancel()
+        limits.spend(steps - int(sync[STEPS]))
+
+    def _run(self, arguments: Any, scratch: int, sync: Any) -> None:
+        alone = self._function.work < SHARED_WORK or processors() == 1
+        if alone or not self._run_shared(arguments, scratch, sync):
+            self._enter(self._main, arguments, scratch, id(sync))
 
     def _run_shared(self, arguments: Any, scratch: int, sync: Any) -> bool:
         """Run the region on the threads of the pool; return False if they are busy."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 ARRIVED = 0  # threads that wait at the barrier
 PHASE = 8  # times that the barrier has opened; on a cache line of its own
-STOPPED = 16  # not 0 where loops end at once, because Python has an exception
+STOPPED = 16  # not 0 where loops end at once, because Python has an exception or a limit is exceeded
 FUNCTIONS = 17  # the addresses of `PYTHON_FUNCTIONS`
 STATE = 20  # the state of the Python thread that is in `enter`; null where threads of the pool run the region
+STEPS = 21  # the number of steps that loops may still take, where they are counted
 SIZE = 24
 
 _DATA = object.__basicsize__  # where the address of the elements is in an array
@@ -91,6 +92,25 @@ go:
 }}
 """
 
+_COUNT = f"""
+define internal i1 @poll_counted(i64 %when, i64 %steps, ptr %sync) nounwind alwaysinline {{
+entry:
+  %left_at = getelementptr i64, ptr %sync, i64 {STEPS}
+  %before = load i64, ptr %left_at
+  %left = sub i64 %before, %steps
+  store i64 %left, ptr %left_at
+  %none = icmp slt i64 %left, 0
+  br i1 %none, label %stop, label %go
+stop:
+  %flag = getelementptr i64, ptr %sync, i64 {STOPPED}
+  store i64 1, ptr %flag
+  ret i1 true
+go:
+  %ends = call i1 @poll_at(i64 %when, ptr %sync)
+  ret i1 %ends
+}}
+"""
+
 _BARRIER = f"""
 declare i32 @sched_yield()
 declare i32 @usleep(i32)
@@ -134,7 +154,7 @@ done:
 }}
 """
 
-RUNTIME = _ENTRY + _POLL + _BARRIER
+RUNTIME = _ENTRY + _POLL + _COUNT + _BARRIER
 
 # Of the loops of reductions: several vectors are accumulated at once.
 METADATA = """

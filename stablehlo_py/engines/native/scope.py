@@ -8,7 +8,7 @@ transposes becomes one loop body (producer fusion); a value that is used twice a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
 
 Expression = Callable[["Scope", Step, Indices], Value]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Protocol
 
@@ -17,6 +16,7 @@ from stablehlo_py.interpreter.passes.alias_analysis import result_aliases
 from stablehlo_py.interpreter.plan import COPY, Plan, Step
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from math import prod
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stablehlo_py.engines.numpy.broadcasting import Extent, Source
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.registry import Array, DType
 
 if TYPE_CHECKING:

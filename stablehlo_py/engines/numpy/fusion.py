@@ -8,7 +8,7 @@ results, can be part of the chain.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from math import prod
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from stablehlo_py.engines.numpy.chain import Chain, Link
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType
 
 SMALLEST = 1 << 14  # elements: smaller arrays fit in the cache

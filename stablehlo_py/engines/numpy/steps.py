@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stablehlo_py.interpreter.plan import Step
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(slots=True)

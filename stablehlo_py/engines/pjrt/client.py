@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.version import Version, version_of
 
 Array = np.ndarray[Any, np.dtype[Any]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.engines.pjrt.flatten import flatten_grid
@@ -18,6 +17,7 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.locations import FileLoc
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import FunctionType, TensorType, TokenType, TupleType, Type
 from stablehlo_py.opset.definition import has_trait

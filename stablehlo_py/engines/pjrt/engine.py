@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
 from time import perf_counter
 from typing import Literal
@@ -14,6 +13,7 @@ from stablehlo_py.engines.pjrt.client import Cluster, DeviceError, connect
 from stablehlo_py.engines.pjrt.device_module import device_module
 from stablehlo_py.engines.pjrt.executable import PjrtExecutable
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.engines.pjrt.symbols import symbol_names
@@ -12,6 +11,7 @@ from stablehlo_py.ir.attributes import TypeAttr
 from stablehlo_py.ir.cloning import ValueMap, clone_op
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Value, erase_all
 from stablehlo_py.ir.op_builder import function_op
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import FunctionType
 from stablehlo_py.opset.definition import has_trait

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
@@ -12,6 +11,7 @@ import numpy as np
 from stablehlo_py.diagnostics.diagnostic import Unsupported
 from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, SymbolRefAttr
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.registry import Array, Ints
 
 MESH_AXES = "stablehlo.replica_group_mesh_axes"

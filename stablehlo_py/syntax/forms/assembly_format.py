@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ reader with its writer; `forms/read.py` and `forms/write.py` compile an op's for
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from stablehlo_py.ir.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ one element of an op.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DictAttr, StructAttr
 from stablehlo_py.ir.core import Operation, Region, Value
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import Attr, Body, OpDef, Operand, Result, lookup
 from stablehlo_py.opset.kinds import Kind

@@ -11,11 +11,11 @@ for each distinct text, with the same tables.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import accumulate, repeat
 from typing import NamedTuple
 
 from stablehlo_py.ir.element_types import FLOATS
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import cached_per_registry
 from stablehlo_py.storage.expressions import compile_cached
 from stablehlo_py.syntax.lalr.full_grammar import DIALECT_NAMES, SHORT_DIALECTS, STRUCT_NAMES
@@ -362,8 +362,9 @@ def inner_lexer() -> Lexer:
 def _lexers() -> tuple[Lexer, Lexer]:
     tables = load_tables()
     outside, inside = (_parts(tables.patterns, inside) for inside in (False, True))
-    expressions = compile_cached("lexer", [*_patterns(outside), *_patterns(inside)], re.ASCII)
-    return Lexer(*expressions[:2], outside, tables), Lexer(*expressions[2:], inside, tables)
+    patterns = [*_patterns(outside), *_patterns(inside)]
+    cut, which, inner_cut, inner_which = compile_cached("lexer", patterns, re.ASCII)
+    return Lexer(cut, which, outside, tables), Lexer(inner_cut, inner_which, inside, tables)
 
 
 def _patterns(parts: list[Part]) -> tuple[str, str]:

@@ -11,10 +11,11 @@ an error, parsing continues at the next operation. Nothing recurses, at any dept
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import itemgetter
 from typing import Any
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import cached_per_registry
 from stablehlo_py.syntax.lalr.lexer import WORD, Tokens
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import accumulate, chain
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stablehlo_py.grammar import grammar_folder
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import all_definitions, cached_per_registry, extensions
 from stablehlo_py.storage import cache as disk_cache
 from stablehlo_py.syntax.lalr.full_grammar import form_syntax, grammar_text, lark_parser

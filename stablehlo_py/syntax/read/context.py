@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.locations import Location, Source
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.expectations import describe

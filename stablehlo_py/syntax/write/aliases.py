@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DictAttr, OpaqueAttr, TypeAttr
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FunctionType, FutureType, MemRefType, TupleType, Type
 from stablehlo_py.syntax.write.fragments import join
 from stablehlo_py.syntax.write.types import EXPANSIONS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
 from stablehlo_py.ir.locations import UNKNOWN, CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.syntax.write.attributes import quoted
 from stablehlo_py.syntax.write.fragments import Expansion, Fragment, commas, join

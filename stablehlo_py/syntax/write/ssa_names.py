@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 
 from stablehlo_py.ir.attributes import BoolAttr, DenseArrayAttr, IntegerAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Operation, Region, Value
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import IntegerType, TensorType
 from stablehlo_py.opset.definition import OpDef, lookup
 

@@ -32,9 +32,7 @@ def steps_of(text: str, *inputs: Any, semantics: str = "specification") -> list[
 def single_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Regions of one step are compiled."""
     parts = partition.Partition.parts
-    monkeypatch.setattr(
-        partition.Partition, "parts", lambda self, plan: parts(partition.Partition(self.loops, 1), plan)
-    )
+    monkeypatch.setattr(partition.Partition, "parts", lambda self, plan: parts(partition.Partition(1), plan))
 
 
 def dims(values: Any) -> str:

@@ -1,0 +1,105 @@
+"""Limits and interrupts of native loops: counts, deadlines, and real processes with signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+
+# Counts to %n in the outer loop, and from %i to %i + 3 in the inner one.
+NESTED = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
+  %zero = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %two = stablehlo.constant dense<2> : tensor<i64>
+  %three = stablehlo.constant dense<3> : tensor<i64>
+  %0 = stablehlo.while(%i = %zero) : tensor<i64>
+    cond {
+      %1 = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %end = stablehlo.add %i, %three : tensor<i64>
+      %1 = stablehlo.while(%j = %i) : tensor<i64>
+        cond {
+          %2 = stablehlo.compare LT, %j, %end : (tensor<i64>, tensor<i64>) -> tensor<i1>
+          stablehlo.return %2 : tensor<i1>
+        } do {
+          %2 = stablehlo.add %j, %one : tensor<i64>
+          stablehlo.return %2 : tensor<i64>
+        }
+      %3 = stablehlo.subtract %1, %two : tensor<i64>
+      stablehlo.return %3 : tensor<i64>
+    }
+  return %0 : tensor<i64>
+}"""
+# An iteration calls two functions, of one op each in the inner loop, of one and three ops in the outer one.
+INNER, OUTER = 4, 6
+HUGE = np.int64(1 << 62)
+RUN = """import sys
+import numpy as np
+import stablehlo_py as shlo
+program = shlo.compile(shlo.parse(sys.stdin.read()), engine="native")
+print("ready", flush=True)
+program(np.int64(1 << 62))"""
+
+
+@pytest.mark.parametrize("trips", [0, 1, 7])
+def test_steps_of_native_loops_are_counted(trips: int) -> None:
+    taken = trips * (3 * INNER + OUTER)
+    program = shlo.compile(shlo.parse(NESTED), engine="native", max_steps=taken + 2)  # @main, and the region
+    assert program(np.int64(trips)) == [trips]
+    assert program.steps_taken == taken + 2
+    if trips:
+        tight = shlo.compile(shlo.parse(NESTED), engine="native", max_steps=taken + 1)
+        with pytest.raises(shlo.RunError, match=f"more than {taken + 1} steps") as caught:
+            tight(np.int64(trips))
+        assert caught.value.diagnostic is not None
+        assert caught.value.diagnostic.line == 6
+        assert tight(np.int64(trips - 1)) == [trips - 1]
+
+
+@pytest.mark.parametrize("limit", [{"max_steps": 10**6}, {"timeout": 0.1}, {"timeout": 0}])
+def test_a_limit_ends_nested_loops(limit: dict[str, float]) -> None:
+    program = shlo.compile(shlo.parse(NESTED), engine="native", **limit)  # type: ignore[arg-type]
+    for _ in range(2):
+        with pytest.raises(shlo.RunError, match="more than"):
+            program(HUGE)
+    assert shlo.run(shlo.parse(NESTED), [5], engine="native", timeout=60) == [5]
+
+
+@pytest.mark.parametrize("option", [("--timeout", "0.2"), ("--max-steps", "1000000")])
+def test_the_command_ends_a_native_loop(tmp_path: Path, option: tuple[str, str]) -> None:
+    path = tmp_path / "loop.mlir"
+    path.write_text(NESTED)
+    command = [sys.executable, "-m", "stablehlo_py", "run", path, "--engine", "native", *option]
+    done = subprocess.run(
+        [*command, "--input", str(HUGE)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 1
+    assert "loop.mlir:6:" in done.stdout + done.stderr and "more than" in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_native_loop(sent: signal.Signals) -> None:
+    command = [sys.executable, "-c", RUN]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        process.stdin.write(NESTED)
+        process.stdin.close()
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.1)  # until it is in the loop; what follows holds anyway
+        os.kill(process.pid, sent)
+        process.wait(timeout=300)
+    assert process.returncode == -sent
