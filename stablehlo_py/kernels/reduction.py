@@ -12,7 +12,7 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.argmax import select_along
 from stablehlo_py.kernels.numeric.matrix_product import cast
-from stablehlo_py.kernels.numeric.numerics import F32, F64, wide
+from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel, row_reduction
 
 Arrays = tuple[Array, ...]
@@ -32,6 +32,10 @@ REORDERABLE = frozenset(
     }
 )
 """Associative and commutative ufuncs, which NumPy's reductions may evaluate in any order."""
+
+_EXACT = frozenset({np.maximum, np.minimum})
+SMALL = 1 << 10  # elements: smaller arrays of floats are reduced in order, so that results are rounded alike
+_FEW = 1 << 5  # applications of a lifted function
 
 _ONE_THREAD = 1 << 13  # elements of a matrix that OpenBLAS multiplies by a vector on one thread
 _LONG = 1 << 10  # elements: NumPy reduces longer rows at full speed
@@ -54,7 +58,13 @@ def reduce(
     else:
         columns = [_reduced_first(x, dimensions) for x in values]
         shape = columns[0].shape[1:]
-        totals = tuple(inits) if len(columns[0]) == 0 else body(*inits, *_tree(columns, body))
+        is_small = values[0].size <= SMALL and len(columns[0]) <= _FEW
+        in_order = is_small and any(is_rounded(body.ufunc, dtype) for dtype in dtypes)
+        totals = (
+            _in_order(inits, columns, body)
+            if in_order or not len(columns[0])
+            else body(*inits, *_tree(columns, body))
+        )
     return tuple(fresh(t, shape, dtype, values) for t, dtype in zip(totals, dtypes, strict=True))
 
 
@@ -84,6 +94,24 @@ def _reduced_first(array: Array, dimensions: Ints) -> Array:
     return array.transpose(*order, *rest).reshape(count, *(array.shape[d] for d in rest))
 
 
+def is_rounded(ufunc: np.ufunc | None, dtype: DType) -> bool:
+    """Return True if the order in which elements are combined can change the result.
+
+    Args:
+        ufunc: The ufunc of the body, if it has one.
+        dtype: The element type.
+    """
+    return dtype_kind(dtype) in "fc" and ufunc not in _EXACT
+
+
+def _in_order(inits: Sequence[Array], columns: Sequence[Array], body: Function) -> Arrays:
+    """Combine the initial values with the elements along the first dimension, one after the other."""
+    totals: Arrays = tuple(inits)
+    for row in zip(*columns, strict=True):
+        totals = body(*totals, *row)
+    return totals
+
+
 def _tree(columns: Sequence[Array], body: Function) -> Arrays:
     """Combine elements along the first dimension in order, as a tree: neighbors, then pairs of those, ..."""
     values, tail = tuple(columns), None
@@ -107,11 +135,19 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
         shape = tuple(size for d, size in enumerate(array.shape) if d not in dimensions)
         return np.full(shape, init, dtype)
     array = cast(array, wide(dtype))
+    if array.size <= SMALL and is_rounded(ufunc, dtype):
+        return cast(_accumulate(ufunc, _reduced_first(array, dimensions), cast(init, array.dtype)), dtype)
     if ufunc is np.add and array.dtype.kind in "fc":
         total = add_reduce(array, dimensions)
     else:
         total = _reduce_axes(ufunc, array, dimensions)
     return cast(np.asarray(ufunc(cast(init, array.dtype), total)), dtype)
+
+
+def _accumulate(ufunc: np.ufunc, rows: Array, init: Array) -> Array:
+    """Combine an initial value with rows, one after the other."""
+    rows = np.concatenate((np.full((1, *rows.shape[1:]), init, rows.dtype), rows))
+    return np.asarray(ufunc.accumulate(rows, axis=0, dtype=rows.dtype)[-1])
 
 
 @row_reduction("stablehlo.reduce")

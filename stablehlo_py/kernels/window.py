@@ -1,11 +1,14 @@
 """Reductions over windows, and select_and_scatter.
 
 A window is reduced one dimension at a time, the last first, which combines its elements in order. A dimension
-is combined tap by tap or, where that is less work, from windows of 1, 2, 4, ... elements.
+is combined tap by tap or, where that is less work, from windows of 1, 2, 4, ... elements. Small windows of
+floats are reduced tap by tap, as the specification's own evaluation does, so that results are rounded alike.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,10 +17,12 @@ import numpy as np
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast
-from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes, fresh
+from stablehlo_py.kernels.reduction import REORDERABLE, SMALL, element_dtypes, fresh, is_rounded
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
 
 Arrays = tuple[Array, ...]
+
+_FEW_TAPS = 1 << 6  # elements of a window
 
 
 @kernel("stablehlo.reduce_window")
@@ -38,24 +43,19 @@ def reduce_window(
     ufunc = body.ufunc if body.ufunc in REORDERABLE else None
     values = tuple(cast(x, dtype) for x, dtype in zip(inputs, dtypes, strict=True))
     inits = tuple(cast(x, dtype) for x, dtype in zip(init_values, dtypes, strict=True))
-    combine = _Combine(body, ufunc)
+    combine = _Combine(body, ufunc, dtypes[0])
     axes = [
         _Axis(axis, window_dimensions[axis], window_strides[axis], window_dilations[axis], low, high, base)
         for axis, ((low, high), base) in enumerate(
             zip(np.asarray(padding).tolist(), base_dilations, strict=True)
         )
     ]
-    steady = all(map(np.array_equal, combine(*inits, *inits), inits))
-    if not steady:  # combining initial values changes them: all padding is applied up front
-        for axis in axes:
-            values = _padded(values, inits, axis)
-    for axis in reversed(axes):
-        if steady and ufunc is not None and axis.cumulative(values[0].shape[axis.number]):
-            values = (_accumulated(values[0], ufunc, axis),)
-        else:
-            values = _along(_padded(values, inits, axis) if steady else values, axis, combine)
-    shape = values[0].shape
-    totals = combine(*inits, *values)
+    is_small = math.prod(window_dimensions) <= _FEW_TAPS and values[0].size <= SMALL
+    if is_small and any(is_rounded(body.ufunc, x.dtype) for x in values):
+        totals, shape = _tap_by_tap(values, inits, axes, combine)
+    else:
+        values = _axis_by_axis(values, inits, axes, combine)
+        totals, shape = combine(*inits, *values), values[0].shape
     sources = (*inputs, *init_values)
     return tuple(fresh(t, shape, d, sources) for t, d in zip(totals, dtypes, strict=True))
 
@@ -71,6 +71,11 @@ class _Axis(NamedTuple):
     high: int
     base: int
 
+    def count(self, length: int) -> int:
+        """Return the number of windows along a padded dimension."""
+        span = (self.size - 1) * self.dilation + 1
+        return (length - span) // self.stride + 1 if span <= length else 0
+
     def cumulative(self, length: int) -> bool:
         """Return True if output i covers inputs 0..i, or i to the last."""
         is_cumulative = self.stride == self.dilation == self.base == 1 and self.size >= length > 1
@@ -80,10 +85,13 @@ class _Axis(NamedTuple):
 class _Combine:
     """A body on lifted values, called through its ufunc where it has one."""
 
-    def __init__(self, body: Function, ufunc: np.ufunc | None):
+    def __init__(self, body: Function, ufunc: np.ufunc | None, dtype: DType):
         self.body, self.ufunc = body, ufunc
+        self.fuses = ufunc is np.multiply and dtype == np.complex64
 
     def __call__(self, *arrays: Array) -> Arrays:
+        if self.fuses:
+            return (_product(*arrays),)
         if self.ufunc is not None:
             return (self.ufunc(*arrays),)
         shape = np.broadcast_shapes(*[array.shape for array in arrays])
@@ -94,11 +102,46 @@ class _Combine:
         """Combine parts from the first to the last."""
         total, owned = next(parts), False
         for part in parts:
-            if owned and self.ufunc is not None:
+            if owned and self.ufunc is not None and not self.fuses:
                 self.ufunc(total[0], part[0], out=total[0])
             else:
                 total, owned = self(*total, *part), True
         return total
+
+
+def _tap_by_tap(values: Arrays, inits: Arrays, axes: list[_Axis], combine: _Combine) -> tuple[Arrays, Ints]:
+    """Combine the initial values with the elements of each window, in order.
+
+    Returns:
+        The totals, which broadcast to the shape of the result, and that shape.
+    """
+    for axis in axes:
+        values = _padded(values, inits, axis)
+    counts = [axis.count(length) for axis, length in zip(axes, values[0].shape, strict=True)]
+    taps = np.ndindex(*(axis.size for axis in axes)) if all(counts) else ()
+    parts = (tuple(x[_tap(axes, counts, tap)] for x in values) for tap in taps)
+    return combine.fold(itertools.chain((inits,), parts)), tuple(counts)
+
+
+def _tap(axes: list[_Axis], counts: Sequence[int], offsets: Ints) -> tuple[slice, ...]:
+    """Return an index of the elements of all windows at one offset."""
+    starts = [axis.dilation * offset for axis, offset in zip(axes, offsets, strict=True)]
+    ends = [s + (n - 1) * a.stride + 1 for s, n, a in zip(starts, counts, axes, strict=True)]
+    return tuple(slice(s, e, a.stride) for s, e, a in zip(starts, ends, axes, strict=True))
+
+
+def _axis_by_axis(values: Arrays, inits: Arrays, axes: list[_Axis], combine: _Combine) -> Arrays:
+    """Combine the elements of each window along one dimension after the other, the last first."""
+    steady = all(map(np.array_equal, combine(*inits, *inits), inits))
+    if not steady:  # combining initial values changes them: all padding is applied up front
+        for axis in axes:
+            values = _padded(values, inits, axis)
+    for axis in reversed(axes):
+        if steady and combine.ufunc is not None and axis.cumulative(values[0].shape[axis.number]):
+            values = (_accumulated(values[0], combine, axis),)
+        else:
+            values = _along(_padded(values, inits, axis) if steady else values, axis, combine)
+    return values
 
 
 def _padded(values: Arrays, inits: Arrays, axis: _Axis) -> Arrays:
@@ -133,8 +176,8 @@ def _at(axis: _Axis, start: int, stop: int, step: int = 1) -> tuple[slice, ...]:
 def _along(values: Arrays, axis: _Axis, combine: _Combine) -> Arrays:
     """Reduce windows along one dimension."""
     length, span = values[0].shape[axis.number], (axis.size - 1) * axis.dilation + 1
-    count = (length - span) // axis.stride + 1 if span <= length else 0
-    if count <= 0:
+    count = axis.count(length)
+    if not count:
         return tuple(x[_at(axis, 0, 0)] for x in values)
     doublings = axis.size.bit_length() + axis.size.bit_count() - 2
     if (axis.size - 1) * count <= doublings * length:
@@ -165,11 +208,10 @@ def _by_doubling(values: Arrays, axis: _Axis, count: int, combine: _Combine) -> 
         width *= 2
 
 
-def _accumulated(array: Array, ufunc: np.ufunc, axis: _Axis) -> Array:
+def _accumulated(array: Array, combine: _Combine, axis: _Axis) -> Array:
     """Combine all elements up to each or, where the padding is behind, from each to the last."""
-    accumulate = (
-        _running_products if ufunc is np.multiply and array.dtype == np.complex64 else ufunc.accumulate
-    )
+    assert combine.ufunc is not None
+    accumulate = _running_products if combine.fuses else combine.ufunc.accumulate
     if axis.low:
         return np.asarray(accumulate(array, axis.number, array.dtype))
     reverse = _at(axis, -1, -array.shape[axis.number] - 1, -1)
@@ -177,19 +219,24 @@ def _accumulated(array: Array, ufunc: np.ufunc, axis: _Axis) -> Array:
 
 
 def _running_products(array: Array, axis: int, dtype: DType) -> Array:
-    """Return cumulative products of complex numbers, rounded as XLA rounds them since errors accumulate.
-
-    XLA fuses one multiplication of each part with the addition; f64 holds that exactly before rounding.
-    """
+    """Return cumulative products of complex numbers."""
     parts = np.moveaxis(array, axis, 0)
     found = np.empty(parts.shape, dtype)
     found[:1] = parts[:1]
     for index in range(1, len(parts)):
-        last, this = found[index - 1], parts[index]
-        real = last.real.astype(np.float64) * this.real - last.imag * this.imag
-        imag = last.imag.astype(np.float64) * this.real + last.real * this.imag
-        found.real[index], found.imag[index] = real, imag
+        found[index] = _product(found[index - 1], parts[index])
     return np.moveaxis(found, 0, axis)
+
+
+def _product(a: Array, b: Array) -> Array:
+    """Return the product of complex numbers, rounded as by XLA, since errors accumulate.
+
+    XLA fuses one multiplication of each part with the addition; f64 holds that exactly before rounding.
+    """
+    found = np.empty(np.broadcast_shapes(a.shape, b.shape), a.dtype)
+    found.real = a.real.astype(np.float64) * b.real - a.imag * b.imag
+    found.imag = a.imag.astype(np.float64) * b.real + a.real * b.imag
+    return found
 
 
 @kernel("stablehlo.select_and_scatter")

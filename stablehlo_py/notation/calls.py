@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import is_
 from typing import Any, NamedTuple
 
-from stablehlo_py.ir.core import Value
 from stablehlo_py.notation import (  # noqa: F401 - they fill the table
     attribute_functions,
     graph_functions,
@@ -31,7 +29,7 @@ from stablehlo_py.notation.sorts import (
     type_of,
 )
 from stablehlo_py.notation.terms import NotationError
-from stablehlo_py.notation.values import broadcast, nested_list
+from stablehlo_py.notation.values import broadcast, nested_list, rows_of
 
 Run = Callable[[Environment], Any]
 
@@ -197,10 +195,7 @@ def _slot(name: str) -> Run:
 
 
 def _for_each(sources: list[tuple[str, Run]], body: Run, contextual: bool = False) -> Run:
-    """Evaluate `body` for each row of the sources, with the elements of the row in the slots.
-
-    A row that looks as the one before has the same result: an op may have a million operands of one type.
-    """
+    """Evaluate `body` for each row of the sources, with the elements of the row in the slots."""
 
     def run(env: Environment) -> list[Any] | None:
         columns = [source(env) for _, source in sources]
@@ -209,13 +204,10 @@ def _for_each(sources: list[tuple[str, Run]], body: Run, contextual: bool = Fals
         if len({len(column) for column in columns}) > 1:
             raise Undefined("lists of unequal length")
         found: list[Any] = []
-        before: list[Any] = []
-        for row in zip(*columns, strict=True):
-            seen = [each.type if isinstance(each, Value) else each for each in row]
-            if found and not contextual and all(map(is_, seen, before)):
+        for row, is_repeated in rows_of(columns):
+            if is_repeated and not contextual:
                 found.append(found[-1])
                 continue
-            before = seen
             for (slot, _), element in zip(sources, row, strict=True):
                 env[slot] = element
             found.append(body(env))

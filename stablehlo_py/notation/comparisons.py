@@ -21,7 +21,7 @@ from stablehlo_py.notation.sorts import (
     unify,
 )
 from stablehlo_py.notation.terms import NotationError
-from stablehlo_py.notation.values import Truth, equal, every, member, negate, ordered
+from stablehlo_py.notation.values import Truth, equal, every, member, negate, ordered, rows_of
 
 Pair = tuple[int, str, int]
 
@@ -106,7 +106,8 @@ def _each_chain(runs: list[Run], lifted: list[bool], pairs: list[Pair]) -> Run:
         if len({len(column) for column in columns}) > 1:
             return False
         count = len(columns[0])
-        rows = zip(*[v if each else [v] * count for v, each in zip(values, lifted, strict=True)], strict=True)
-        return every([test(row[i], row[j]) for row in rows for i, test, j in tests])
+        rows = rows_of([v if each else [v] * count for v, each in zip(values, lifted, strict=True)])
+        found = [test(row[i], row[j]) for row, is_repeated in rows if not is_repeated for i, test, j in tests]
+        return every(found)
 
     return chain

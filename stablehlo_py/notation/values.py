@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from stablehlo_py.ir.attributes import DenseElementsAttr, StructAttr, bounds
+from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import MemRefType, QuantizedType, TensorType, Type, UnrankedTensorType
 from stablehlo_py.notation.sorts import Undefined
 
@@ -121,6 +122,22 @@ def as_list(array: Any) -> Any:
     if len(array_shape(array)) != 1:
         raise Undefined("not a 1-dimensional array")
     return nested_list(array)
+
+
+# Rows ------------------------------------------------------------------------------------------------
+
+
+def rows_of(columns: Sequence[Sequence[Any]]) -> Iterator[tuple[tuple[Any, ...], bool]]:
+    """Yield the rows of columns, each with True if it looks as the row before.
+
+    An op may have a million operands of one type; values look the same if their types are the same.
+    """
+    looks = [[each.type if isinstance(each, Value) else each for each in column] for column in columns]
+    identities = zip(*[map(id, column) for column in looks], strict=True)
+    before: tuple[int, ...] = ()
+    for row, identity in zip(zip(*columns, strict=True), identities, strict=True):
+        yield row, identity == before
+        before = identity
 
 
 # Comparison ------------------------------------------------------------------------------------------

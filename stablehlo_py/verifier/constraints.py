@@ -220,8 +220,10 @@ def _without_misfits(op: Operation, definition: OpDef, rules: Rules) -> dict[str
 
 
 def _types(op: Operation, label: str, part: Operand | Result, values: Sequence[Value]) -> Iterator[Violation]:
-    for index, value in enumerate(values):
-        if not part.type.contains(value.type):
+    types = {id(value.type): value.type for value in values}  # an op may have a million operands of one type
+    misfits = {key for key, type in types.items() if not part.type.contains(type)}
+    for index, value in enumerate(values if misfits else ()):
+        if id(value.type) in misfits:
             which = f"{part.name}[{index}]" if len(values) > 1 else part.name
             yield _fault(op, label, f"{which} must be {part.type.phrase}, but got {value.type}")
 

@@ -31,6 +31,15 @@ def test_constants_are_folded_and_dead_steps_dropped() -> None:
     assert program(text)([1, 2, 3])[0].tolist() == [5, 6, 7]
 
 
+def test_constants_of_a_type_that_is_no_tensor() -> None:
+    text = """func.func @main() -> tensor<2xindex> {
+      %0 = shape.const_shape [8, 8] : !shape.shape
+      %1 = shape.const_shape [2, 0] : tensor<2xindex>
+      return %1 : tensor<2xindex>
+    }"""
+    assert program(text)()[0].tolist() == [2, 0]
+
+
 def test_small_functions_are_inlined() -> None:
     text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
       %0 = call @twice(%x) : (tensor<i32>) -> tensor<i32>

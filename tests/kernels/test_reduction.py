@@ -20,6 +20,8 @@ from stablehlo_py.kernels.reduction import (
 )
 from stablehlo_py.kernels.registry import Array
 
+MULTIPLY = Lifted(np.multiply, np.multiply)
+
 
 def reduced(array: Array, init: float, dimensions: tuple[int, ...], body: Lifted) -> Array:
     (result,) = reduce(
@@ -62,6 +64,21 @@ def test_integers_wrap_and_booleans_stay() -> None:
 
 def test_narrow_floats_round_once() -> None:
     assert reduced(np.ones(1001, ml_dtypes.bfloat16), 0, (0,), ADD).item() == 1000  # 1001, rounded to 4s
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64])
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [(ADD, (72,)), (ADD, (8, 9)), (ADD, (2, 500)), (MULTIPLY, (3, 4, 5)), (ADD_LIFTED, (3, 2, 5))],
+)
+def test_small_arrays_are_rounded_as_in_a_loop(body: Lifted, shape: tuple[int, ...], dtype: Any) -> None:
+    array = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    for dimensions in ((0,), (len(shape) - 1,), tuple(range(len(shape)))):
+        rest = [d for d in range(len(shape)) if d not in dimensions]
+        total = np.full([shape[d] for d in rest], 3, dtype)
+        for row in array.transpose(*dimensions, *rest).reshape(-1, *total.shape):
+            total = body.function(total, row)
+        assert np.array_equal(reduced(array, 3, dimensions, body), total)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 100])

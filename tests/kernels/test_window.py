@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import ml_dtypes
@@ -45,7 +46,7 @@ def test_specification_example(body: Lifted) -> None:
     assert result.tolist() == [[0, 0], [3, 4]]
 
 
-def naive(array: Array, init: int, function: Any, a: dict[str, Any]) -> Array:
+def naive(array: Array, init: float, function: Any, a: dict[str, Any]) -> Array:
     """The definition: pad with the initial value, slice out each window, combine in order."""
     shape = []
     for d, size in enumerate(array.shape):
@@ -102,6 +103,28 @@ def test_agrees_with_the_definition(case: tuple[Array, dict[str, Any]], way: tup
     array, a = case
     body, init = way
     assert np.array_equal(windows_of(array, init, body, **a), naive(array, init, body.function, a))
+
+
+@settings(max_examples=50, deadline=None)
+@given(cases(), st.sampled_from([ADD, ADD_LIFTED]))
+def test_small_windows_are_rounded_as_in_a_loop(case: tuple[Array, dict[str, Any]], body: Lifted) -> None:
+    array, a = case
+    found, expected = windows_of(array / 7, 0.1, body, **a), naive(array / 7, 0.1, np.add, a)
+    if math.prod(a["window_dimensions"]) <= 64:
+        assert np.array_equal(found, expected)
+    assert np.allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_running_log_sums_of_small_floats_are_rounded_as_in_a_loop() -> None:
+    def log_add(a: Array, b: Array) -> Array:
+        return np.logaddexp(a, b, dtype=np.float16)
+
+    columns = np.random.default_rng(0).normal(0, 3, (8, 9)).astype(np.float16)
+    expected = columns.copy()
+    for i in range(1, 8):
+        expected[i] = log_add(expected[i - 1], columns[i])
+    given = {"window_dimensions": (8, 1), "padding": np.array([(7, 0), (0, 0)])}
+    assert np.array_equal(windows_of(columns, -np.inf, Lifted(log_add), **given), expected)
 
 
 @pytest.mark.parametrize("size", range(1, 20))

@@ -194,7 +194,9 @@ def test_custom_call_and_barrier() -> None:
         ("%0 = stablehlo.reduce_precision %a, format = m10e5 : tensor<4xf32>", "expected exponent mantissa"),
         ("%0 = stablehlo.slice %m [1, 2] : (tensor<4x8xf32>) -> tensor<2x4xf32>", "expected ranges"),
         ("%0 = stablehlo.transpose %m, dims = [?, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>", "found ?"),
-        ("%0 = stablehlo.iota dim = 99999999999999999999 : tensor<4xi32>", "integer value too large"),
+        ("%0 = stablehlo.iota dim = 99999999999999999999 : tensor<4xi32>", "out of range for type"),
+        ("check.expect_close %a, %b, max_ulp_difference = -3 : tensor<4xf32>, tensor<4xf32>", "unsigned"),
+        ('check.expect_serialized_eq %a, probe_id = "p", iter = -2147483649 : tensor<4xf32>', "out of range"),
         (
             "%0 = stablehlo.reduce(%m init: %s) applies stablehlo.abs across dimensions = [1] "
             ": (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>",

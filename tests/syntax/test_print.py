@@ -500,3 +500,17 @@ func.func @main(%a: tensor<1x6x6x1xf32>, %b: tensor<3x3x1x1xf32>) -> tensor<1x4x
     module = shlo.parse(text)
     assert module.resources == {"w": b"\x00\x00\x80\x3f"}
     assert "window = {stride = [1, 1], reverse = [false, false]} {" in shlo.format(module)
+
+
+def test_padding_that_is_no_list_of_pairs() -> None:
+    """A module that does not verify is printed as well."""
+    module = shlo.parse(
+        """func.func @main(%x: tensor<1x4x4x1xf32>, %k: tensor<3x3x1x1xf32>) -> tensor<1x2x2x1xf32> {
+  %0 = "stablehlo.convolution"(%x, %k) <{padding = dense<0> : tensor<3xi64>,
+    dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>,
+    feature_group_count = 1 : i64, batch_group_count = 1 : i64}>
+    : (tensor<1x4x4x1xf32>, tensor<3x3x1x1xf32>) -> tensor<1x2x2x1xf32>
+  return %0 : tensor<1x2x2x1xf32>
+}"""
+    )
+    assert "dense<0>" in shlo.format(module)

@@ -54,10 +54,14 @@ def find_sources(plan: Plan[BoundStep]) -> dict[int, Source]:
     """
     found: dict[int, Source] = {}
     for slot, value in list(plan.constants.items()):
-        part = _repeated_part(value) if isinstance(value, np.ndarray) and value.ndim and value.size else None
+        type = plan.types[slot]
+        is_array = (
+            isinstance(type, TensorType) and isinstance(value, np.ndarray) and value.ndim and value.size
+        )
+        part = _repeated_part(value) if is_array else None
         if part is not None:
             extent, elements = part
-            plan.types.append(TensorType(elements.shape, plan.types[slot].element_type))
+            plan.types.append(TensorType(elements.shape, type.element_type))
             plan.constants[len(plan.types) - 1] = elements
             found[slot] = Source(len(plan.types) - 1, extent)
     for step in plan.steps:

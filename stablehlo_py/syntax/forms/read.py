@@ -32,7 +32,7 @@ from stablehlo_py.syntax.forms.elements import (
 from stablehlo_py.syntax.lalr.full_grammar import is_several, slots
 from stablehlo_py.syntax.read.attributes import attribute_of, dims_of
 from stablehlo_py.syntax.read.context import ReadContext
-from stablehlo_py.syntax.read.literals import MINUS_ZERO, float_value
+from stablehlo_py.syntax.read.literals import float_value, integer_value
 from stablehlo_py.syntax.read.operation_state import OperationState
 from stablehlo_py.syntax.read.shardings import sharding_struct
 from stablehlo_py.syntax.read.strings import string_value, symbol_name
@@ -157,17 +157,17 @@ def _attribute(name: str, kind: Kind) -> Reader:
     return read
 
 
-def _integer(context: ReadContext, kind: Kind, child: Any) -> int:
+def _integer(context: ReadContext, kind: Kind, child: Any) -> Attribute:
     """Read an integer, which may be in brackets."""
     if isinstance(child, int) and context.text(child)[0] != "[":
-        unsigned = kind.name.startswith("ui")
-        if MINUS_ZERO.fullmatch(context.text(child)):
-            raise context.error(child, "integer constant out of range for attribute")
-        return context.integer(child, most=(1 << 64 - (not unsigned)) - 1)
+        zero = kind.from_python(0)
+        assert isinstance(zero, A.IntegerAttr)
+        offset = context.start(child)
+        return kind.from_python(integer_value(context.parser_state, offset, context.text(child), zero.type))
     values = dims_of(context, child)
     if len(values) != 1:
         raise context.error(child, "expected one integer")
-    return values[0]
+    return kind.from_python(values[0])
 
 
 def _float(context: ReadContext, kind: Kind, child: Any) -> Attribute:
@@ -191,7 +191,7 @@ _CONSTANTS: dict[str, Callable[[ReadContext, Kind, Any], Attribute]] = {
     "dims": lambda context, kind, child: kind.from_python(dims_of(context, child)),
     "enum": _enum,
     "float": _float,
-    "integer": lambda context, kind, child: kind.from_python(_integer(context, kind, child)),
+    "integer": _integer,
     "string": lambda context, kind, child: A.StringAttr(string_value(context, child)),
     "struct": _struct,
     "symbol": lambda context, kind, child: A.SymbolRefAttr(symbol_name(context, child)),

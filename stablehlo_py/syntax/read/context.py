@@ -13,7 +13,7 @@ from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.expectations import describe
-from stablehlo_py.syntax.lalr.lexer import Tokens, inner_lexer, take_comments
+from stablehlo_py.syntax.lalr.lexer import Tokens, inner_lexer, program_lexer, take_comments
 from stablehlo_py.syntax.lalr.parse_loop import Node, SyntaxFailure, driver, first_token
 from stablehlo_py.syntax.read.nesting import Nesting, nesting_of
 
@@ -252,13 +252,22 @@ def parse_text(text: str, offset: int, start: str, parser_state: ParserState) ->
     Raises:
         SourceError: The text does not parse.
     """
-    tokens = inner_lexer().tokens(text, offset)
+    tokens = _signature_tokens(text, offset) if text.startswith("(") else inner_lexer().tokens(text, offset)
     take_comments(tokens)
     context = ReadContext(tokens, parser_state)
     try:
         return context, driver().parse(context.tokens, start)
     except SyntaxFailure as failure:
         raise describe(context.tokens, failure.unexpected) from None
+
+
+def _signature_tokens(text: str, offset: int) -> Tokens:
+    """Return the tokens of a function type, whose types are one token each: a few distinct ones recur."""
+    types = program_lexer().tokens(text[1:], offset + 1)
+    types.kinds.insert(0, program_lexer().known["("])
+    types.texts.insert(0, "(")
+    types.ends.insert(0, 0)
+    return types
 
 
 def share(cache: dict[str, Any], text: str, value: Any) -> None:

@@ -77,7 +77,8 @@ def _write_window(p: Printer, op: Operation, *attributes: Attribute | None) -> N
 
 
 def _window_text(attribute: Attribute) -> str:
-    if isinstance(attribute, DenseElementsAttr) and (attribute.type.size or 0) <= _MAX_PADDING:
+    size = attribute.type.size or 0 if isinstance(attribute, DenseElementsAttr) else 0
+    if isinstance(attribute, DenseElementsAttr) and size <= _MAX_PADDING and size % 2 == 0:
         pairs = attribute.value.reshape(-1, 2).tolist()
         return f"[{', '.join([dims_text(pair) for pair in pairs])}]"
     return stripped_text(attribute)
