@@ -9,18 +9,20 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import click
-from stablehlo_py.cli import common
+from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.engine_options import check_engine
 from stablehlo_py.cli.generate import request_options, save
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Seconds
 
+import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
-    from stablehlo_py.debug.generate.fuzz import Report
+    from stablehlo_py.debug.fuzz.fuzz import Find
+    from stablehlo_py.debug.fuzz.report import Report
 
-STATE = "fuzz.json"
+STATE, PAGE, JOURNAL = "fuzz.json", "fuzz.md", "fuzz.journal"
 SAVED_EVERY = 20  # programs
 _EXAMPLES = common.examples(
     ("A thousand programs on XLA", "shlo fuzz --engine numpy --engine pjrt -o found"),
@@ -55,7 +57,8 @@ def check_engines(
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help=f"Write the report to DIR/{STATE}, which a later run continues, and the first program of a group.",
+    help=f"Write the report to DIR/{PAGE} and DIR/{STATE}, which a later run continues, and for each group "
+    "the first program, as drawn and reduced, with its inputs.",
 )
 @request_options
 @common.FORMAT
@@ -70,10 +73,12 @@ def command(
 ) -> int:
     """Draw random programs, run them on two engines, and report what differs, grouped by op and cause.
 
-    Each engine runs in a process of its own, since an engine may end it. Exit status: 0 if the engines agree,
-    1 if they differ, 2 on a usage error.
+    A program whose results differ, or that fails, is reduced to the ops that matter. Each engine runs in a
+    process of its own, since an engine may end it.
+
+    Exit status: 0 if the engines agree, 1 if they differ, 2 on a usage error.
     """
-    from stablehlo_py.debug.generate.fuzz import Report
+    from stablehlo_py.debug.fuzz.report import Report
 
     folder.mkdir(parents=True, exist_ok=True)
     report = Report((engines[0], engines[1]), seed, request)
@@ -89,7 +94,7 @@ def command(
 
 def _resumed(path: Path, wanted: Report) -> Report:
     """Return the report to continue; raise UsageError if it is of other programs."""
-    from stablehlo_py.debug.generate.fuzz import Report
+    from stablehlo_py.debug.fuzz.report import Report
 
     try:
         found = Report.from_json(json.loads(path.read_text()))
@@ -101,8 +106,7 @@ def _resumed(path: Path, wanted: Report) -> Report:
 
 
 def _run(report: Report, folder: Path, count: int | None, seconds: float | None) -> None:
-    from stablehlo_py.debug.generate.fuzz import fuzz
-    from stablehlo_py.debug.generate.programs import generate
+    from stablehlo_py.debug.fuzz.fuzz import fuzz
 
     end = None if seconds is None else monotonic() + seconds
 
@@ -111,11 +115,10 @@ def _run(report: Report, folder: Path, count: int | None, seconds: float | None)
 
     try:
         with progress_line(line) if shows_progress() else nullcontext():
-            for group in fuzz(report, count or (1 << 62), folder):
-                if group is not None and group.first == report.programs:
-                    drawn = generate(report.seed, report.programs, report.request)
-                    save(folder, f"{len(report.groups)}_{group.op or 'program'}", drawn)
-                if report.programs % SAVED_EVERY == 0:
+            for find in fuzz(report, count or (1 << 62), folder / JOURNAL):
+                if find is not None and find.is_new:
+                    _save_programs(find, folder)
+                if find is not None or report.programs % SAVED_EVERY == 0:
                     _save(report, folder)
                 if end is not None and monotonic() > end:
                     break
@@ -123,16 +126,24 @@ def _run(report: Report, folder: Path, count: int | None, seconds: float | None)
         _save(report, folder)
 
 
+def _save_programs(find: Find, folder: Path) -> None:
+    """Write the first program of a group, as drawn and reduced."""
+    save(folder, f"{find.group.name}.drawn", shlo.format(find.drawn.module), find.drawn.named_arguments)
+    if find.reduced is not None:
+        save(folder, find.group.name, find.reduced.text, find.reduced.named_inputs)
+
+
 def _save(report: Report, folder: Path) -> None:
-    with OutputFiles([]).open(folder / STATE) as stream:
-        stream.write(json.dumps(report.to_json(), indent=1).encode())
+    for name, text in ((STATE, json.dumps(report.to_json(), indent=1)), (PAGE, report.to_markdown())):
+        with OutputFiles([]).open(folder / name) as stream:
+            stream.write(sources.encode(text))
 
 
 def _print(report: Report, folder: Path) -> None:
     names = " and ".join(report.engines)
     common.echo(f"{report.programs:,} programs, {report.results:,} results on {names}")
-    for group in sorted(report.groups, key=lambda group: -group.count):
+    for group in report.ordered():
         common.echo(f"{group.count:8,}  {group.op or '-'}: {group.cause}")
         common.echo(f"          program {group.first}: {group.example.splitlines()[0][:200]}")
     if report.groups:
-        common.echo(f"the first program of each group is in {folder}")
+        common.echo(f"the report is {folder / PAGE}; the programs are beside it")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
-from stablehlo_py.cli import common
+from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
@@ -27,13 +27,15 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options that say what is drawn to a command, passed to it as `request`."""
 
     @wraps(command)
-    def with_request(ops: int, like: str | None, only: tuple[str, ...], depth: int, **given: Any) -> int:
+    def with_request(
+        ops: int, like: str | None, only: tuple[str, ...], depth: int, dynamic: bool, **given: Any
+    ) -> int:
         from stablehlo_py.debug.generate.programs import Request  # imports NumPy
 
         names = {name if "." in name else f"stablehlo.{name}" for name in only}
         if like is not None:
             names |= {op.name for op in common.read(like).parse().walk()}
-        return command(request=Request(ops, frozenset(names) if names else None, depth), **given)
+        return command(request=Request(ops, frozenset(names) if names else None, depth, dynamic), **given)
 
     decorated: Callable[..., int] = with_request
     for option in reversed(_OPTIONS):
@@ -49,6 +51,9 @@ _OPTIONS = [
     click.option("--only", multiple=True, metavar="OP", help="Use only these ops, and constants."),
     click.option(
         "--depth", type=click.IntRange(0), default=3, metavar="N", help="How deep regions nest (default: 3)."
+    ),
+    click.option(
+        "--dynamic", is_flag=True, help="Draw dynamic shapes as well: dimensions known only at run time."
     ),
     click.option("--seed", type=click.IntRange(0), default=0, metavar="SEED", help="The seed (default: 0)."),
 ]
@@ -83,17 +88,16 @@ def command(count: int, folder: Path | None, seed: int, request: Any) -> int:
         if folder is None:
             common.echo(shlo.format(drawn.module), nl=False)
         else:
-            save(folder, str(number), drawn)
+            save(folder, str(number), shlo.format(drawn.module), drawn.named_arguments)
     return 0
 
 
-def save(folder: Path, name: str, drawn: Any) -> None:
+def save(folder: Path, name: str, text: str, inputs: Mapping[str, Any]) -> None:
     """Write a program and its inputs to a folder."""
     from stablehlo_py.interpreter.arrays import save_arrays
 
     folder.mkdir(parents=True, exist_ok=True)
     outputs = OutputFiles([])
     with outputs.open(folder / f"{name}.mlir") as stream:
-        stream.write(shlo.format(drawn.module).encode())
-    arrays = {f"in{i}": array for i, array in enumerate(drawn.arguments)}
-    save_arrays(folder / f"{name}.npz", arrays, outputs)
+        stream.write(sources.encode(text))
+    save_arrays(folder / f"{name}.npz", {k: v for k, v in inputs.items() if hasattr(v, "dtype")}, outputs)

@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from stablehlo_py.cli.fuzz import command
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.generate import fuzz as fuzzing
-from stablehlo_py.debug.generate.fuzz import Report, fuzz
+from stablehlo_py.debug.fuzz import engines
+from stablehlo_py.debug.fuzz.fuzz import fuzz
+from stablehlo_py.debug.fuzz.report import Report
 from stablehlo_py.debug.generate.programs import Request, generate
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -48,6 +51,19 @@ def test_regions_are_nested_as_deep_as_asked_for() -> None:
     assert any(names(generate(2, n, Request(ops=30))) & flows for n in range(10))
 
 
+def test_dynamic_shapes() -> None:
+    """They are those of the arguments, and of vectors of sizes; the results are of the stated types."""
+    drawn = [generate(4, number, Request(dynamic=True)) for number in range(30)]
+    used = set().union(*map(names, drawn))
+    assert {f"stablehlo.{name}" for name in ("dynamic_reshape", "get_dimension_size", "dynamic_pad")} <= used
+    for program in drawn:
+        assert "?" in "".join(map(str, program.inputs))
+        assert shlo.verify(program.module) == []
+        results = shlo.run(program.module, program.arguments)
+        for type, array in zip(program.results, results, strict=True):
+            assert all(n in (None, size) for n, size in zip(type.shape, array.shape, strict=True))
+
+
 def test_files_of_programs_run(shlo: Shlo, tmp_path: Path) -> None:
     done = shlo("generate", "--count", "2", "--seed", "4", "-o", str(tmp_path))
     assert done.returncode == 0
@@ -70,44 +86,87 @@ def test_equal_engines_agree(shlo: Shlo, tmp_path: Path) -> None:
     assert shlo("fuzz", *options, "--seed", "1").returncode == 2
 
 
-@pytest.mark.parametrize(
-    ("fault", "op", "cause"),
-    [
-        ("results = [r + 1 if r.dtype != bool else ~r for r in results]", True, "results differ"),
-        (
-            "raise StablehloError('7 things are wrong: stablehlo.add')",
-            "stablehlo.add",
-            "things are",
-        ),
-        ("__import__('os')._exit(3)", "", "the process ended with status"),
-    ],
-)
-def test_a_faulty_engine_is_found(
-    fault: str, op: str | bool, cause: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The worker of one engine is replaced by one with a fault."""
-    worker = Path(fuzzing.__file__).with_name("worker.py").read_text()
-    line = "    raw = ["
-    assert line in worker
-    broken = tmp_path / "broken.py"
-    broken.write_text(
-        worker.replace(line, f"    if engine == 'auto':\n        {fault}\n{line}")
-        .replace("    except StablehloError", "    except ZeroDivisionError")
-        .replace("        answer = run(", "        try:\n            answer = run(")
-        .replace(
-            '.npz")\n', '.npz")\n        except StablehloError as error:\n            answer = str(error)\n'
-        )
-    )
-    start = fuzzing.Worker.__init__
+BROKEN = """
+import sys
+from stablehlo_py.debug.fuzz import worker
 
-    def with_fault(self: Any, engine: str, *rest: Any) -> None:
-        start(self, engine, *rest)
+right = worker.run
+
+def run(engine, text, inputs):
+    if engine != "auto":
+        return right(engine, text, inputs)
+    {fault}
+    return right(engine, text, inputs)
+
+worker.run = run
+worker.main(*sys.argv[1:])
+"""
+
+
+def break_worker(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace the worker of the engine `auto` by one with a fault."""
+    broken = tmp_path / "broken.py"
+    broken.write_text(BROKEN.format(fault=fault))
+    start = engines.Worker.__init__
+
+    def with_fault(self: Any, engine: str) -> None:
+        start(self, engine)
         self._command[1:3] = [str(broken)]
 
-    monkeypatch.setattr(fuzzing.Worker, "__init__", with_fault)
-    report = Report(("numpy", "auto"), 2, Request(ops=8))
-    groups = [group for group in fuzz(report, 3, tmp_path) if group is not None]
-    assert len(groups) == 3
-    assert cause in groups[0].cause
-    assert groups[0].op if op is True else groups[0].op == op
+    monkeypatch.setattr(engines.Worker, "__init__", with_fault)
+
+
+@pytest.mark.parametrize(
+    ("fault", "op", "cause", "ops"),
+    [
+        (
+            "text = text.replace('stablehlo.maximum', 'stablehlo.minimum')",
+            "stablehlo.maximum",
+            "results differ: ",
+            ("stablehlo.maximum",),
+        ),
+        (
+            "if 'stablehlo.maximum' in text: return '7 things are wrong: stablehlo.maximum'",
+            "stablehlo.maximum",
+            "auto:  things are wrong: stablehlo.maximum",
+            ("stablehlo.maximum",),
+        ),
+        (
+            "if 'stablehlo.maximum' in text: __import__('os')._exit(3)",
+            "",
+            "auto: the process ended with status ",
+            ("stablehlo.maximum",),
+        ),
+    ],
+    ids=["wrong results", "an error", "the process ends"],
+)
+def test_a_faulty_engine_is_found_and_its_programs_are_reduced(
+    fault: str, op: str, cause: str, ops: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    break_worker(fault, tmp_path, monkeypatch)
+    only = frozenset({"stablehlo.maximum", "stablehlo.transpose", "stablehlo.while", "stablehlo.if"})
+    report = Report(("numpy", "auto"), 2, Request(ops=8, only=only))
+    finds = [find for find in fuzz(report, 6, tmp_path / "journal") if find is not None]
+    assert finds and report.programs == 6
+    first = finds[0]
+    assert first.is_new and first.reduced is not None
+    assert (first.group.op, first.group.ops) == (op, ops)
+    assert first.group.cause.startswith(cause)
+    assert report.groups[0].cause in report.to_markdown() and ops[0] in report.to_markdown()
     assert Report.from_json(json.loads(json.dumps(report.to_json()))) == report
+
+
+def test_what_goes_wrong_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One group, with files, a page that a person reads, and a run that continues."""
+    break_worker("return 'out of order'", tmp_path, monkeypatch)
+    folder = tmp_path / "found"
+    options = ["--engine", "numpy", "--engine", "auto", "--ops", "5", "-o", str(folder)]
+    done = CliRunner().invoke(command, [*options, "--count", "2"], standalone_mode=False)
+    assert done.return_value == 1, done.output
+    assert "2 programs" in done.output and "-: auto: out of order" in done.output
+    names = {path.name for path in folder.iterdir()}
+    program = {f"0_program{middle}.{suffix}" for middle in ("", ".drawn") for suffix in ("mlir", "npz")}
+    assert {"fuzz.md", "fuzz.json", *program} <= names
+    assert "`shlo compare 0_program.mlir" in (folder / "fuzz.md").read_text()
+    again = CliRunner().invoke(command, [*options, "--count", "3", "--format", "json"], standalone_mode=False)
+    assert [group["count"] for group in json.loads(again.output)["groups"]] == [5]

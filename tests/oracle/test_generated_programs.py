@@ -10,7 +10,7 @@ import pytest
 from soak import DRAWS
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.generate.programs import generate
+from stablehlo_py.debug.generate.programs import Request, generate
 
 pytest.importorskip("jax")
 
@@ -30,8 +30,10 @@ print(json.dumps(wrong))
 """
 
 
-def test_the_verifier_accepts_them() -> None:
-    texts = [shlo.format(generate(11, number).module) for number in range(COUNT)]
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_the_verifier_accepts_them(dynamic: bool) -> None:
+    request = Request(dynamic=dynamic)
+    texts = [shlo.format(generate(11, number, request).module) for number in range(COUNT)]
     done = subprocess.run(
         [sys.executable, "-c", VERIFY],
         input=json.dumps(texts),

@@ -26,6 +26,7 @@ EXACT_ON_FLOATS = frozenset(
 GROWING = frozenset({"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply"})
 DIVIDING = frozenset({"stablehlo.divide", "stablehlo.remainder"})
 INEXACT = frozenset({"stablehlo.power", "stablehlo.bitcast_convert"})  # XLA reads six bits of an exponent
+Shape = tuple[int, ...]
 DEFINITIONS = tuple(
     d
     for d in all_definitions()
@@ -50,7 +51,8 @@ class Chain:
     """Puts ops at the end of a block.
 
     `known` are the values at hand, to which results are added; `elements` the element types of results;
-    `only` the names of the ops that may be used, besides constants, or None for all.
+    `only` the names of the ops that may be used, besides constants, or None for all; `sizes` the shapes that
+    values of dynamic shape have when the program runs.
     """
 
     def __init__(
@@ -60,9 +62,23 @@ class Chain:
         known: Sequence[Value],
         elements: Sequence[Type],
         only: Collection[str] | None = None,
+        sizes: dict[Value, Shape] | None = None,
     ) -> None:
         self.rng, self.builder, self.known, self.elements = rng, builder, list(known), elements
         self.only = only
+        self.sizes = {} if sizes is None else sizes
+
+    def shape_of(self, value: Value) -> Shape:
+        """Return the shape that a value has when the program runs."""
+        assert isinstance(value.type, TensorType)
+        return self.sizes.get(value, value.type.shape)  # type: ignore[arg-type]
+
+    def sized(self, value: Value, shape: Shape) -> Value:
+        """Return a value, of which the shape is known if its type does not state it."""
+        assert isinstance(value.type, TensorType)
+        if not value.type.is_static:
+            self.sizes[value] = shape
+        return value
 
     def allows(self, *names: str) -> bool:
         """Return whether ops of these names may be used."""
@@ -99,7 +115,9 @@ class Chain:
         kind = base.type
         flags = TensorType(kind.shape, I1)
         operands = [
-            self.fetch(kind if operand.type.contains(kind) and operand.name != "pred" else flags)
+            self.fetch(
+                kind if operand.type.contains(kind) and operand.name != "pred" else flags, self.shape_of(base)
+            )
             for operand in definition.operands
         ]
         operands[-1] = base
@@ -114,14 +132,17 @@ class Chain:
         (inferred,) = infer_types(definition.name, operands, properties).results
         result = TensorType(kind.shape, inferred.element_type or kind.element_type)
         made = self.builder.create(definition.name, operands, [result], properties).result
+        self.sized(made, self.shape_of(base))
         growing = isinstance(kind.element_type, FloatType) and definition.name in GROWING
         return self.clamped(made) if growing else made
 
     def divisor(self, value: Value) -> Value:
         """An integer's low bits, never 0 or -1: XLA's process ends when it folds a division by these."""
+        shape = self.shape_of(value)
         for name, bits in (("and", 6), ("or", 1)):
-            operands = [value, self.builder.constant(bits, value.type)]
-            value = self.builder.create(f"stablehlo.{name}", operands, [value.type]).result
+            operands = [value, self.builder.constant(bits, TensorType(shape, element_of(value)))]
+            made = self.builder.create(f"stablehlo.{name}", operands, [value.type]).result
+            value = self.sized(made, shape)
         return value
 
     def converted(self, value: Value, element: Type) -> Value:
@@ -129,9 +150,9 @@ class Chain:
         assert isinstance(value.type, TensorType)
         if isinstance(element, FloatType) and element_of(value) != I1:
             value = self.clamped(value)
-        return self.builder.create(
-            "stablehlo.convert", [value], [TensorType(value.type.shape, element)]
-        ).result
+        result = TensorType(value.type.shape, element)
+        made = self.builder.create("stablehlo.convert", [value], [result]).result
+        return self.sized(made, self.shape_of(value))
 
     def clamped(self, value: Value) -> Value:
         """Return a float, clamped to the range in which results are exact."""
@@ -142,15 +163,21 @@ class Chain:
         unsigned = getattr(element_of(value), "signedness", "") == "u"
         low = self.builder.constant(0 if unsigned else -LARGEST, scalar)
         high = self.builder.constant(LARGEST, scalar)
-        return self.builder.create("stablehlo.clamp", [low, value, high], [value.type]).result
+        made = self.builder.create("stablehlo.clamp", [low, value, high], [value.type]).result
+        return self.sized(made, self.shape_of(value))
 
-    def fetch(self, wanted: Type) -> Value:
-        """A value of a type: a known one, or a constant where there is none, and sometimes where there is."""
+    def fetch(self, wanted: Type, shape: Shape | None = None) -> Value:
+        """A value of a type: a known one, or a constant where there is none, and sometimes where there is.
+
+        `shape` is the one at run time; a constant states it, where the type does not.
+        """
         assert isinstance(wanted, TensorType)
-        found = [value for value in self.known if value.type == wanted]
+        fitting = [value for value in self.known if shape is None or self.shape_of(value) == shape]
+        found = [value for value in fitting if value.type == wanted]
         if found and self.rng.random() < 0.9:
             return found[int(self.rng.integers(0, len(found)))]
-        like = [value for value in self.known if getattr(value.type, "shape", None) == wanted.shape]
+        like = [value for value in fitting if getattr(value.type, "shape", None) == wanted.shape]
         if like and self.allows("stablehlo.convert") and self.rng.random() < 0.7:
             return self.converted(like[int(self.rng.integers(0, len(like)))], wanted.element_type)
-        return self.builder.constant(int(self.rng.integers(0, 5)), wanted)
+        stated = wanted if shape is None else TensorType(shape, wanted.element_type)
+        return self.builder.constant(int(self.rng.integers(0, 5)), stated)

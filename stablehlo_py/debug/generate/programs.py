@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,11 @@ class Program(NamedTuple):
     inputs: tuple[Type, ...]
     results: tuple[Type, ...]
     arguments: tuple[Array, ...]
+
+    @property
+    def named_arguments(self) -> dict[str, Array]:
+        """The arguments by position, as the names that files have for them."""
+        return {f"in{i}": array for i, array in enumerate(self.arguments)}
 
 
 def generate(seed: int, number: int, request: Request = Request()) -> Program:  # noqa: B008 (it is immutable)
@@ -59,14 +65,22 @@ def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callabl
     inputs = [TensorType(shape, element) for element in elements for shape in shapes]
     arguments = [draw_values(rng, element, shape, "whole") for element in elements for shape in shapes]
     module = Module()
-    block = add_function(module, name, inputs, (), visibility)
+    types = [_opened(rng, type) for type in inputs] if request.dynamic else inputs
+    block = add_function(module, name, types, (), visibility)
     writer = Writer(rng, OpBuilder(block), block.arguments, elements, module, request)
+    for argument, shape in zip(block.arguments, [shape for _ in elements for shape in shapes], strict=True):
+        writer.sized(argument, shape)
     grow(writer)
     last = [value for value in writer.known if value not in block.arguments]
     results = tuple([value.type for value in last])
     OpBuilder(block).create("func.return", last)
-    module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(inputs), results))
-    return Program(name, module, tuple(inputs), results, tuple(arguments))
+    module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(types), results))
+    return Program(name, module, tuple(types), results, tuple(arguments))
+
+
+def _opened(rng: Rng, type: TensorType) -> TensorType:
+    """Return the type of an argument, half of whose dimensions are known only when the program runs."""
+    return replace(type, shape=tuple([None if rng.random() < 0.5 else size for size in type.shape]))
 
 
 CONTROL = frozenset(

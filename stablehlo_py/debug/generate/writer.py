@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from stablehlo_py.debug.generate.chain import Chain, element_of
+from stablehlo_py.debug.generate.chain import Chain, Shape, element_of
+from stablehlo_py.debug.generate.shapes import DYNAMIC, SHAPES, Row, ints, row
 from stablehlo_py.ir.attributes import (
     Attribute,
     BoolAttr,
-    DenseArrayAttr,
     EnumAttr,
     IntegerAttr,
     StructAttr,
@@ -22,6 +22,13 @@ from stablehlo_py.ir.op_builder import OpBuilder, add_function
 from stablehlo_py.ir.types import I1, I32, I64, TensorType, Type
 
 DEPTH = 3  # of regions within regions
+OPEN = frozenset(  # ops whose result types may leave dimensions open that the operands determine
+    f"stablehlo.{name}"
+    for name in (
+        "concatenate", "dynamic_broadcast_in_dim", "dynamic_gather", "dynamic_iota", "dynamic_pad",
+        "dynamic_reshape", "pad", "real_dynamic_slice", "reverse", "slice", "transpose",
+    )
+)  # fmt: skip
 Rng = np.random.Generator
 
 
@@ -32,22 +39,13 @@ class Request(NamedTuple):
         ops: About how many ops a program has.
         only: The names of the ops that it may use, besides constants and functions; None for all.
         depth: How deep regions are nested.
+        dynamic: Draw dynamic shapes as well: types whose dimensions are known only when the program runs.
     """
 
     ops: int = 20
     only: frozenset[str] | None = None
     depth: int = DEPTH
-
-
-def ints(values: Sequence[int]) -> DenseArrayAttr:
-    """Return a list of numbers as an attribute."""
-    return DenseArrayAttr(I64, tuple(int(value) for value in values))
-
-
-def shape_of(value: Value) -> tuple[int, ...]:
-    """Return the shape of a value."""
-    assert isinstance(value.type, TensorType)
-    return value.type.shape  # type: ignore[return-value]
+    dynamic: bool = False
 
 
 def direction(name: str) -> dict[str, Attribute]:
@@ -73,8 +71,9 @@ class Writer(Chain):
         module: Module,
         request: Request,
         depth: int = 0,
+        sizes: dict[Value, Shape] | None = None,
     ) -> None:
-        super().__init__(rng, builder, known, elements, request.only)
+        super().__init__(rng, builder, known, elements, request.only, sizes)
         self.module, self.request, self.depth = module, request, depth
 
     def step(self) -> None:
@@ -82,7 +81,12 @@ class Writer(Chain):
         if self.rng.random() < 0.55:
             super().step()
             return
-        rows = (*SHAPES, *REGIONS, *(FLOWS if self.depth < self.request.depth else ()))
+        rows = (
+            *SHAPES,
+            *(DYNAMIC if self.request.dynamic else ()),
+            *REGIONS,
+            *(FLOWS if self.depth < self.request.depth else ()),
+        )
         kinds = [append for append, needs in rows if self.allows(*needs)]
         if not kinds:
             super().step()
@@ -94,7 +98,7 @@ class Writer(Chain):
 
     def any(self, least: int = 0) -> Value:
         """A known value of at least a rank, without a dimension of size 0."""
-        found = [x for x in self.known if len(shape_of(x)) >= least and 0 not in shape_of(x)]
+        found = [x for x in self.known if len(self.shape_of(x)) >= least and 0 not in self.shape_of(x)]
         if not found:
             return self.builder.constant(np.arange(6).reshape(2, 3, 1), TensorType((2, 3, 1), I32))
         return found[int(self.rng.integers(0, len(found)))]
@@ -107,8 +111,26 @@ class Writer(Chain):
         properties: dict[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
     ) -> None:
-        """Append an op, whose results are known afterwards."""
-        self.known += self.builder.create(name, operands, results, properties, regions).results
+        """Append an op, whose results are known afterwards; `results` state their shapes at run time."""
+        types = [self.opened(name, type) for type in results]
+        made = self.builder.create(name, operands, types, properties, regions).results
+        for value, type in zip(made, results, strict=True):
+            assert isinstance(type, TensorType)
+            self.sized(value, type.shape)  # type: ignore[arg-type]
+        self.known += made
+
+    def opened(self, name: str, type: Type) -> Type:
+        """Return a type of a result of an op, with dimensions that are left open where that is allowed."""
+        if not self.request.dynamic or name not in OPEN or not isinstance(type, TensorType):
+            return type
+        kept = self.rng.random(type.rank) < 0.5
+        return TensorType(
+            tuple([n if k else None for n, k in zip(type.shape, kept, strict=True)]), type.element_type
+        )
+
+    def actual(self, value: Value) -> TensorType:
+        """Return the type of a value with the shape that it has when the program runs."""
+        return TensorType(self.shape_of(value), element_of(value))
 
     def like(self, value: Value, shape: Sequence[int]) -> TensorType:
         """Return the type of a shape with the element type of a value."""
@@ -117,114 +139,6 @@ class Writer(Chain):
     def scalar(self, element: Type) -> Value:
         """Return a scalar of an element type."""
         return self.fetch(TensorType((), element))
-
-    # Changes of shape.
-
-    def transpose(self) -> None:
-        """Append a transpose."""
-        x = self.any()
-        order = self.rng.permutation(len(shape_of(x)))
-        result = self.like(x, [shape_of(x)[d] for d in order])
-        self.put("stablehlo.transpose", [x], [result], {"permutation": ints(order.tolist())})
-
-    def reshape(self) -> None:
-        """Append a reshape, with a dimension of size 1 more, or to one dimension."""
-        x = self.any()
-        shape = [*shape_of(x), 1]
-        result = [int(np.prod(shape))] if self.rng.random() < 0.3 else self.rng.permutation(shape).tolist()
-        self.put("stablehlo.reshape", [x], [self.like(x, result)])
-
-    def broadcast(self) -> None:
-        """Append a broadcast_in_dim."""
-        x = self.any()
-        shape = [size if size > 1 else int(self.rng.integers(1, 4)) for size in shape_of(x)]
-        if len(shape) < 4:
-            shape = [int(self.rng.integers(1, 4)), *shape]
-        axes = range(len(shape) - len(shape_of(x)), len(shape))
-        if np.prod(shape) < 2000:
-            attributes: dict[str, Attribute] = {"broadcast_dimensions": ints(axes)}
-            self.put("stablehlo.broadcast_in_dim", [x], [self.like(x, shape)], attributes)
-
-    def reverse(self) -> None:
-        """Append a reverse of the last dimension."""
-        x = self.any(1)
-        self.put("stablehlo.reverse", [x], [x.type], {"dimensions": ints([len(shape_of(x)) - 1])})
-
-    def slice(self) -> None:
-        """Append a slice."""
-        x = self.any(1)
-        start = [int(self.rng.integers(0, size)) for size in shape_of(x)]
-        strides = self.rng.integers(1, 3, len(start)).tolist()
-        sizes = [-(-(n - a) // s) for n, a, s in zip(shape_of(x), start, strides, strict=True)]
-        attributes: dict[str, Attribute] = {
-            "start_indices": ints(start), "limit_indices": ints(shape_of(x)), "strides": ints(strides)
-        }  # fmt: skip
-        self.put("stablehlo.slice", [x], [self.like(x, sizes)], attributes)
-
-    def pad(self) -> None:
-        """Append a pad, also with negative padding."""
-        x = self.any(1)
-        low, high, inner = self.rng.integers(-1, 2, (3, len(shape_of(x))))
-        inner = np.maximum(inner, 0)
-        sizes = np.maximum(np.array(shape_of(x)) + low + high + (np.array(shape_of(x)) - 1) * inner, 0)
-        if (np.array(shape_of(x)) + low + high + (np.array(shape_of(x)) - 1) * inner >= 0).all():
-            attributes: dict[str, Attribute] = {
-                "edge_padding_low": ints(low),
-                "edge_padding_high": ints(high),
-                "interior_padding": ints(inner),
-            }  # fmt: skip
-            value = self.scalar(element_of(x))
-            self.put("stablehlo.pad", [x, value], [self.like(x, sizes)], attributes)
-
-    def concatenate(self) -> None:
-        """Append a concatenation of up to three values."""
-        x = self.any(1)
-        axis = int(self.rng.integers(0, len(shape_of(x))))
-        parts = [x, self.fetch(x.type), x][: int(self.rng.integers(1, 4))]
-        shape = list(shape_of(x))
-        shape[axis] *= len(parts)
-        if np.prod(shape) < 2000:
-            dimension = IntegerAttr(axis, I64)
-            self.put("stablehlo.concatenate", parts, [self.like(x, shape)], {"dimension": dimension})
-
-    def dynamic_slice(self) -> None:
-        """Append a dynamic_slice."""
-        x = self.any(1)
-        sizes = [int(self.rng.integers(1, size + 1)) for size in shape_of(x)]
-        starts = [self.scalar(I32) for _ in sizes]
-        self.put("stablehlo.dynamic_slice", [x, *starts], [self.like(x, sizes)], {"slice_sizes": ints(sizes)})
-
-    def dynamic_update_slice(self) -> None:
-        """Append a dynamic_update_slice."""
-        x = self.any(1)
-        update = self.fetch(self.like(x, [int(self.rng.integers(1, size + 1)) for size in shape_of(x)]))
-        starts = [self.scalar(I32) for _ in shape_of(x)]
-        self.put("stablehlo.dynamic_update_slice", [x, update, *starts], [x.type])
-
-    def iota(self) -> None:
-        """Append an iota."""
-        shape = shape_of(self.any(1))
-        result = TensorType(shape, self.elements[int(self.rng.integers(1, len(self.elements)))])
-        axis = IntegerAttr(int(self.rng.integers(0, len(shape))), I64)
-        self.put("stablehlo.iota", [], [result], {"iota_dimension": axis})
-
-    def gather(self) -> None:
-        """Rows, and windows of one column less."""
-        x = self.any(2)
-        _, columns, *rest = shape_of(x)
-        width = max(columns - 1, 1)
-        indices = self.fetch(TensorType((3, 2), I32))
-        rank = len(shape_of(x))
-        numbers = StructAttr("stablehlo.gather", (
-            ("offset_dims", tuple(range(1, rank))), ("collapsed_slice_dims", (0,)),
-            ("operand_batching_dims", ()), ("start_indices_batching_dims", ()),
-            ("start_index_map", (0, 1)), ("index_vector_dim", 1),
-        ))  # fmt: skip
-        attributes: dict[str, Attribute] = {
-            "dimension_numbers": numbers, "slice_sizes": ints([1, width, *rest]),
-            "indices_are_sorted": BoolAttr(False),
-        }  # fmt: skip
-        self.put("stablehlo.gather", [x, indices], [self.like(x, [3, width, *rest])], attributes)
 
     # Ops with regions.
 
@@ -236,7 +150,7 @@ class Writer(Chain):
     def operands(self, least: int = 1) -> list[Value]:
         """One to three values of one shape."""
         x = self.any(least)
-        others = [y for y in self.known if shape_of(y) == shape_of(x)]
+        others = [y for y in self.known if self.shape_of(y) == self.shape_of(x)]
         count = int(self.rng.integers(0, 3))
         return [x, *[others[int(self.rng.integers(0, len(others)))] for _ in range(count if others else 0)]]
 
@@ -247,8 +161,8 @@ class Writer(Chain):
         chain.grow(int(self.rng.integers(1, 5)))
         result = self.elements[int(self.rng.integers(0, len(self.elements)))]
         made = region(block, [chain.fetch(TensorType((), result))])
-        axes: dict[str, Attribute] = {"dimensions": ints(range(len(shape_of(operands[0]))))}
-        self.put("stablehlo.map", operands, [TensorType(shape_of(operands[0]), result)], axes, [made])
+        axes: dict[str, Attribute] = {"dimensions": ints(range(len(self.shape_of(operands[0]))))}
+        self.put("stablehlo.map", operands, [TensorType(self.shape_of(operands[0]), result)], axes, [made])
 
     def before(self, chain: Chain, left: Sequence[Value], right: Sequence[Value]) -> Value:
         """Whether one tuple comes before another, by a key that is drawn, then by each element in turn."""
@@ -287,15 +201,15 @@ class Writer(Chain):
         block, chain = self.body([element_of(x) for x in operands for _ in range(2)])
         arguments = block.arguments
         first = self.before(chain, arguments[::2], arguments[1::2])
-        axis = int(self.rng.integers(0, len(shape_of(operands[0]))))
+        axis = int(self.rng.integers(0, len(self.shape_of(operands[0]))))
         attributes: dict[str, Attribute] = {"dimension": IntegerAttr(axis, I64), "is_stable": BoolAttr(True)}
-        types = [x.type for x in operands]
+        types = [self.actual(x) for x in operands]
         self.put("stablehlo.sort", operands, types, attributes, [region(block, [first])])
 
     def reduce(self) -> None:
         """Append a reduction."""
         operands = self.operands()
-        shape, elements = shape_of(operands[0]), [element_of(x) for x in operands]
+        shape, elements = self.shape_of(operands[0]), [element_of(x) for x in operands]
         axes = sorted(self.rng.permutation(len(shape))[: int(self.rng.integers(1, len(shape) + 1))].tolist())
         kept = [size for d, size in enumerate(shape) if d not in axes]
         if np.prod([shape[d] for d in axes]) == 1:
@@ -307,7 +221,7 @@ class Writer(Chain):
     def reduce_window(self) -> None:
         """Append a reduction of windows."""
         operands = self.operands()
-        shape, elements = np.array(shape_of(operands[0])), [element_of(x) for x in operands]
+        shape, elements = np.array(self.shape_of(operands[0])), [element_of(x) for x in operands]
         window, strides = self.rng.integers(1, 3, (2, len(shape)))
         sizes = (shape - window) // strides + 1
         if (shape < window).any():
@@ -322,7 +236,7 @@ class Writer(Chain):
     def scatter(self) -> None:
         """Rows, combined in turn by a chain that is drawn."""
         x = self.any(1)
-        rest, element = shape_of(x)[1:], element_of(x)
+        rest, element = self.shape_of(x)[1:], element_of(x)
         indices = self.fetch(TensorType((3, 1), I32))
         updates = self.fetch(self.like(x, [3, *rest]))
         block, chain = self.body([element, element])
@@ -337,7 +251,7 @@ class Writer(Chain):
             "scatter_dimension_numbers": numbers, "indices_are_sorted": BoolAttr(False),
             "unique_indices": BoolAttr(False),
         }  # fmt: skip
-        self.put("stablehlo.scatter", [x, indices, updates], [x.type], attributes, [made])
+        self.put("stablehlo.scatter", [x, indices, updates], [self.actual(x)], attributes, [made])
 
     # Control flow.
 
@@ -348,14 +262,21 @@ class Writer(Chain):
     def filled(self, block: Block, known: Sequence[Value], types: Sequence[Type]) -> list[Value]:
         """Append a few steps to a block, and return values of these types."""
         writer = Writer(
-            self.rng, OpBuilder(block), known, self.elements, self.module, self.request, self.depth + 1
+            self.rng,
+            OpBuilder(block),
+            known,
+            self.elements,
+            self.module,
+            self.request,
+            self.depth + 1,
+            self.sizes,
         )
         writer.grow(int(self.rng.integers(1, 6)))
         return [writer.fetch(type) for type in types]
 
     def some_types(self) -> list[Type]:
         """Return the types of up to three known values."""
-        return [self.any().type for _ in range(int(self.rng.integers(1, 4)))]
+        return [self.actual(self.any()) for _ in range(int(self.rng.integers(1, 4)))]
 
     def branches(self) -> None:
         """Append an if or a case."""
@@ -396,36 +317,16 @@ class Writer(Chain):
             self.put("func.call", [self.fetch(t) for t in inputs], results, {"callee": SymbolRefAttr(name)})
 
 
-Row = tuple[Callable[[Writer], None], tuple[str, ...]]  # a kind of step, and the ops that it needs
-
-
-def _row(append: Callable[[Writer], None], *needs: str) -> Row:
-    return append, tuple([f"stablehlo.{name}" for name in needs])
-
-
 ORDER = ("compare", "and", "or", "select")  # of what an order of tuples is made
-SHAPES: tuple[Row, ...] = (
-    _row(Writer.transpose, "transpose"),
-    _row(Writer.reshape, "reshape"),
-    _row(Writer.broadcast, "broadcast_in_dim"),
-    _row(Writer.reverse, "reverse"),
-    _row(Writer.slice, "slice"),
-    _row(Writer.pad, "pad"),
-    _row(Writer.concatenate, "concatenate"),
-    _row(Writer.dynamic_slice, "dynamic_slice"),
-    _row(Writer.dynamic_update_slice, "dynamic_update_slice"),
-    _row(Writer.iota, "iota"),
-    _row(Writer.gather, "gather"),
-)
 REGIONS: tuple[Row, ...] = (
-    _row(Writer.map, "map"),
-    _row(Writer.sort, "sort", *ORDER),
-    _row(Writer.reduce, "reduce", *ORDER),
-    _row(Writer.reduce_window, "reduce_window", *ORDER),
-    _row(Writer.scatter, "scatter"),
+    row(Writer.map, "map"),
+    row(Writer.sort, "sort", *ORDER),
+    row(Writer.reduce, "reduce", *ORDER),
+    row(Writer.reduce_window, "reduce_window", *ORDER),
+    row(Writer.scatter, "scatter"),
 )
 FLOWS: tuple[Row, ...] = (
-    _row(Writer.branches, "if", "case"),
-    _row(Writer.loop, "while", "compare", "add", "and"),
+    row(Writer.branches, "if", "case"),
+    row(Writer.loop, "while", "compare", "add", "and"),
     (Writer.call, ("func.call",)),
 )

@@ -1,0 +1,124 @@
+"""Fuzzing: programs are drawn and run on two engines; each that goes wrong is reduced and put in a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
+
+from stablehlo_py.debug.fuzz.engines import Engines
+from stablehlo_py.debug.fuzz.report import Group, Report
+from stablehlo_py.debug.fuzz.verdict import Verdict
+from stablehlo_py.debug.generate.programs import Program, generate
+from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
+from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer
+from stablehlo_py.diagnostics.diagnostic import StablehloError
+from stablehlo_py.ir.core import OpResult
+from stablehlo_py.opset.definition import has_trait
+
+LONGEST_REDUCTION = 180.0  # seconds
+
+
+class Find(NamedTuple):
+    """A program that goes wrong.
+
+    Attributes:
+        group: Its group.
+        drawn: The program as it was drawn.
+        reduced: The program after reduction; None if it was only counted.
+        is_new: Whether it is the first of the group.
+    """
+
+    group: Group
+    drawn: Program
+    reduced: Candidate | None
+    is_new: bool
+
+
+def fuzz(report: Report, count: int, journal: Path | None = None) -> Iterator[Find | None]:
+    """Run programs on both engines, and yield for each what goes wrong, or None.
+
+    Args:
+        report: The report, which is continued.
+        count: The number of programs.
+        journal: A file of what reductions have tried, so that an interrupted one resumes.
+    """
+    with Engines(report.engines) as engines:
+        before = report.results
+        for _ in range(count):
+            start = monotonic()
+            drawn = generate(report.seed, report.programs, report.request)
+            found = engines.judge(drawn.module, drawn.arguments)
+            report.results = before + engines.results
+            find = None if found is None else _find(report, engines, drawn, found, journal)
+            report.seconds += monotonic() - start
+            report.programs += 1
+            yield find
+
+
+def _find(report: Report, engines: Engines, drawn: Program, found: Verdict, journal: Path | None) -> Find:
+    """Put a program that goes wrong in its group, after reducing it where its like are few."""
+    known = report.known(found)
+    if known is not None:
+        return Find(known, drawn, None, is_new=False)
+    check = StillWrong(engines, found)
+    start = candidate_of(drawn.module, drawn.arguments, drawn.name)
+    compared = engines.results
+    try:
+        reduced = Reducer(check, journal=journal).run(start).candidate
+        last = engines.judge(reduced.module, reduced.inputs)
+    except NotInteresting:
+        reduced, last = start, None
+    engines.results = compared
+    left = last or found._replace(cause=f"{found.cause}, not in every run")
+    group = report.add(found, left, _op_names(reduced), reduced.text)
+    return Find(group, drawn, reduced, is_new=group.count == 1)
+
+
+def _op_names(candidate: Candidate) -> tuple[str, ...]:
+    """Return the names of the ops of a program, without what every program has."""
+    ops = [op for op in candidate.module.walk() if not op.is_module and not op.is_function]
+    names = {op.name for op in ops}
+    return tuple(
+        sorted([n for n in names if not has_trait(n, "terminator") and not has_trait(n, "constant")])
+    )
+
+
+class StillWrong:
+    """The check of reductions: a program goes wrong on the engines as another one does.
+
+    Args:
+        engines: The engines.
+        verdict: What goes wrong.
+
+    Attributes:
+        name: What is checked.
+        last: What goes wrong in the last program that was interesting.
+    """
+
+    def __init__(self, engines: Engines, verdict: Verdict) -> None:
+        self.name = f"{' '.join(engines.names)}: {verdict.op} {verdict.cause}"
+        self.last = verdict
+        self._engines = engines
+        self._end = monotonic() + LONGEST_REDUCTION
+
+    def __call__(self, candidate: Candidate) -> bool:
+        """Run a program on both engines."""
+        if monotonic() > self._end:
+            return False
+        found = self._engines.judge(candidate.module, candidate.inputs)
+        if found is None or not found.is_like(self.last):
+            return False
+        self.last = found
+        return True
+
+    def suspect(self, candidate: Candidate) -> Candidate | None:
+        """Return the op of the first result that differs, with its operands."""
+        if self.last.at < 0:
+            return None
+        value = candidate.results[self.last.at]
+        try:
+            return candidate.keeping([value.op], value.op.results) if isinstance(value, OpResult) else None
+        except StablehloError:
+            return None
