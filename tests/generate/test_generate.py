@@ -126,7 +126,7 @@ def break_worker(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             ("stablehlo.maximum",),
         ),
         (
-            "if 'stablehlo.maximum' in text: return '7 things are wrong: stablehlo.maximum'",
+            "if 'stablehlo.maximum' in text: return '7 things are wrong: stablehlo.maximum', []",
             "stablehlo.maximum",
             "auto:  things are wrong: stablehlo.maximum",
             ("stablehlo.maximum",),
@@ -158,7 +158,7 @@ def test_a_faulty_engine_is_found_and_its_programs_are_reduced(
 
 def test_what_goes_wrong_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One group, with files, a page that a person reads, and a run that continues."""
-    break_worker("return 'out of order'", tmp_path, monkeypatch)
+    break_worker("return 'out of order', []", tmp_path, monkeypatch)
     folder = tmp_path / "found"
     options = ["--engine", "numpy", "--engine", "auto", "--ops", "5", "-o", str(folder)]
     done = CliRunner().invoke(command, [*options, "--count", "2"], standalone_mode=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from stablehlo_py.debug.fuzz.verdict import ENDED, Verdict, judged
+from stablehlo_py.engines.messages import read_message, write_message
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.printer import format_module
 
@@ -45,8 +45,7 @@ class Worker:
             self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=nothing)
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # the answer says that the process ended
-            pickle.dump((text, list(inputs)), self._process.stdin)
-            self._process.stdin.flush()
+            write_message(self._process.stdin, text, list(inputs))
 
     def answer(self) -> Answer:
         """Return the results of the program, or its error."""
@@ -55,16 +54,14 @@ class Worker:
         alarm = threading.Timer(LONGEST, self._stop, (stopped,))
         alarm.start()
         try:
-            found: Answer = pickle.load(self._process.stdout)
-        except (EOFError, pickle.UnpicklingError):
+            error, results = read_message(self._process.stdout)
+        except EOFError:
             self._process.communicate()
             code, self._process = self._process.returncode, None
-            found = (
-                f"no result after {LONGEST} seconds" if stopped.is_set() else f"{ENDED} with status {code}"
-            )
+            return f"no result after {LONGEST} seconds" if stopped.is_set() else f"{ENDED} with status {code}"
         finally:
             alarm.cancel()
-        return found
+        return error or list(results)
 
     def _stop(self, stopped: threading.Event) -> None:
         stopped.set()

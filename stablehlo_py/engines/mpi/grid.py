@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
-from stablehlo_py.engines.mpi.messages import digest
+from stablehlo_py.engines.messages import digest
 from stablehlo_py.engines.mpi.world import World
 from stablehlo_py.kernels.grid.groups import GridSize
 from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, Supply, Task, Work, processes_text

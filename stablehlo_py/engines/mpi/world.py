@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from stablehlo_py.engines.mpi.messages import decoded, empty_like, encoded, header_of, leaves
+from stablehlo_py.engines.messages import decoded, empty_like, encoded, header_of, leaves
 from stablehlo_py.ir.records import dataclass
 
 HEADER, DATA, STATE = 1, 2, 3  # tags

@@ -1,4 +1,4 @@
-"""Messages: a header that describes values, and the bytes of their arrays."""
+"""Messages between processes: a header that describes values, and the bytes of their arrays."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from hashlib import blake2b
 from math import prod
-from typing import Any
+from typing import IO, Any
 
+import ml_dtypes as ml_dtypes  # names its types
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -58,3 +59,31 @@ def empty_like(structure: Any) -> Any:
     name, shape = structure
     dtype = np.dtype(name)
     return np.empty(prod(shape) * dtype.itemsize, np.uint8).view(dtype).reshape(shape)
+
+
+# Over a pipe
+
+
+def write_message(stream: IO[bytes], text: str, value: Any) -> None:
+    """Write a text and a value to a stream."""
+    stream.write(json.dumps([text, header_of(value)]).encode() + b"\n")
+    for buffer in leaves(value):
+        stream.write(buffer.data)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes]) -> tuple[str, Any]:
+    """Read a text and a value from a stream.
+
+    Raises:
+        EOFError: The stream ends before them.
+    """
+    line = stream.readline()
+    if not line.endswith(b"\n"):
+        raise EOFError
+    text, header = json.loads(line)
+    value = empty_like(header)
+    for buffer in leaves(value):
+        if stream.readinto(buffer.data) != buffer.size:  # type: ignore[attr-defined]
+            raise EOFError
+    return text, value
