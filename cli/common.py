@@ -19,6 +19,7 @@ from stablehlo_py.cli.sources import encode as encode
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.render import Paint, diagnostic_text, escaped, underlined, unstyled
 from stablehlo_py.diagnostics.render import counted as counted
+from stablehlo_py.storage.files import OutputFiles
 
 FORMAT = click.option(
     "--format",
@@ -94,6 +95,21 @@ def write(text: str) -> None:
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(encode(text.replace(_STYLE, "\x1b")))
+
+
+def refuse_terminal(target: str | None) -> None:
+    """Raise UsageError if HTML would be printed to a terminal."""
+    if target is None and sys.stdout.isatty():
+        raise click.UsageError("refusing to print HTML to a terminal: use -o OUT or redirect the output")
+
+
+def write_report(text: str, target: str | None, outputs: OutputFiles) -> None:
+    """Write a report to a file, or print it if there is no target."""
+    if target is None:
+        write(text)
+        return
+    with outputs.open(target) as stream:
+        stream.write(text.encode("utf-8", "replace"))
 
 
 # In styled text, stands for the escape character, which text from a file cannot contain.

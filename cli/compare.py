@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.comparing import print_comparison
 from stablehlo_py.cli.engine_options import check_engine
-from stablehlo_py.cli.inputs import by_place
+from stablehlo_py.cli.inputs import by_place, input_files
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.sources import Text
 
@@ -22,6 +23,7 @@ from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.selection import named_by
 from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.ir.signature import signature
+from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("Two programs, on random inputs", "shlo compare model.mlir optimized.mlir --random 0"),
@@ -104,7 +106,20 @@ def check_engines(
     metavar="N",
     help="Show the N largest errors of other ops (default: 5).",
 )
-@common.FORMAT
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="OUT",
+    help="Write a page with error maps to OUT, or JSON with --format json, and also print text.",
+)
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    help="Output format: text, JSON, or a page with error maps (default: text, and html for OUT).",
+)
 def command(
     first: str,
     second: str | None,
@@ -117,6 +132,7 @@ def command(
     tolerance: float | None,
     ulp: int | None,
     top: int,
+    target: str | None,
     output: str,
 ) -> int:
     """Find the first op that computes something else in another run.
@@ -139,6 +155,10 @@ def command(
         raise click.UsageError("--engine is given at most twice")
     if first == second == sources.STDIN:
         raise click.UsageError("A and B cannot both be standard input")
+    outputs = OutputFiles([file for file in (first, second, *input_files(inputs)) if file is not None])
+    outputs.check(target)
+    if output == "html":
+        common.refuse_terminal(target)
     texts = [common.read(file) for file in (first, second) if file is not None]
     modules = [checked(text) for text in texts]
     if None in modules:
@@ -153,12 +173,21 @@ def command(
         found = _compared(comparer, other, engines, against)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    if output == "json":
-        common.print_json(found.to_dict())
-    else:
-        names = texts[0].name, texts[1].name if other is not None else str(against or engines[-1])
+    names = texts[0].name, texts[1].name if other is not None else str(against or engines[-1])
+    if target is not None or output == "text":
         print_comparison(found, names, common.paint(sys.stdout))
+    if target is not None or output != "text":
+        common.write_report(_rendered(found, names, output), target, outputs)
     return 0 if found.ok else 1
+
+
+def _rendered(found: Comparison, names: tuple[str, str], format: str) -> str:
+    """Render a comparison as a page or as JSON."""
+    if format != "json":
+        from stablehlo_py.reports.comparison_html import comparison_page
+
+        return comparison_page(found.to_dict(), names)
+    return json.dumps(found.to_dict(), allow_nan=False) + "\n"
 
 
 def _compared(

@@ -8,14 +8,17 @@ from typing import NamedTuple
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.file_options import FileOptions, file_options
+from stablehlo_py.cli.inspect_memory import check_target, write_memory
 from stablehlo_py.cli.inspect_report import print_analysis
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.analysis import Analysis
+from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("Show signature, constants, memory and cost", "shlo inspect model.mlir"),
+    ("Draw the live memory over time", "shlo inspect model.mlir --memory memory.html"),
     (
         "Print the operations of one call, for a script",
         "shlo inspect model.mlir --format json | jq .modules[0].functions[0].flops",
@@ -29,6 +32,13 @@ _EXAMPLES = common.examples(
     "--entry", metavar="NAME", help="The function to analyze (default: @main, or the only function)."
 )
 @click.option("--all", "everything", is_flag=True, help="Print complete lists of inputs, results and ops.")
+@click.option(
+    "--memory",
+    metavar="OUT",
+    callback=check_target,
+    help="Also draw the live memory of one program over time, as OUT.svg, or as OUT.html with the values "
+    "that are live at the peak.",
+)
 @common.VJP
 @common.DIMS
 @common.UNREGISTERED
@@ -38,6 +48,7 @@ def command(
     files: FileOptions,
     entry: str | None,
     everything: bool,
+    memory: str | None,
     vjp: int,
     dims: dict[str, int],
     allow_unregistered: bool,
@@ -54,13 +65,19 @@ def command(
     statistics and notes.
     """
     task = partial(_inspect, entry, vjp, dims, allow_unregistered)
-    results = list(files.each(task, files.expand(paths), _lost))
+    expanded = files.expand(paths)
+    outputs = OutputFiles(expanded)
+    outputs.check(memory)
+    files.protect(memory)
+    results = list(files.each(task, expanded, _lost))
     for result in results:
         if isinstance(result, str):
             raise click.ClickException(result)
         for source, errors in result.errors:
             common.print_diagnostics(source, errors, err=True)
     found = [pair for result in results if not isinstance(result, str) for pair in result.found]
+    if memory is not None:
+        write_memory(found, dims, memory, outputs)
     if output == "json":
         modules = [{**analysis.to_dict(), "line": source.first_line} for source, analysis in found]
         common.print_json({"modules": modules})

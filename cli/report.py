@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -57,8 +56,7 @@ def command(
     report with their error. Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher,
     1 if there is, 2 on a usage error.
     """
-    if output is None and sys.stdout.isatty():
-        raise click.UsageError("refusing to print HTML to a terminal: use -o OUT or redirect the output")
+    common.refuse_terminal(output)
     expanded = files.expand(paths)
     outputs = OutputFiles(expanded)
     outputs.check(output)
@@ -72,12 +70,8 @@ def command(
         for found in files.each(partial(_sections, options), expanded, _lost):
             sections += found
             progress.advance()
-    page = report_page(sections, _explanations(sections), title)
-    if output is None:
-        common.write(page)
-    else:
-        with outputs.open(output) as stream:
-            stream.write(page.encode("utf-8", "replace"))
+    common.write_report(report_page(sections, _explanations(sections), title), output, outputs)
+    if output is not None:
         common.echo(_summary(output, sections))
     counts = [sum(each.severities[at] for each in sections) for at in range(len(SEVERITIES))]
     return 1 if any(counts[: SEVERITIES.index(fail_on) + 1]) else 0

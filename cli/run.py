@@ -273,7 +273,7 @@ class RunBatch:
                 print_probes(run.watch)
         self.runs.append(run)
         self.ok &= run.ok
-        run.watch.write()
+        run.watch.write(source.name)
         if not self._as_json and run.error is None:
             if style is not None:
                 print_results(run.results, style, run.is_labelled)

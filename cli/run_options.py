@@ -52,6 +52,16 @@ class Watching(NamedTuple):
         return self.profile or self.profile_output is not None
 
     @property
+    def records_events(self) -> bool:
+        """Test whether the time of each execution is recorded."""
+        return self.profile_output is not None and not self.draws_profile
+
+    @property
+    def draws_profile(self) -> bool:
+        """Test whether the profile is written as a page."""
+        return self.profile_output is not None and self.profile_output.suffix.lower() in (".html", ".htm")
+
+    @property
     def reports(self) -> bool:
         """Test whether a report is printed instead of results."""
         return self.times or self.profile or self.trace or self.check_against is not None
@@ -83,7 +93,8 @@ _OPTIONS = [
         "--profile-output",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Write a trace of all op executions to FILE, for chrome://tracing or Perfetto.",
+        help="Write a page with roofline and times of ops to FILE.html, or else a trace of all op executions "
+        "to FILE, for chrome://tracing or Perfetto.",
     ),
     click.option(
         "--trace",

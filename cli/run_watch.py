@@ -60,7 +60,7 @@ class Watch:
             self.nans = observers.NanCheck()
             found.insert(0, self.nans)  # called last, so that the op it stops at is traced and probed
         if wanted.profiles:
-            self.profile = observers.Profile(events=wanted.profile_output is not None)
+            self.profile = observers.Profile(events=wanted.records_events)
             found.append(self.profile)
         return found
 
@@ -78,14 +78,23 @@ class Watch:
             run()
             self.warm.append(perf_counter() - begin)
 
-    def write(self) -> None:
-        """Write the file of trace events, if requested."""
+    def write(self, name: str) -> None:
+        """Write the page of the profile or the file of trace events, if requested."""
         target: Path | None = self.watching.profile_output
-        if target is not None and self.profile is not None:
+        if target is None or self.profile is None:
+            return
+        if self.watching.draws_profile:
+            from stablehlo_py.debug.machine import measure_limits
+            from stablehlo_py.reports.profile_html import profile_page
+
+            found = self.profile
+            text = profile_page(found.rows(), found.kinds(), found.runs, measure_limits(), name)
+        else:
             import json
 
-            with self._outputs.open(target) as stream:
-                stream.write(json.dumps(self.profile.chrome_trace()).encode())
+            text = json.dumps(self.profile.chrome_trace())
+        with self._outputs.open(target) as stream:
+            stream.write(text.encode("utf-8", "replace"))
 
     def to_json(self) -> dict[str, Any]:
         """Convert the findings to their JSON form."""

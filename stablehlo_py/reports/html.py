@@ -115,7 +115,7 @@ def _cell(value: object) -> Cell:
 
 def _td(cell: Cell, is_numeric: bool) -> str:
     name = ' class="number"' if is_numeric else ""
-    key = f' data-key="{cell.key!r}"' if cell.key is not None else ""
+    key = f' data-key="{str(cell.key).replace("inf", "Infinity")}"' if cell.key is not None else ""
     return f"<td{name}{key}>{cell.html or text(cell.text)}</td>"
 
 

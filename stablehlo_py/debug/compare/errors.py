@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, compare_arrays, worst_elements
+from stablehlo_py.debug.error_map import ErrorMap, error_map
 from stablehlo_py.ir.core import Value
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -23,12 +24,14 @@ class ValueDifference:
         type: The type of the value.
         comparison: The comparison; None if the arrays are equal bit by bit.
         worst: The worst elements: index, the value of the first run, and that of the second run.
+        map: Where the array is wrong; None if it is within tolerance.
     """
 
     name: str
     type: str
     comparison: ArrayComparison | None
     worst: tuple[tuple[tuple[int, ...], str, str], ...] = ()
+    map: ErrorMap | None = None
 
     @property
     def ok(self) -> bool:
@@ -47,7 +50,8 @@ class ValueDifference:
         """Convert to plain data."""
         found = None if self.comparison is None else self.comparison.to_dict()
         worst = [{"index": list(i), "first": a, "second": b} for i, a, b in self.worst]
-        return {"name": self.name, "type": self.type, "ok": self.ok, "error": found, "worst": worst}
+        plain = {"name": self.name, "type": self.type, "ok": self.ok, "error": found, "worst": worst}
+        return plain | ({"map": self.map.to_dict()} if self.map is not None else {})
 
 
 def same_bits(a: Any, b: Any) -> bool:
@@ -98,4 +102,5 @@ def value_error(
         return ValueDifference(str(value), str(value.type), None)
     comparison = compare_arrays(mine, theirs, tolerance)
     worst = () if comparison.problem else worst_elements(np.asarray(mine), np.asarray(theirs), count)
-    return ValueDifference(str(value), str(value.type), comparison, worst)
+    wrong_at = None if comparison.ok or comparison.problem else error_map(mine, theirs)
+    return ValueDifference(str(value), str(value.type), comparison, worst, wrong_at)

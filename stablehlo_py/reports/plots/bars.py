@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from stablehlo_py.diagnostics.units import number
 from stablehlo_py.reports.plots.svg import axes, box, element, frame, label
 
 _WIDTH, _ROW = 860, 22
+_BINS = 12
 _LABEL, _CHARACTERS = 270, 42  # the width of labels
 
 
@@ -39,6 +41,7 @@ def histogram(counts: Mapping[str, int], about: str, x_title: str) -> str:
         about: What the plot shows, for screen readers.
         x_title: The title of the axis.
     """
+    counts = _merged(counts)
     most = max(counts.values(), default=0) or 1
     width = min(_WIDTH, 110 + 56 * max(len(counts), 3))
     plot = axes(width, 190, (0, max(len(counts), 1)), (0, most * 1.15))
@@ -52,6 +55,21 @@ def histogram(counts: Mapping[str, int], about: str, x_title: str) -> str:
         style = "lost" if name == "not finite" else "bar"
         place = (x, bottom - height, after - x, height)
         parts.append(box(style, place, f"{name}: {count:,}"))
-        parts.append(label(f"{count:,}", (x + after) / 2, bottom - height - 5, "middle"))
+        if count:
+            parts.append(label(f"{count:,}", (x + after) / 2, bottom - height - 5, "middle"))
         parts.append(label(name, (x + after) / 2, bottom + 17, "strong middle"))
     return plot.frame(about, parts)
+
+
+def _merged(counts: Mapping[str, int]) -> Mapping[str, int]:
+    """Merge neighbouring bins, named `low-high`, to a number that can be drawn; each is named by its end."""
+    lost = {name: count for name, count in counts.items() if name == "not finite"}
+    bins = [(name, count) for name, count in counts.items() if name not in lost]
+    if len(bins) <= _BINS:
+        return counts
+    step = -(-len(bins) // _BINS)
+    groups = [bins[start : start + step] for start in range(0, len(bins), step)]
+    ends = [number(int(group[-1][0].rpartition("-")[2])) for group in groups]
+    return {
+        f"to {end}": sum(count for _, count in group) for end, group in zip(ends, groups, strict=True)
+    } | lost

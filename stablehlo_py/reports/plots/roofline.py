@@ -60,5 +60,5 @@ def _roof(plot: Axes, peak_rate: float, peak_traffic: float) -> str:
     return (
         element("path", class_="limit", d=path)
         + label(f"{number(peak_rate)}FLOP/s", plot.x.end, top, "limit end")
-        + label(f"{number(peak_traffic)}B/s", plot.x(start) + 8, plot.y(start * peak_traffic) - 8, "limit")
+        + label(f"{number(peak_traffic)}B/s", plot.x(start) + 4, plot.y(start * peak_traffic) - 22, "limit")
     )

@@ -103,7 +103,7 @@ class Scale:
         if least <= 0:
             return 1.0
         unit = float(self.base ** math.floor(math.log(least, self.base)))
-        rounds = [digit * 10.0**power for power in range(4) for digit in (1, 2, 5)]
+        rounds = [digit * 10.0**power for power in range(3) for digit in (1, 2, 5)]
         return next((each * unit for each in rounds if each * unit >= least), self.base * unit)
 
 
