@@ -1,4 +1,4 @@
-"""The calls for JAX in docs/files.md, and the page's commands on what they write."""
+"""The calls for JAX in docs/exporting.md, and the commands of docs/files.md on what they write."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from conftest import ROOT, Shlo
 pytest.importorskip("jax")
 pytest.importorskip("flatbuffers", reason="jax.export writes no containers without flatbuffers")
 
+CALLS = (ROOT / "docs/exporting.md").read_text()
 PAGE = (ROOT / "docs/files.md").read_text()
 BEFORE = """
 from pathlib import Path
@@ -31,7 +32,7 @@ np.save("expected.npy", f(x))
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what the calls write."""
-    (calls,) = re.findall(r"^```python\n(# JAX\n.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    (calls,) = re.findall(r"^```python\n(# JAX\n.*?)^```", CALLS, re.MULTILINE | re.DOTALL)
     folder = tmp_path_factory.mktemp("page")
     subprocess.run([sys.executable, "-c", BEFORE + calls + AFTER], cwd=folder, check=True)
     return folder
