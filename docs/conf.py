@@ -11,6 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import generate
+import sessions
 from sphinx.application import Sphinx
 
 import stablehlo_py
@@ -21,15 +22,18 @@ author = "the stablehlo_py authors"
 version = release = stablehlo_py.__version__
 extensions = ["myst_parser"]
 myst_heading_anchors = 3
+smartquotes = False  # two hyphens begin an option
 html_theme = "furo"
 html_title = "stablehlo_py"
 html_theme_options = {"navigation_with_keys": True}
 html_static_path = ["_static"]
 html_css_files = ["docs.css"]
+html_search_scorer = str(Path(__file__).parent / "search_scorer.js")
 pygments_style = "tango"
 highlight_language = "none"
 
 generate.write_all(Path(__file__).parent)
+sessions.record_all(Path(__file__).parent / "reference" / "sessions")
 
 
 def setup(app: Sphinx) -> None:

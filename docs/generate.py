@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import inspect
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from markdown_text import block, code, table, text
+from sessions import sessions
 from stablehlo_py.cli.main import cli
 
 import stablehlo_py as shlo
@@ -50,11 +52,11 @@ def write_all(folder: Path) -> None:
         "passes.md": passes_page(),
     }
     families = {f"ops/{family}.md": family_page(family, ops) for family, ops in names().items()}
-    for name, text in {**pages, **families, "ops/index.md": ops_index()}.items():
+    for name, page in {**pages, **families, "ops/index.md": ops_index()}.items():
         path = folder / "reference" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        if not path.exists() or path.read_text(encoding="utf-8") != page:
+            path.write_text(page, encoding="utf-8")
 
 
 # Passes ----------------------------------------------------------------------------------------------
@@ -341,6 +343,9 @@ def _command_parts(command: click.Command, context: click.Context) -> Iterator[s
     yield f"## {context.command_path}"
     yield block(" ".join([context.command_path, *command.collect_usage_pieces(context)]))
     yield _help(command.help or "")
+    session = sessions().get(command.name or "")
+    if session:
+        yield f"![{session.title}](sessions/{session.name}.svg)"
     records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
     yield table(("option", ""), [(code(record[0]), text(record[1])) for record in records if record])
     if command.epilog:
@@ -420,31 +425,3 @@ def _signature(name: str, thing: Any) -> str:
     result = f" -> {signature.return_annotation}" if isinstance(signature.return_annotation, str) else ""
     short = f"{name}({', '.join(texts)}){result}"
     return short if len(short) <= 100 else f"{name}(\n    " + ",\n    ".join(texts) + f",\n){result}"
-
-
-# Markdown --------------------------------------------------------------------------------------------
-
-
-def text(words: str) -> str:
-    """Words as Markdown: what stands between backticks is code, and the rest says nothing special."""
-    parts = re.split(r"(`[^`]*`)", words)
-    return "".join(part if part[:1] == "`" else re.sub(r"([<>*_\[\]|\\])", r"\\\1", part) for part in parts)
-
-
-def code(words: str) -> str:
-    """Words as code; in a table, a bar needs a backslash."""
-    words = words.replace("\n", " ").replace("|", "\\|")
-    return f"`` {words} ``" if "`" in words else f"`{words}`"
-
-
-def block(words: str, language: str = "text") -> str:
-    """Lines as they are."""
-    return f"```{language}\n{words}\n```"
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; nothing if there are no rows."""
-    lines = [f"| {' | '.join(cell.replace(chr(10), ' ') for cell in row)} |" for row in rows]
-    if not lines:
-        return ""
-    return "\n".join([f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *lines])

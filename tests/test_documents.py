@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 from click import Context
@@ -56,3 +59,40 @@ def test_the_readme_lists_every_command() -> None:
         for name in cli.list_commands(Context(cli))
         if not re.search(f"^\\| `shlo {name}[ `]", readme, re.MULTILINE)
     ]
+
+
+def test_each_question_is_a_title() -> None:
+    """The section that answers a question has a title that says so, and the FAQ leads there."""
+    with (ROOT / "tests" / "questions.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    faq = (ROOT / "docs" / "faq.md").read_text()
+    assert len(rows) == 10
+    for row in rows:
+        page = (ROOT / "docs" / f"{row['page']}.md").read_text()
+        assert f"\n## {row['title']}\n" in page, row
+        assert f"]({row['page']}.md#{row['title'].lower().replace(' ', '-')})" in faq, row
+
+
+CODE = re.compile(r"^```(?:console|text)\n.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+OPTION = re.compile(r"(?:`|\$ |\| |^)shlo (\w+)([^`\n|]*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_options_that_a_page_names_exist(page: Path) -> None:
+    """Commands in code are commands of `shlo`, and their options are options of these commands."""
+    context = Context(cli)
+    for name, rest in OPTION.findall("\n".join(CODE.findall(page.read_text()))):
+        command = cli.get_command(context, name)
+        assert command is not None, f"shlo {name}"
+        known = {
+            option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]
+        }
+        given = set(re.findall(r"(?<=\s)--?[a-z][\w-]*", re.sub(r"'[^']*'", "", rest)))
+        assert given <= known | {"-h", "--help"}, f"shlo {name}{rest}"
+
+
+def test_each_command_has_a_recorded_session() -> None:
+    rows = tomllib.loads((ROOT / "docs" / "sessions.toml").read_text())
+    assert set(rows) == set(cli.list_commands(Context(cli))) - {"lsp"}  # which speaks to editors
+    for name, row in rows.items():
+        assert any(line.startswith(f"shlo {name} ") or line == f"shlo {name}" for line in row["lines"]), name

@@ -14,19 +14,30 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md",
-    "docs/library.md",
-    "docs/building.md",
     "docs/adding-an-op.md",
     "docs/backends-disagree.md",
+    "docs/building.md",
+    "docs/ci.md",
+    "docs/custom-calls.md",
+    "docs/fast.md",
+    "docs/from-jaxlib.md",
+    "docs/from-onnx.md",
+    "docs/getting-started.md",
+    "docs/library.md",
+    "docs/running.md",
+    "docs/sharded.md",
     "docs/symbolic-shapes.md",
     "docs/writing-a-rule.md",
+    "docs/wrong-number.md",
 ]
-BLOCK = re.compile(r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"(?:^`([\w./]+)`:\n\n)?^```(console|python|mlir|toml|py)\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
 ELLIPSIS = "..."
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
-    """The console, Python and MLIR blocks of a page, in order: a file's path or "", language and text."""
+    """The blocks of a page, in order: a file's path or "", language and text."""
     return BLOCK.findall((ROOT / page).read_text())
 
 
@@ -85,7 +96,7 @@ def check_command(command: str, expected: str, folder: Path) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_the_blocks_of_a_page_do_what_it_shows(page: str, folder: Path) -> None:
     """A Python block goes on from those before it on its page."""
-    code = ""
+    code, ran = "", 0
     for path, language, text in blocks(page):
         if path:
             (folder / path).parent.mkdir(exist_ok=True)
@@ -94,12 +105,14 @@ def test_the_blocks_of_a_page_do_what_it_shows(page: str, folder: Path) -> None:
             code += text
             done = run([sys.executable, "-c", code], folder)
             assert done.returncode == 0, f"{text}\n{done.stderr}"
+            ran += 1
         elif language == "console":
             for command, expected in steps(text):
                 command = command.removeprefix("pip install . && ")  # the package is at hand
                 if not command.startswith("pip "):
                     check_command(command, expected, folder)
-    assert code
+                    ran += 1
+    assert ran
 
 
 def test_what_ci_calls_is_what_the_readme_says() -> None:

@@ -1,0 +1,172 @@
+"""Terminal sessions of the commands as pictures: real output of real commands, recorded at every build.
+
+`sessions.toml` has a session for each command. Its lines run in a pseudo-terminal, in a folder with the files
+that a reader has: `testdata/`, and the programs that the pages show below their names.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import io
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import tomllib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+import stablehlo_py
+
+DOCS = Path(__file__).parent
+WIDTH = 100
+_PROGRAM = re.compile(r"^`([\w.]+)`:\n\n```(?:mlir|py)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SECONDS = re.compile(r"\b\d+\.\d+ s\b")
+
+# The format of rich, without its fonts, which are loaded from the network.
+_SVG = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace;
+  font-size: {char_height}px; line-height: {line_height}px; }}
+.{unique_id}-title {{ font-size: 18px; font-family: sans-serif; }}
+{styles}
+</style>
+<defs><clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>
+{lines}
+</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+
+
+@dataclass(frozen=True)
+class Session:
+    """What is typed, the exit status of each line, and how many lines of an output are shown."""
+
+    name: str
+    lines: Sequence[str]
+    statuses: Sequence[int] = ()
+    show: int = 40
+
+    @property
+    def title(self) -> str:
+        """The description of the picture for those who do not see it."""
+        return "Terminal: " + "; ".join(self.lines)
+
+
+def sessions() -> dict[str, Session]:
+    """Return the rows of `sessions.toml`, by command."""
+    rows = tomllib.loads((DOCS / "sessions.toml").read_text(encoding="utf-8"))
+    return {name: Session(name, **row) for name, row in rows.items()}
+
+
+def record_all(folder: Path) -> None:
+    """Record every session as `NAME.svg` in the folder.
+
+    Raises:
+        RuntimeError: If a command of a session ends with another status than its row states.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for session, picture in pool.map(lambda session: (session, record(session)), sessions().values()):
+            (folder / f"{session.name}.svg").write_text(picture, encoding="utf-8")
+
+
+def record(session: Session) -> str:
+    """Return the picture of a session."""
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _prepare(folder)
+        for line, expected in zip_longest(session.lines, session.statuses, fillvalue=0):
+            console.print(Text(f"$ {line}", style="bold"))
+            status, output = _type(line, folder)
+            if status != expected or "Traceback" in output:
+                raise RuntimeError(f"$ {line}\n{output}\nexit status {status}, expected {expected}")
+            for row in _shown(output, session.show):
+                console.print(row)
+    console.print()  # the lower edge cuts the last line
+    return console.export_svg(title=session.lines[0].split(" -")[0], code_format=_SVG, unique_id=session.name)
+
+
+def _shown(output: str, limit: int) -> Iterator[Text]:
+    """Yield the first lines of an output, without times, which differ from build to build."""
+    rows = Text.from_ansi(_SECONDS.sub("... s", output).rstrip()).split() if output.strip() else []
+    yield from rows[:limit]
+    if len(rows) > limit:
+        yield Text(f"... {len(rows) - limit} more lines", style="dim")
+
+
+def _prepare(folder: Path) -> None:
+    """Put into the folder what a reader has, and `shlo`."""
+    ignored = shutil.ignore_patterns("constraints", "spec", "spec_tables")
+    shutil.copytree(DOCS.parent / "testdata", folder / "testdata", ignore=ignored)
+    for page in DOCS.glob("*.md"):
+        for path, text in _PROGRAM.findall(page.read_text(encoding="utf-8")):
+            (folder / path).write_text(text, encoding="utf-8")
+    command = folder / ".bin" / "shlo"
+    command.parent.mkdir()
+    command.write_text(f"#!{sys.executable}\nfrom stablehlo_py.cli.main import main\nmain()\n")
+    command.chmod(0o755)
+
+
+def _type(line: str, folder: Path) -> tuple[int, str]:
+    """Run a line in a terminal of the width; return its exit status and output."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, WIDTH, 0, 0))
+    kept = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
+    environment = {
+        **kept,
+        "PATH": f"{folder / '.bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(Path(stablehlo_py.__file__).parent.parent),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "SHLO_CACHE_DIR": os.environ.get("SHLO_CACHE_DIR", str(folder / ".cache")),
+    }
+    command = ["bash", "-c", line]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    output = b"".join(_read(ours))
+    os.close(ours)
+    return process.wait(), output.decode("utf-8").replace("\r\n", "\n")
+
+
+def _read(terminal: int) -> Iterator[bytes]:
+    """Yield what is written to a terminal until its other end is closed, which Linux reports as an error."""
+    while True:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            return
+        if not data:
+            return
+        yield data
