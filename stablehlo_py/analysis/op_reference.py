@@ -38,9 +38,10 @@ def explain(name: str) -> Data | None:
     Returns:
         A dictionary with name, family, doc, specification (a link, or ""), deprecated (the replacement, or
         ""), traits, inputs, outputs, form, form_rules, generic_form, example, where (names shared by the
-        formulas) and constraints. Each input has label, name, role (operand, attribute or region) and type
-        (as in the specification); each constraint has label, formula, specification, why and verdict (error,
-        spec-only or upstream). None if the op is unknown.
+        formulas), in_source_edition and constraints. Each input has label, name, role (operand, attribute or
+        region) and type (as in the specification); each constraint has label, source_label (in the source
+        edition of the specification, or ""), formula, specification, why and verdict (error, spec-only,
+        upstream or run). None if the op is unknown.
     """
     definition = find_definition(name)
     if definition is None:
@@ -60,7 +61,8 @@ def explain(name: str) -> Data | None:
         "generic_form": generic_synopsis(definition),
         "example": definition.example,
         "where": dict(definition.where),
-        "constraints": [_constraint(c) for c in definition.constraints],
+        "in_source_edition": bool(definition.section) and definition.source_labels is not None,
+        "constraints": [_constraint(c, definition) for c in definition.constraints],
     }
 
 
@@ -94,10 +96,11 @@ def _output(label: str, part: Result) -> Data:
     return {"label": label, "name": part.name, "type": part.type.phrase, "variadic": part.variadic}
 
 
-def _constraint(rule: Constraint) -> Data:
+def _constraint(rule: Constraint, definition: OpDef) -> Data:
     why = _REASONS.get(rule.why, rule.why).removesuffix(".")
     return {
         "label": rule.label,
+        "source_label": definition.source_label(rule.label),
         "formula": rule.formula,
         "specification": rule.spec,
         "why": why[:1].lower() + why[1:],
@@ -175,6 +178,8 @@ def _row(row: Data, width: int) -> Iterator[str]:
         return
     mark = f"   [{row['verdict']}]" if row["verdict"] != "error" else ""
     yield from _wrapped(row["formula"] + mark, label, width)
+    if row["source_label"] != row["label"] and (row["source_label"] or row["label"].startswith("C")):
+        yield from _wrapped(row["source_label"] or "none", f"{_MARGIN}source edition: ", width)
     if row["specification"]:
         first, *rest = row["specification"].replace("`", "").removesuffix(".").split("\n")
         yield from _wrapped(first, f"{_MARGIN}specification: ", width)

@@ -141,6 +141,9 @@ class OpDef:
         form: The pretty form; None if the op has only the generic form.
         properties: The structured properties that inputs refer to with `at`, as (name, kind).
         section: The anchor in the specification.
+        source_labels: The labels of constraints in the source edition of the specification (January 2024)
+            where they differ, as in "C29=C32 C34=", with nothing after `=` for constraints that it does not
+            have; None if it does not have the op.
         example: The text of a short program.
         traits: The behavior of the op, see `opset.traits`, as are `cost`, `sign` and `loop`.
         operator: The infix operator of the op, or "".
@@ -169,6 +172,7 @@ class OpDef:
     since: str = "0.9.0"
     revisions: tuple[Revision, ...] = ()
     section: str = ""
+    source_labels: str | None = ""
     doc: str = ""
     example: str = ""
     deprecated: str = ""
@@ -187,6 +191,13 @@ class OpDef:
     def bodies(self) -> tuple[Body, ...]:
         """The inputs that are functions."""
         return tuple(i for i in self.inputs if isinstance(i, Body))
+
+    def source_label(self, label: str) -> str:
+        """Return the label of a constraint in the source edition of the specification, or ""."""
+        if self.source_labels is None or not self.section:
+            return ""
+        moved = dict(row.split("=") for row in self.source_labels.split())
+        return moved.get(label, label if label.startswith("C") else "")
 
     @property
     def computes(self) -> bool:

@@ -64,6 +64,15 @@ def test_one_rule(say: Any, arguments: tuple[str, ...]) -> None:
     assert "C13" not in text
 
 
+def test_labels_of_the_source_edition(say: Any) -> None:
+    assert say("gather", "C18")[1].splitlines()[2] == " " * 9 + "source edition: C9"
+    assert "source edition: none" in say("gather", "C10")[1]
+    assert "source edition: C3" in say("recv", "U2")[1]
+    assert "source edition" not in say("gather", "C1")[1]
+    (row,) = json.loads(say("gather", "C18", "--format", "json")[1])["rows"]
+    assert row["source_label"] == "C9"
+
+
 def test_an_input(say: Any) -> None:
     assert say("iota", "I1")[1] == "stablehlo.iota\n  I1   iota_dimension: si64; stored as i64\n"
 

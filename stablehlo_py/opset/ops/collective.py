@@ -210,6 +210,7 @@ define(
         name="stablehlo.collective_broadcast",
         doc="Sends the operands of one process of each group to all processes of the group.",
         section="collective_broadcast",
+        source_labels="C4= C5= C6=",
         inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), GROUPS, CHANNEL_ID, DYNAMIC_ROOT),
         outputs=(Result("results", PER_TENSOR_TENSOR, variadic=True),),
         properties=CHANNEL,
@@ -309,6 +310,7 @@ define(
         name="stablehlo.collective_reduce",
         doc="Combines the operands of a group's processes, element by element, in one of them.",
         section="collective_reduce",
+        source_labels=None,
         inputs=(
             Operand("operands", PER_TENSOR_TENSOR, variadic=True),
             GROUPS,
@@ -447,6 +449,7 @@ define(
         name="stablehlo.async_start",
         doc="Starts a collective or a slice, and returns a future of its outputs.",
         section="async_start",
+        source_labels=None,
         inputs=(Operand("operands", PER_TENSOR_TENSOR, variadic=True), Body("body")),
         outputs=(Result("result", FUTURE),),
         constraints=rules(
@@ -500,6 +503,7 @@ define(
         name="stablehlo.async_done",
         doc="Waits for the outputs of a future, and returns them.",
         section="async_done",
+        source_labels=None,
         inputs=(Operand("operand", FUTURE),),
         outputs=(Result("result", PER_TENSOR_TENSOR),),
         constraints=rules(

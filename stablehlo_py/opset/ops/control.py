@@ -245,6 +245,7 @@ define(
         name="stablehlo.composite",
         doc="Represents an operation that the function `decomposition` composes of others.",
         section="composite",
+        source_labels=None,
         inputs=(
             Operand("inputs", ANY_TENSOR | TOKEN | TUPLE, variadic=True),
             Attr("name", "string", type="constant of type `string`"),

@@ -235,6 +235,7 @@ define(
         name="stablehlo.convolution",
         doc="Computes dot products between windows of lhs and slices of rhs.",
         section="convolution",
+        source_labels="C29=C32 C30=C33 C31=C29 C32=C30 C33=C31 C34=",
         inputs=(
             Operand("lhs", PER_TENSOR_TENSOR),
             Operand("rhs", ANY_TENSOR),

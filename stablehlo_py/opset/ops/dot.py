@@ -70,6 +70,7 @@ define(
         name="stablehlo.dot_general",
         doc="Computes dot products between slices of lhs and slices of rhs.",
         section="dot_general",
+        source_labels="C15=C17 C16= C17=C15 C18=C16 C19= C20= C21= C22= C23= C24=",
         inputs=(
             Operand("lhs", PER_TENSOR_TENSOR),
             Operand("rhs", ANY_TENSOR),

@@ -86,6 +86,7 @@ define(
         name="stablehlo.dynamic_broadcast_in_dim",
         doc="Repeats a tensor as broadcast_in_dim does, with the result's shape as an operand.",
         section="dynamic_broadcast_in_dim",
+        source_labels=None,
         inputs=(
             ANY_OPERAND,
             Operand("output_dimensions", STATIC_DIMENSIONS),
@@ -145,6 +146,7 @@ define(
         name="stablehlo.dynamic_reshape",
         doc="Changes the shape of a tensor as reshape does, with the result's shape as an operand.",
         section="dynamic_reshape",
+        source_labels=None,
         inputs=(ANY_OPERAND, Operand("output_shape", STATIC_DIMENSIONS)),
         outputs=(ANY_RESULT,),
         where=RESHAPE_WHERE,
@@ -169,6 +171,7 @@ define(
         name="stablehlo.dynamic_iota",
         doc="Fills a tensor as iota does, with the result's shape as an operand.",
         section="dynamic_iota",
+        source_labels=None,
         inputs=(
             Operand("output_shape", STATIC_DIMENSIONS),
             Attr("iota_dimension", "i64", type="`si64`"),
@@ -200,6 +203,7 @@ define(
         name="stablehlo.dynamic_pad",
         doc="Pads a tensor as pad does, with the padding as operands.",
         section="dynamic_pad",
+        source_labels=None,
         inputs=(
             OPERAND,
             Operand("padding_value", SCALAR),
@@ -245,6 +249,7 @@ define(
         name="stablehlo.dynamic_conv",
         doc="Computes a convolution as convolution does, with the padding as an operand.",
         section="dynamic_conv",
+        source_labels=None,
         inputs=(
             Operand("lhs", PER_TENSOR_TENSOR),
             Operand("rhs", ANY_TENSOR),

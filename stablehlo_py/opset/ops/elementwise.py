@@ -92,12 +92,14 @@ def _transcendental(
     traits: tuple[Trait, ...] = (),
     since: str = "0.9.0",
     accuracy_since: str = "1.10.0",
+    source_labels: str | None = "",
 ) -> OpDef:
     """Define a unary function on floats, complex numbers and quantized values, with a requested accuracy."""
     return OpDef(
         name=f"stablehlo.{name}",
         doc=doc,
         section=name,
+        source_labels=source_labels,
         inputs=(Operand("operand", FLOATS_AND_COMPLEX), *ACCURACY),
         outputs=(Result("result", FLOATS_AND_COMPLEX),),
         properties=(("result_accuracy", "struct stablehlo.result_accuracy"),),
@@ -212,6 +214,7 @@ define(
         name="stablehlo.add",
         doc="Adds two tensors element by element; for booleans, computes the logical or.",
         section="add",
+        source_labels="C2= C3= C4= C5= C6= C7=",
         inputs=(Operand("lhs", ANY_TENSOR), Operand("rhs", ANY_TENSOR)),
         outputs=(Result("result", ANY_TENSOR),),
         where=(("is_quantized_op", "is_quantized(lhs) or is_quantized(rhs) or is_quantized(result)"),),
@@ -557,7 +560,7 @@ define(
     _transcendental("sine", "Computes the sine of each element."),
     _transcendental("sqrt", "Computes the square root of each element.", sign="non_negative_operand"),
     _binary("subtract", "Subtracts two tensors element by element.", NUMBERS, operator="-"),
-    _transcendental("tan", "Computes the tangent of each element.", since="1.4.0"),
+    _transcendental("tan", "Computes the tangent of each element.", since="1.4.0", source_labels=None),
     _transcendental("tanh", "Computes the hyperbolic tangent of each element.", sign="operand"),
     _integer_binary(
         "xor",

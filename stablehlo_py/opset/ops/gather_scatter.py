@@ -113,6 +113,8 @@ define(
         name="stablehlo.gather",
         doc="Gathers slices of operand at the positions in start_indices.",
         section="gather",
+        source_labels="C7=C6 C8=C7 C9=C8 C10= C11= C12= C13= C14= "
+        "C15= C16= C17= C18=C9 C19=C10 C20=C11 C21=C12 C22=C13 C23=C14",
         inputs=(
             Operand("operand", SLICED),
             Operand("start_indices", INDICES),
@@ -181,6 +183,7 @@ define(
         name="stablehlo.dynamic_gather",
         doc="Gathers slices as gather does, with the slice sizes as an operand.",
         section="dynamic_gather",
+        source_labels=None,
         inputs=(
             Operand("operand", SLICED),
             Operand("start_indices", INDICES),
@@ -256,6 +259,8 @@ define(
         name="stablehlo.scatter",
         doc="Combines updates with the slices of inputs at the positions in scatter_indices.",
         section="scatter",
+        source_labels="C10=C9 C11=C10 C12= C13= C14= C15= C16= C17= "
+        "C18= C19=C11 C20=C12 C21=C13 C22=C14 C23=C15 C24=C16 C25=C17",
         inputs=(
             Operand("inputs", SLICED, variadic=True),
             Operand("scatter_indices", tensor_of(ANY_INTEGER, INDEX_ELEMENT)),
