@@ -249,8 +249,6 @@ class RunBatch:
         for entry in self._entries:
             run = Run(number, self._watch(), entry or "")
             run.watch.seconds |= watch.seconds
-            if source.function is not None:
-                run.weights = source.function.weights
             self._run(run, source, module, entry, style)
 
     def _watch(self) -> Watch:

@@ -48,7 +48,6 @@ class Run:
         outgoing: The data of outfeed ops.
         checks: The comparisons with expected results.
         error: Why the run failed, or None.
-        weights: The files of arguments that are stored with the program, by index.
         is_labelled: Whether results are shown with the process of the grid that they are of.
     """
 
@@ -59,7 +58,6 @@ class Run:
     outgoing: list[tuple[Any, ...]] = field(default_factory=list)
     checks: list[Checked] = field(default_factory=list)
     error: shlo.RunError | None = None
-    weights: Mapping[int, Path] = field(default_factory=dict)
     is_labelled: bool = False
 
     @property
@@ -119,7 +117,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     run.name = program.name
     places, local = program.process_ids(), program.local_process_ids()
     inputs = program.signature.inputs
-    given = by_place(request.inputs, inputs, request.fill, places, request.layouts, run.weights, local)
+    given = by_place(request.inputs, inputs, request.fill, places, request.layouts, program.weights, local)
     if program.returns_global_arrays and not has_places(request.inputs):
         given = {local[0]: given[local[0]]}
     run.is_labelled = len(given) > 1 or len(local) < len(places)

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from stablehlo_py.artifacts.recognize import text_of
+from stablehlo_py.artifacts.recognize import FUNCTIONS, text_of
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.syntax.parser import parse_module
@@ -41,10 +41,9 @@ def parse(
 
     Args:
         source: Text, also in the VHLO dialect; bytes of text, MLIR bytecode, a portable artifact or a
-            `jax.export` container, also
-            compressed with gzip, as detected from the contents; or an object: `jax.export.Exported`, the
-            result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings, or a module of this
-            package.
+            `jax.export` container, also compressed with gzip, as detected from the contents; or an object:
+            `jax.export.Exported`, the result of `jax.jit(f).lower(...)`, a module of MLIR's Python bindings,
+            or a module of this package.
         name: The name of the program in diagnostics.
         allow_unregistered: Accept ops of unknown dialects, in generic form.
         first_line: The number of the first line in diagnostics.
@@ -108,21 +107,24 @@ def load(path: str | PathLike[str], allow_unregistered: bool = False, *, vjp: in
 
     Args:
         path: The path of a file, in text or in one of the binary formats of `parse`, or of a folder that
-            torch_xla or TensorFlow wrote.
-        allow_unregistered: Accept ops of unknown dialects, in generic form.
+            torch_xla or TensorFlow wrote. The weights in a folder of torch_xla are inputs that `run` finds.
+        allow_unregistered: As for `parse`.
         vjp: As for `parse`.
 
     Returns:
         The module, which is not verified.
 
     Raises:
-        OSError: If the file cannot be read.
-        ParseError: If it is not a program.
+        OSError, ParseError: If the file cannot be read, or is not a program.
     """
-    if Path(path).is_dir():
-        from stablehlo_py.artifacts.containers.torch_xla import load_folder
+    if Path(path).is_dir() or Path(path).parent.name == FUNCTIONS:
+        from stablehlo_py.artifacts.containers.torch_xla import load_described
 
-        return load_folder(Path(path), lambda file: load(file, allow_unregistered, vjp=vjp))
+        return load_described(Path(path), lambda program: _load_file(program, allow_unregistered, vjp))
+    return _load_file(path, allow_unregistered, vjp)
+
+
+def _load_file(path: str | PathLike[str], allow_unregistered: bool, vjp: int) -> Module:
     data: Any = Path(path).read_bytes()
     data = data if vjp else text_of(data) or data  # text replaces the bytes, which are as large
     return parse(data, str(path), allow_unregistered, vjp=vjp)

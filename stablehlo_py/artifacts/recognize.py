@@ -10,6 +10,7 @@ from typing import Literal
 Data = bytes | bytearray | memoryview
 Format = Literal["gzip", "bytecode", "jax.export", "SavedModel", "unknown", ""]
 
+FUNCTIONS = "functions"  # the folder of programs in those that torch_xla writes
 MAGIC = b"ML\xefR"
 GZIP = b"\x1f\x8b"
 _SAVED_MODEL = b"\x08\x01\x12"  # the schema version 1, and the field of the first graph

@@ -213,7 +213,8 @@ def _module_like(module: Module, main: Operation) -> Module:
     )
     made = copy(module)
     made.op = op
-    made.comments, made.unused_aliases, made.container = [], [], {}
+    made.comments, made.unused_aliases = [], []
+    made.container, made.weights = {}, {}
     for each in [*map(clone_op, kept), main]:
         made.body.append(each)
     return made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -22,7 +23,7 @@ from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.numpy.folding import constant_folder
 from stablehlo_py.engines.observation import Observation
 from stablehlo_py.engines.registry import AUTO, find_engine
-from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.interpreter.entry import MAIN, entries
 from stablehlo_py.interpreter.grid import (
     check_grid,
     depends_on_process,
@@ -70,6 +71,7 @@ class Program:
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
         self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
+        self._weights: dict[int, Any] = {}
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"%{each.name}: {each.type}" for each in self.signature.inputs)
@@ -104,6 +106,12 @@ class Program:
             for name, seconds in getattr(executable, "seconds", {}).items():
                 found[name] = found.get(name, 0.0) + seconds
         return found
+
+    @property
+    def weights(self) -> Mapping[int, Path]:
+        """The files of the inputs that are stored with the program, by index."""
+        stored = self.module.weights if self.name == MAIN else {}
+        return {i: path for i, path in stored.items() if i < len(self.signature.inputs)}
 
     @property
     def steps_taken(self) -> int:
@@ -220,19 +228,42 @@ class Program:
         return [_result(value) for executable in self._executables for value in executable(*arrays)]
 
     def ordered(self, inputs: Inputs) -> Sequence[Any]:
-        """Return inputs in the order of the arguments; raise RunError for missing or unexpected ones."""
+        """Return inputs in the order of the arguments; raise RunError for missing or unexpected ones.
+
+        Weights that are stored with the program may be missing: all of them from a sequence.
+        """
         names = [argument.name for argument in self.signature.inputs]
         if isinstance(inputs, Mapping):
             given = {key.lstrip("%"): value for key, value in inputs.items()}
+            given |= {names[i]: self._weight(i) for i in self.weights if names[i] not in given}
             wrong = sorted(set(given) ^ set(names))
             if wrong:
                 known = ", ".join(f"%{name}" for name in names) or "none"
                 found = ", ".join(wrong)
                 raise RunError(f"@{self.name} takes inputs named {known}; missing or unexpected: {found}")
             return [given[name] for name in names]
+        rest = len(names) - len(self.weights)
+        if self.weights and len(inputs) == rest:
+            following = iter(inputs)
+            return [self._weight(i) if i in self.weights else next(following) for i in range(len(names))]
         if len(inputs) != len(names):
-            raise RunError(f"@{self.name} takes {_count(len(names))}, {len(inputs)} given")
+            stored = f" ({rest} without its weights)" if self.weights else ""
+            raise RunError(f"@{self.name} takes {_count(len(names))}{stored}, {len(inputs)} given")
         return inputs
+
+    def _weight(self, index: int) -> Any:
+        """Return the weight that is stored for an argument; raise RunError if it cannot be read."""
+        if index not in self._weights:
+            from stablehlo_py.interpreter.array_files import load_arrays
+
+            path = self.weights[index]
+            try:
+                self._weights[index] = load_arrays(path)
+            except OSError as error:
+                raise RunError(f"{path}: {error.strerror or error}") from None
+            except ValueError as error:
+                raise RunError(f"{path}: {error}") from None
+        return self._weights[index]
 
 
 def _grid(replicas: int, partitions: int, infeed: Iterable[Any], outfeed: Any, seed: int) -> Grid:

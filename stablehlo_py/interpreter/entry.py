@@ -9,6 +9,7 @@ from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.signature import function_type
 
+MAIN = "main"  # the default entry point
 Entry = tuple[Module, str]  # the module that contains a function, and the function's name
 
 
@@ -34,8 +35,8 @@ def entries(module: Module, name: str | None = None) -> list[Entry]:
         found = [entry for each in inner for entry in entries(each)]
         if len(inner) == 1 or not any(_takes_inputs(*entry) for entry in found):
             return found
-    if "main" in functions:
-        return [_named(module, "main")]
+    if MAIN in functions:
+        return [_named(module, MAIN)]
     if len(functions) == 1:
         return [_named(module, next(iter(functions)))]
     if functions and all(map(_checks_itself, functions.values())):

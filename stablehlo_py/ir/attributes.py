@@ -44,7 +44,7 @@ class IntegerAttr(Attribute):
 
 @dataclass(frozen=True, slots=True)
 class FloatAttr(Attribute):
-    """`1.0 : f32`. `bits` holds the bit pattern of a NaN, whose payload a Python float may not preserve."""
+    """`1.0 : f32`. `bits` holds a bit pattern that a Python float may not preserve: of a NaN, or in f80."""
 
     value: float
     type: Type
@@ -126,7 +126,7 @@ class DenseElementsAttr(Attribute):
     Attributes:
         type: The type of the tensor.
         data: A read-only, 1-dimensional array of all elements in row-major order, or of a single element for
-            a splat, with dtype `ir.element_types.numpy_dtype(type.element_type)`.
+            a splat, with dtype `ir.element_types.storage_dtype(type.element_type)`.
     """
 
     type: TensorType

@@ -7,6 +7,7 @@ mutations through this API maintain the use lists, `Value.uses`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
@@ -349,6 +350,7 @@ class Module:
     """A program: a `builtin.module` operation, its source text and its resources.
 
     Attributes:
+        name: The name of the source.
         resources: The bytes of each key of `{-# dialect_resources #-}`, whose text is `resource_text`.
         comments: The comments, as pairs (offset, text).
         old_spellings: The uses of the syntax of earlier releases, as pairs (offset, text).
@@ -356,14 +358,16 @@ class Module:
         unused_aliases: The aliases that nothing in the text refers to: names with types or attributes.
         short_floats: The hexadecimal literals with fewer digits than the specification asks for.
         container: The metadata of a binary file; empty for text. Positions refer to its printed text.
+        weights: The `.npy` files of arguments of `@main` that are stored with the program, by index.
     """
 
     def __init__(self, op: Operation | None = None, source: Source | None = None) -> None:
         self.op = op or Operation(MODULE, regions=[Region([Block()])], location=UNKNOWN)
         source = source or Source("<built>", "")
         self._source: Source | Callable[[Module], Source] = source
-        self._name = source.name
+        self.name = source.name
         self.container: Mapping[str, Any] = {}
+        self.weights: Mapping[int, Path] = {}
         self.resources: Mapping[str, bytes | memoryview] = {}
         self.resource_alignments: dict[str, int] = {}
         self.resource_text: str | None = None
@@ -372,11 +376,6 @@ class Module:
         self.old_spellings: list[tuple[int, str]] = []
         self.misspellings: list[tuple[int, str]] = []
         self.short_floats: list[tuple[int, str]] = []
-
-    @property
-    def name(self) -> str:
-        """The name of the module's source."""
-        return self._name
 
     @property
     def source(self) -> Source:
@@ -388,11 +387,11 @@ class Module:
 
     @source.setter
     def source(self, source: Source) -> None:
-        self._source, self._name = source, source.name
+        self._source, self.name = source, source.name
 
     def defer_source(self, name: str, make: Callable[[Module], Source]) -> None:
         """Set the name of the source, and a function that creates its text on first access."""
-        self._source, self._name = make, name
+        self._source, self.name = make, name
 
     @property
     def body(self) -> Block:

@@ -15,6 +15,7 @@ import numpy as np
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IndexType, IntegerType, QuantizedType, Type
 
+MAX_STORED_WIDTH = 1024  # bits of an element of a constant
 OLDEST = "0.9.0"  # also the version of everything that earlier versions introduced
 
 
@@ -161,6 +162,28 @@ def numpy_dtype(element_type: Type) -> np.dtype[Any]:
     if row is None or not row.numpy:
         raise TypeError(f"element type {element_type} has no NumPy equivalent")
     return _dtype(row.numpy)
+
+
+@cache
+def storage_dtype(element_type: Type) -> np.dtype[Any]:
+    """Return the NumPy type of the elements of a constant: raw bytes if the element type has no NumPy type.
+
+    Args:
+        element_type: The element type.
+
+    Returns:
+        The dtype of `numpy_dtype`, or a `np.void` of little-endian bytes; of a complex number, of both parts.
+
+    Raises:
+        TypeError: For a type whose elements are not numbers of at most `MAX_STORED_WIDTH` bits.
+    """
+    try:
+        return numpy_dtype(element_type)
+    except TypeError:
+        part = element_type.element_type if isinstance(element_type, ComplexType) else element_type
+        if isinstance(part, QuantizedType) or (width := bit_width(part)) > MAX_STORED_WIDTH:
+            raise
+    return np.dtype((np.void, (1 if part is element_type else 2) * -(-width // 8)))
 
 
 def _dtype(name: str) -> np.dtype[Any]:

@@ -33,12 +33,66 @@ def test_type(type: str, entry: str) -> None:
     assert shlo.format(shlo.parse(data)) == text
 
 
-@pytest.mark.parametrize("number", ["1.0 : f80", "1.0 : f128"])
-def test_wide_numbers_are_stored_as_text(number: str) -> None:
-    module = shlo.parse(f"module attributes {{x.a = {number}}} {{}}")
-    data = shlo.serialize(module, "bytecode")
-    assert number.replace("1.0", "1.000000e+00").encode() in data
-    assert shlo.format(shlo.parse(data)) == shlo.format(module)
+CONSTANTS = (
+    (
+        "dense<[1.000000e+00, 0.100000000000000005551]> : tensor<2xf80>",
+        "290000000000000080ff3f00d0ccccccccccccfb3f",
+    ),
+    ("dense<[1.000000e+00, 2.500000e+00]> : tensor<2xtf32>", "0d00fc01000102"),
+    ("dense<2.500000e+00> : tensor<2xf128>", "21" + "00" * 13 + "400040"),
+    ("dense<[1, -2]> : tensor<2xi128>", "4101" + "00" * 15 + "fe" + "ff" * 15),
+    ("dense<[1, -2]> : tensor<2xi3>", "050106"),
+    ("dense<(1,2)> : tensor<2xcomplex<i32>>", "110100000002000000"),
+    ("dense<[1.500000e+00, 2.500000e+00]> : vector<2xf32>", "110000c03f00002040"),
+    ("dense<[1, 2]> : vector<[2]xi32>", "110100000002000000"),
+    ("dense<1> : memref<4xi32>", "0901000000"),
+    ('dense<["a", "b"]> : tensor<2x!stablehlo.token>', "270101090b"),
+    ("sparse<[[0], [2]], [1.500000e+00, 2.500000e+00]> : vector<4xf32>", "2903070925"),
+    ("-1 : i32", "1101d0ffffff3f"),
+    ("-1.000000e+00 : f32", "1301100000e02f"),
+    ("-0.000000e+00 : tf32", "1301040040"),
+    ("0.100000000000000005551 : f80", "13010500ff5f666666666666b4ff03"),
+    ("0.100000000000000005551115123125782702 : f128", "13010500ffffffffffffffbf00323333333333f77f"),
+)
+
+
+@pytest.mark.parametrize(("constant", "entry"), CONSTANTS)
+def test_constant(constant: str, entry: str) -> None:
+    text = f"module attributes {{x.a = {constant}}} {{\n}}\n"
+    assert shlo.format(shlo.parse(text)) == text
+    data = shlo.serialize(shlo.parse(text), "bytecode")
+    assert bytes.fromhex(entry) in data
+    assert shlo.format(shlo.parse(data)) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [
+        ('dense<["a"]> : tensor<1x!stablehlo.token>', 'dense<"a"> : tensor<1x!stablehlo.token>'),
+        ("dense<[1.5,2.5]> : vector<2xf32>", "dense<[1.500000e+00, 2.500000e+00]> : vector<2xf32>"),
+        ("sparse<[[0]], [1.5]> : vector<4xf32>", "sparse<0, 1.500000e+00> : vector<4xf32>"),
+        ("0x7FFF8000000000000000 : f80", "0x7FFF8000000000000000 : f80"),
+        ("0x00000000000000000001 : f80", "3.645200e-4951 : f80"),
+    ],
+)
+def test_spelling_of_constants(given: str, printed: str) -> None:
+    text = shlo.format(shlo.parse(f"module attributes {{x.a = {given}}} {{}}"))
+    assert text == f"module attributes {{x.a = {printed}}} {{\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("constant", "message"),
+    [
+        ('dense<["a"]> : tensor<2x!stablehlo.token>', "inferred shape of elements literal"),
+        ("dense<[1]> : tensor<1x!stablehlo.token>", "expected string token, got 1"),
+        ("dense<1.0> : tensor<2xi3>", "expected integer elements, but parsed floating-point"),
+        ("dense<5> : tensor<1xi2000>", "a constant cannot have elements of type i2000"),
+        ("dense<[1]> : vector<2xi32>", "inferred shape of elements literal"),
+    ],
+)
+def test_wrong_constant(constant: str, message: str) -> None:
+    with pytest.raises(shlo.ParseError, match=message):
+        shlo.parse(f"module attributes {{x.a = {constant}}} {{}}")
 
 
 @pytest.mark.parametrize(

@@ -107,3 +107,21 @@ def test_missing_weight(shlo: Shlo, folder: Path) -> None:
     done = shlo("run", folder, "--input", folder / "x.npy")
     assert done.returncode != 0
     assert "fc.weight: No such file" in done.stderr
+
+
+@pytest.mark.parametrize("path", ["", "functions/forward.bytecode", "functions/forward.mlir"])
+def test_weights_of_a_loaded_module(folder: Path, path: str) -> None:
+    x = np.array([5, 7], np.float32)
+    module = shlo.load(folder / path)
+    (alone,), (named,) = shlo.run(module, [x]), shlo.run(module, {"arg1" if "mlir" not in path else "x": x})
+    assert alone.tolist() == named.tolist() == [20, 41]
+    assert shlo.run(shlo.opt(module, ["canonicalize"]), [x])[0].tolist() == [20, 41]
+    assert shlo.run(module, [x, x, x])[0].tolist() == [30, 56]  # 5 * 5 + 5, 7 * 7 + 7
+    with pytest.raises(shlo.RunError, match=r"takes 3 inputs \(1 without its weights\), 2 given"):
+        shlo.run(module, [x, x])
+
+
+def test_missing_weight_of_a_loaded_module(folder: Path) -> None:
+    (folder / "constants/0").unlink()
+    with pytest.raises(shlo.RunError, match="constants/0: No such file"):
+        shlo.run(shlo.load(folder), [np.zeros(2, np.float32)])

@@ -14,9 +14,9 @@ from typing import Any
 
 from stablehlo_py.artifacts.containers.saved_model import FILE
 from stablehlo_py.artifacts.faults import Fault
+from stablehlo_py.artifacts.recognize import FUNCTIONS
 from stablehlo_py.ir.core import Module
 
-FUNCTIONS = "functions"
 _PROGRAM, _TEXT, _META = ".bytecode", ".mlir", ".meta"
 _INPUT, _PARAMETER, _CONSTANT = "input_arg", "parameter", "constant"
 _MAX_META = 1 << 26  # bytes of JSON
@@ -65,17 +65,17 @@ def program_in(folder: Path) -> Path:
     raise Fault(0, message).error(str(folder))
 
 
-def load_folder(folder: Path, load: Callable[[Path], Module]) -> Module:
-    """Return the only program of a folder.
+def load_described(place: Path, load: Callable[[Path], Module]) -> Module:
+    """Return the only program of a folder, or one of its programs, with what the folder says of it.
 
     Args:
-        folder: The folder.
-        load: Loads a file.
+        place: The folder, or the path of a program.
+        load: Loads a program.
 
     Raises:
         ParseError: There are several programs, or none.
     """
-    program = program_in(folder)
+    program = program_in(place) if place.is_dir() else place
     module = load(program)
     describe(module, function_of(program))
     return module
@@ -108,7 +108,7 @@ def function_of(program: Path) -> TorchFunction | None:
 
 
 def describe(module: Module, function: TorchFunction | None) -> None:
-    """Add what a folder says of a function to its module.
+    """Add to a module what a folder says of its function: the fields for reports, and the weights.
 
     Args:
         module: The module.
@@ -116,6 +116,7 @@ def describe(module: Module, function: TorchFunction | None) -> None:
     """
     if function is not None:
         module.container = {**module.container, "kind": "torch_xla folder", **function.fields}
+        module.weights = function.weights
 
 
 def _json(meta: Path) -> dict[str, Any]:

@@ -8,22 +8,24 @@ import numpy as np
 
 from stablehlo_py.artifacts.dialects.fields import FieldKind, Given, Sink, Source, known
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.ir.element_types import bit_width, numpy_dtype
+from stablehlo_py.ir.element_types import bit_width, numpy_dtype, storage_dtype
 from stablehlo_py.ir.types import I1, TensorType
+from stablehlo_py.syntax.read.vectors import shaped
 
 
 def _dtype(source: Source, element: Any) -> np.dtype[Any]:
     try:
-        return numpy_dtype(element)
+        return storage_dtype(element)
     except TypeError:
         raise Fault(source.at, f"expected elements of a number type, found {element}") from None
 
 
 def _read_dense(source: Source, given: Given) -> np.ndarray[Any, np.dtype[Any]]:
     """Read the elements of a constant; a view of the file if they take whole bytes."""
-    type = known(given, "type")
-    if not isinstance(type, TensorType) or type.size is None:
-        raise Fault(source.at, f"expected a constant of a tensor type of known shape, found {type}")
+    type = shaped(known(given, "type"))
+    if type is None or type.size is None:
+        found = known(given, "type")
+        raise Fault(source.at, f"expected a constant of a tensor type of known shape, found {found}")
     dtype, count, at = _dtype(source, type.element_type), type.size, source.at
     raw = source.take(source.varint(), "the elements of a constant")
     if type.element_type is I1:
@@ -58,7 +60,9 @@ def dense_bytes(data: np.ndarray[Any, np.dtype[Any]], type: TensorType) -> bytes
 
 
 def _write_dense(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
-    data = dense_bytes(value, given["type"])
+    type = shaped(given["type"])
+    assert type is not None
+    data = dense_bytes(value, type)
     sink.varint(len(data))
     sink.raw(data)
 

@@ -57,34 +57,18 @@ def integer_row(code: int, **options: Any) -> Row:
 
 def float_row(code: int, **options: Any) -> Row:
     """Return the row of floating-point numbers, as bit patterns."""
-    return row(
-        code,
-        A.FloatAttr,
-        type=F.TYPE,
-        bits=F.FLOAT_BITS,
-        make=_float,
-        split=_float_fields,
-        fits=_is_number,
-        **options,
-    )
+    return row(code, A.FloatAttr, type=F.TYPE, bits=F.FLOAT_BITS, make=_float, split=_float_fields, **options)
 
 
 def _float(type: T.Type, bits: int) -> A.FloatAttr:
-    if not isinstance(type, T.FloatType) or type in _WIDE_FLOATS:
+    if not isinstance(type, T.FloatType):
         raise ValueError(f"a floating-point number of type {type}")
-    value = F.float_of_bits(bits, type)
-    return A.FloatAttr(value, type, bits if value != value else None)
-
-
-_WIDE_FLOATS = (T.FloatType("f80"), T.FloatType("f128"))
-
-
-def _is_number(attribute: A.FloatAttr) -> bool:
-    """Return True unless the type is f80 or f128, whose numbers are stored as text."""
-    return attribute.type not in _WIDE_FLOATS
+    value, pattern = F.float_of_bits(bits, type)
+    return A.FloatAttr(value, type, pattern)
 
 
 def _float_fields(attribute: A.FloatAttr) -> dict[str, Any]:
+    assert isinstance(attribute.type, T.FloatType)
     bits = attribute.bits if attribute.bits is not None else F.bits_of_float(attribute.value, attribute.type)
     return {"type": attribute.type, "bits": bits}
 
@@ -108,8 +92,8 @@ ATTRIBUTES: tuple[Row, ...] = (
     row(15, L.UnknownLoc),
     row(16, A.DenseResourceAttr, type=F.TYPE, key=F.RESOURCE),
     row(17, A.DenseArrayAttr, element_type=F.TYPE, value=ARRAY),
-    row(18, A.DenseElementsAttr, type=F.TYPE, data=DENSE),
     *spelled.ATTRIBUTES,
+    row(18, A.DenseElementsAttr, type=F.TYPE, data=DENSE, make=spelled.dense),
     row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
 )
 

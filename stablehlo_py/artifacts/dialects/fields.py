@@ -21,9 +21,10 @@ from stablehlo_py.ir.attributes import (
     StructAttr,
     SymbolRefAttr,
 )
-from stablehlo_py.ir.element_types import bit_width, numpy_dtype
+from stablehlo_py.ir.bit_patterns import pattern_of, value_of
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype
 from stablehlo_py.ir.locations import Location
-from stablehlo_py.ir.types import IndexType, IntegerType, Type
+from stablehlo_py.ir.types import FloatType, IndexType, IntegerType, Type
 
 Given = Mapping[str, Any]  # the preceding fields, by name
 
@@ -345,7 +346,7 @@ def _write_bits(sink: Sink, bits: int, width: int) -> None:
     if width <= 8:
         sink.byte(bits)
     elif width <= 64:
-        sink.signed(_extended(bits, width))
+        sink.signed(_extended(bits, 64))  # without the sign of the narrower number
     else:
         words = [bits >> at & ((1 << 64) - 1) for at in range(0, width, 64)]
         while len(words) > 1 and words[-1] == 0:
@@ -398,18 +399,19 @@ DOUBLE = FieldKind(
 )
 
 
-def float_of_bits(bits: int, type: Type) -> float:
-    """Return the number of a bit pattern in a floating-point type."""
-    if bit_width(type) == 19:  # tf32: the upper bits of an f32
-        return float(np.uint32(bits << 13).view(np.float32))
+def float_of_bits(bits: int, type: FloatType) -> tuple[float, int | None]:
+    """Return the number of a bit pattern in a type, and the pattern if the number does not determine it."""
+    if not ELEMENT_TYPES[type].numpy:
+        return value_of(bits, type)
     dtype = numpy_dtype(type)
-    return float(np.array(bits, f"u{dtype.itemsize}").view(dtype).astype(np.float64))
+    value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype).astype(np.float64))
+    return value, bits if value != value else None
 
 
-def bits_of_float(value: float, type: Type) -> int:
+def bits_of_float(value: float, type: FloatType) -> int:
     """Return the bit pattern of a number in a floating-point type."""
-    if bit_width(type) == 19:
-        return int(np.float32(value).view(np.uint32)) >> 13
+    if not ELEMENT_TYPES[type].numpy:
+        return pattern_of(value, type)
     dtype = numpy_dtype(type)
     return int(np.array(value, np.float64).astype(dtype).view(f"u{dtype.itemsize}")) & (
         (1 << bit_width(type)) - 1

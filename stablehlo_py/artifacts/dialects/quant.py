@@ -10,7 +10,8 @@ import numpy as np
 
 from stablehlo_py.artifacts.dialects import fields as F
 from stablehlo_py.artifacts.dialects.rows import Fields, Row, row
-from stablehlo_py.artifacts.dialects.spelled import spelled, type_of
+from stablehlo_py.artifacts.dialects.spelled import spelled
+from stablehlo_py.artifacts.dialects.texts import type_of
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.element_types import numpy_dtype, value_range
 from stablehlo_py.ir.types import IntegerType, OpaqueType, QuantizedType, TensorType, Type

@@ -19,23 +19,26 @@ VHLO = "vhlo"
 
 
 def _by_code(rows: Iterable[Row]) -> Mapping[int, Row]:
+    """Return the rows that read, by code: the last of each, as others only write."""
     return {row.code: row for row in rows}
 
 
-ATTRIBUTES: Mapping[str, Mapping[int, Row]] = {
-    "builtin": _by_code(builtin.ATTRIBUTES),
-    "stablehlo": _by_code(stablehlo.ATTRIBUTES),
-    "chlo": _by_code(stablehlo.CHLO_ATTRIBUTES),
-    "sdy": _by_code(sdy.ATTRIBUTES),
-    "vhlo": _by_code(vhlo.ATTRIBUTES),
+_ATTRIBUTES: Mapping[str, tuple[Row, ...]] = {
+    "builtin": builtin.ATTRIBUTES,
+    "stablehlo": stablehlo.ATTRIBUTES,
+    "chlo": stablehlo.CHLO_ATTRIBUTES,
+    "sdy": sdy.ATTRIBUTES,
+    "vhlo": vhlo.ATTRIBUTES,
 }
-TYPES: Mapping[str, Mapping[int, Row]] = {
-    "builtin": _by_code(builtin.TYPES),
-    "stablehlo": _by_code(stablehlo.TYPES),
-    "mhlo": _by_code(stablehlo.MHLO_TYPES),
-    "quant": _by_code(quant.TYPES),
-    "vhlo": _by_code(vhlo.TYPES),
+_TYPES: Mapping[str, tuple[Row, ...]] = {
+    "builtin": builtin.TYPES,
+    "stablehlo": stablehlo.TYPES,
+    "mhlo": stablehlo.MHLO_TYPES,
+    "quant": quant.TYPES,
+    "vhlo": vhlo.TYPES,
 }
+ATTRIBUTES = {dialect: _by_code(rows) for dialect, rows in _ATTRIBUTES.items()}
+TYPES = {dialect: _by_code(rows) for dialect, rows in _TYPES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,6 @@ def _row_of(dialect: str, value: Any, is_type: bool) -> Row:
 @cache
 def _by_key(dialect: str, is_type: bool) -> Mapping[Any, tuple[Row, ...]]:
     found: dict[Any, tuple[Row, ...]] = {}
-    for row in (TYPES if is_type else ATTRIBUTES).get(dialect, {}).values():
+    for row in (_TYPES if is_type else _ATTRIBUTES).get(dialect, ()):
         found[row.key] = (*found.get(row.key, ()), row)
     return found

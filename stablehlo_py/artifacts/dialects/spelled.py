@@ -11,13 +11,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from stablehlo_py.artifacts.dialects import fields as F
+from stablehlo_py.artifacts.dialects.blobs import DENSE
 from stablehlo_py.artifacts.dialects.rows import Fields, Row
+from stablehlo_py.artifacts.dialects.texts import attribute_of, type_of
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
-from stablehlo_py.syntax.write.attributes import quoted
+from stablehlo_py.syntax.read.vectors import shaped
+from stablehlo_py.syntax.write.attributes import dense_body, list_text, quoted
 
 Text = A.OpaqueAttr | T.OpaqueType
 Split = Callable[[re.Match[str], Any], Mapping[str, Any]]
@@ -53,20 +58,6 @@ def spelled(
         return True
 
     return Row(code, key, fields, make, fields_of, fits)
-
-
-def type_of(text: str) -> T.Type:
-    """Return the type of a text."""
-    from stablehlo_py.syntax.parser import parse_type
-
-    return parse_type(text)
-
-
-def attribute_of(text: str) -> A.Attribute:
-    """Return the attribute of a text."""
-    from stablehlo_py.syntax.parser import parse_attribute
-
-    return parse_attribute(text)
 
 
 # Vectors and buffers of unknown rank ------------------------------------------------------------------
@@ -134,7 +125,23 @@ TYPES: tuple[Row, ...] = (
 )
 
 
-# Constants that are sparse or of strings, and distinct attributes -------------------------------------
+# Constants of vectors, sparse or of strings, and distinct attributes ----------------------------------
+
+
+def dense(type: T.Type, data: np.ndarray[Any, np.dtype[Any]]) -> A.Attribute:
+    """Return a constant of a type that has a shape; of a vector or buffer, it is text."""
+    if isinstance(type, T.TensorType):
+        return A.DenseElementsAttr(type, data)
+    tensor = shaped(type)
+    assert tensor is not None
+    return A.OpaqueAttr(f"dense<{dense_body(A.DenseElementsAttr(tensor, data))}>", type)
+
+
+def _dense_fields(match: re.Match[str], type: Any) -> Mapping[str, Any]:
+    constant = attribute_of(f"{match[0]} : {shaped(type)}")
+    if isinstance(type, T.TensorType) or not isinstance(constant, A.DenseElementsAttr):
+        raise ValueError(type)
+    return {"type": type, "data": constant.data}
 
 
 def _read_strings(source: F.Source, given: F.Given) -> tuple[str, ...]:
@@ -158,11 +165,7 @@ _STRINGS = F.FieldKind(_read_strings, _write_strings)
 def _strings(type: T.Type, is_splat: int, values: tuple[str, ...]) -> A.OpaqueAttr:
     assert isinstance(type, T.TensorType)
     items = [quoted(value) for value in values]
-    if not is_splat:
-        for extent in reversed(type.shape):
-            step = extent or 1
-            items = [f"[{', '.join(items[at : at + step])}]" for at in range(0, len(items), step)]
-    return A.OpaqueAttr(f"dense<{''.join(items[:1])}>", type)
+    return A.OpaqueAttr(f"dense<{items[0] if is_splat else list_text(items, type.shape)}>", type)
 
 
 def _strings_fields(match: re.Match[str], type: Any) -> Mapping[str, Any]:
@@ -171,7 +174,8 @@ def _strings_fields(match: re.Match[str], type: Any) -> Mapping[str, Any]:
     if not isinstance(type, T.TensorType):
         raise ValueError(type)
     values = tuple([unescaped(item[1:-1], 0) for item in re.findall(_STRING, match[1])])
-    return {"type": type, "is_splat": int(not match[1].startswith("[")), "values": values}
+    is_splat = bool(values) and not match[1].startswith("[")
+    return {"type": type, "is_splat": int(is_splat), "values": values}
 
 
 def _sparse(type: T.Type, indices: A.Attribute, values: A.Attribute) -> A.OpaqueAttr:
@@ -182,12 +186,13 @@ def _sparse(type: T.Type, indices: A.Attribute, values: A.Attribute) -> A.Opaque
 
 
 def _sparse_fields(match: re.Match[str], type: Any) -> Mapping[str, Any]:
-    if not isinstance(type, T.TensorType):
+    tensor = shaped(type)
+    if tensor is None:
         raise ValueError(type)
     rows = json.loads(match[1])
-    count, rank = (len(rows) if isinstance(rows, list) else 1), type.rank
-    indices = attribute_of(f"dense<{match[1]}> : {T.TensorType((count, rank), T.I64)}")
-    values = attribute_of(f"dense<{match[2]}> : {T.TensorType((count,), type.element_type)}")
+    count = len(rows) if isinstance(rows, list) else 1
+    indices = attribute_of(f"dense<{match[1]}> : {T.TensorType((count, tensor.rank), T.I64)}")
+    values = attribute_of(f"dense<{match[2]}> : {T.TensorType((count,), tensor.element_type)}")
     return {"type": type, "indices": indices, "values": values}
 
 
@@ -202,6 +207,7 @@ def _distinct_fields(match: re.Match[str], _: Any) -> Mapping[str, Any]:
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
 ATTRIBUTES: tuple[Row, ...] = (
+    spelled(18, A.OpaqueAttr, "dense<.*>", {"type": F.TYPE, "data": DENSE}, dense, _dense_fields),
     spelled(
         19,
         A.OpaqueAttr,

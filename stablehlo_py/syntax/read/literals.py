@@ -14,11 +14,15 @@ import numpy as np
 
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, DenseResourceAttr, OpaqueAttr
-from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype, value_range
+from stablehlo_py.ir.bit_patterns import pattern_of, value_of
+from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype, storage_dtype, value_range
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.read.context import ParserState, ReadContext
 from stablehlo_py.syntax.read.literal_shapes import list_shape
+from stablehlo_py.syntax.read.strings import unescaped
+from stablehlo_py.syntax.read.vectors import shaped
+from stablehlo_py.syntax.write.attributes import dense_body, list_text, quoted
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -29,6 +33,9 @@ _POINTLESS = re.compile(r"(?:\+|(-))?(\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
 _PLUS = re.compile(r"\+\d", re.ASCII)
 _HEX_OPENING = re.compile(r'\s*"0x')
 _QUOTE = re.compile(r'\s*"')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_NO_STRING = re.compile(r"[^0\s\[\],]+")
+_SPARSE = re.compile(r"\s*(\[.*\]|-?\w+)\s*,\s*([^\s].*?)\s*", re.DOTALL)
 _CHUNK = 1 << 20  # hexadecimal digits
 _HEX_STRING = re.compile(r'\s*"0x([0-9a-fA-F]*)"\s*')
 _ITEM = re.compile(r"[^\s\[\](),]+")
@@ -117,10 +124,12 @@ def float_value(state: ParserState, offset: int, text: str, type: Type | None) -
     """
     text = _with_point(state, offset, text)
     row = None if type is None else ELEMENT_TYPES[type]
-    dtype = numpy_dtype(row.type) if row is not None and row.numpy else np.dtype(np.float64)
+    wide = type if isinstance(type, T.FloatType) and not ELEMENT_TYPES[type].numpy else None
+    dtype = np.dtype(np.float64) if row is None or wide is not None else numpy_dtype(row.type)
     if _FLOAT.fullmatch(text):
         with np.errstate(all="ignore"):
-            return float(np.float64(text).astype(dtype)), None
+            value = float(np.float64(text).astype(dtype))
+        return (value, None) if wide is None else value_of(pattern_of(value, wide), wide)
     if not _INTEGER.fullmatch(text):
         raise SourceError(offset, _no_number(text))
     width = 64 if row is None else row.width
@@ -130,6 +139,8 @@ def float_value(state: ParserState, offset: int, text: str, type: Type | None) -
     digits = -(-width // _HEX_BITS)
     if len(text) - len("0x") < digits:
         state.short_float(offset, text, digits)
+    if wide is not None:
+        return value_of(bits, wide)
     value = float(np.array(bits, f"u{dtype.itemsize}").view(dtype))
     return value, bits if math.isnan(value) else None
 
@@ -154,28 +165,78 @@ def dense_elements(context: ReadContext, token: int, type: Type, type_offset: in
     kind = text[: text.index("<")]
     if kind == "dense_resource":
         return DenseResourceAttr(text[len(kind) + 1 : -1].strip().strip('"'), type)
-    if kind == "sparse" or not isinstance(type, TensorType):
-        minus_zero = MINUS_ZERO.search(text)
-        if minus_zero:
-            place = context.start(token) + minus_zero.start()
-            raise SourceError(place, "integer constant out of range for type")
-        return _uninterpreted(text, type, type_offset)
-    if not type.is_static:
+    tensor = shaped(type)
+    if tensor is None:
+        return _uninterpreted(context, token, text, type, type_offset)
+    if not tensor.is_static:
         raise context.error(token, "elements literal type must have static shape")
-    start = len(kind) + 1
-    raw = _hexadecimal(text, start)
-    if raw is None and _QUOTE.match(text, start):
+    start, end = context.start(token) + len(kind) + 1, context.tokens.start(token + 1)
+    if kind == "sparse":
+        return OpaqueAttr(_sparse(context.parser_state, text[len(kind) + 1 : -1], start, end, tensor), type)
+    if not _is_number(tensor.element_type):
+        return OpaqueAttr(f"dense<{string_elements(text[len(kind) + 1 : -1], start, end, tensor)}>", type)
+    raw = _hexadecimal(text, len(kind) + 1)
+    if raw is None and _QUOTE.match(text, len(kind) + 1):
         return OpaqueAttr(text, type)
-    body = text[start:-1] if raw is None else ""
-    offset = context.start(token) + start
-    data = DenseLiteral(context.parser_state, body, offset, context.tokens.start(token + 1), type).data(raw)
+    body = text[len(kind) + 1 : -1] if raw is None else ""
+    data = DenseLiteral(context.parser_state, body, start, end, tensor).data(raw)
     data.flags.writeable = False
-    return DenseElementsAttr(type, data)
+    attribute = DenseElementsAttr(tensor, data)
+    return attribute if tensor is type else OpaqueAttr(f"dense<{dense_body(attribute)}>", type)
 
 
-def _uninterpreted(text: str, type: Type, offset: int) -> Attribute:
-    if not isinstance(type, TensorType | T.MemRefType | T.OpaqueType):
+def _is_number(element: Type) -> bool:
+    return isinstance(element, T.IntegerType | T.IndexType | T.FloatType | T.ComplexType | T.QuantizedType)
+
+
+def _sparse(state: ParserState, body: str, offset: int, end: int, type: TensorType) -> str:
+    """Return a sparse constant as C++ prints it; raise SourceError for an invalid one."""
+    match = _SPARSE.fullmatch(body)
+    if match is None:
+        minus_zero = MINUS_ZERO.search(body)
+        if minus_zero:
+            raise SourceError(offset + minus_zero.start(), "integer constant out of range for type")
+        return f"sparse<{body}>"
+    count = list_shape(match[1], offset)[0] if match[1].startswith("[") else 1
+    parts = []
+    types = TensorType((count, type.rank), T.I64), TensorType((count,), type.element_type)
+    for group, part in enumerate(types, 1):
+        literal = DenseLiteral(state, match[group], offset + match.start(group), end, part)
+        parts.append(dense_body(DenseElementsAttr(part, literal.data(None))))
+    return f"sparse<{', '.join(parts)}>"
+
+
+def string_elements(body: str, offset: int, end: int, type: TensorType) -> str:
+    """Return the elements of a constant of strings as C++ prints them.
+
+    Args:
+        body: The text between the angle brackets.
+        offset: The offset of the body.
+        end: The offset after the literal.
+        type: The constant's type.
+
+    Raises:
+        SourceError: There is something other than strings, or not as many as the type has elements.
+    """
+    items = [quoted(unescaped(match[1:-1], offset)) for match in _STRING.findall(body)]
+    outline = _STRING.sub("0", body)
+    other = _NO_STRING.search(outline)
+    if other:
+        raise SourceError(offset, f"expected string token, got {other[0]}")
+    shape = list_shape(outline, offset) if "[" in outline else None
+    if shape not in (None, type.shape) or (shape is None and len(items) != 1 and type.size):
+        message = f"inferred shape of elements literal ({list(shape or ())}) does not match type"
+        raise SourceError(end, f"{message} ({list(type.shape)})")
+    return items[0] if len(set(items)) == 1 else list_text(items, type.shape)
+
+
+def _uninterpreted(context: ReadContext, token: int, text: str, type: Type, offset: int) -> Attribute:
+    if not isinstance(type, T.OpaqueType):
         raise SourceError(offset, "elements literal must be a shaped type")
+    minus_zero = MINUS_ZERO.search(text)
+    if minus_zero:
+        place = context.start(token) + minus_zero.start()
+        raise SourceError(place, "integer constant out of range for type")
     return OpaqueAttr(text, type)
 
 
@@ -220,7 +281,7 @@ class DenseLiteral:
         self.element = element.storage_type if isinstance(element, T.QuantizedType) else element
         self.is_complex = isinstance(self.element, T.ComplexType)
         try:
-            self.dtype = numpy_dtype(self.element)
+            self.dtype = storage_dtype(self.element)
         except TypeError as error:
             raise SourceError(end, f"a constant cannot have elements of type {element}") from error
 
@@ -284,15 +345,20 @@ class DenseLiteral:
         """Return the numbers of a list or scalar, in order."""
         if not self.is_complex and "(" in self.body:
             raise SourceError(self.offset + self.body.index("("), _no_number("("))
-        if isinstance(self.element, T.IntegerType | T.IndexType):
-            return self._integers()
+        is_stored = self.dtype.type is np.void
         if not self.is_complex:
+            if is_stored:
+                return self._stored(self.element)
+            if isinstance(self.element, T.IntegerType | T.IndexType):
+                return self._integers()
             return self._floats(self.element, self.dtype)
         if _PAIR.sub("", self.body).strip(" \t\r\n[],"):
             raise SourceError(
                 self.offset, f"parsed 1 elements, but type ('{self.element}') expected 2 elements"
             )
         part: Any = self.element.element_type
+        if is_stored:
+            return self._stored(part)
         return self._floats(part, numpy_dtype(part)).view(self.dtype)
 
     def _integers(self) -> Array:
@@ -301,9 +367,27 @@ class DenseLiteral:
             low, high = value_range(self.element)
             if low <= wide.min() and wide.max() <= high:
                 return wide.astype(self.dtype)
-        values = [self._integer(match) for match in self._items()]
+        values = [self._integer(match, self.element) for match in self._items()]
         wider = np.uint64 if self.dtype == np.uint64 else np.int64
         return np.array(values, wider).astype(self.dtype)
+
+    def _stored(self, part: Type) -> Array:
+        """Return numbers of a type that NumPy does not have, as raw bytes."""
+        size = -(-bit_width(part) // 8)
+        found = [self._pattern(match, part).to_bytes(size, "little") for match in self._items()]
+        return np.frombuffer(b"".join(found), self.dtype)
+
+    def _pattern(self, match: re.Match[str], part: Type) -> int:
+        """Return the bit pattern of a number."""
+        if not isinstance(part, T.FloatType):
+            return self._integer(match, part) % (1 << bit_width(part))
+        value, bits = self._float(match, part)
+        if bits is not None:
+            return bits
+        if not ELEMENT_TYPES[part].numpy:
+            return pattern_of(value, part)
+        data = np.array(value, np.float64).astype(numpy_dtype(part))
+        return int(data.view(f"u{data.itemsize}"))
 
     def _items(self) -> list[re.Match[str]]:
         """Return the numbers and words between the brackets and commas."""
@@ -312,14 +396,14 @@ class DenseLiteral:
             raise SourceError(self.offset, "expected ',' between the elements of a list")
         return items
 
-    def _integer(self, match: re.Match[str]) -> int:
+    def _integer(self, match: re.Match[str], element: Type) -> int:
         if match[0] in ("true", "false"):
-            if self.element is not T.I1:
+            if element is not T.I1:
                 raise SourceError(
                     self.offset + match.start(), "expected i1 type for 'true' or 'false' values"
                 )
             return int(match[0] == "true")
-        return integer_value(self.state, self.offset + match.start(), match[0], self.element)
+        return integer_value(self.state, self.offset + match.start(), match[0], element)
 
     def _floats(self, element: Type, dtype: np.dtype[Any]) -> Array:
         with np.errstate(all="ignore"):

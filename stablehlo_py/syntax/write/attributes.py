@@ -28,7 +28,7 @@ from stablehlo_py.ir.attributes import (
     UnitAttr,
 )
 from stablehlo_py.ir.element_types import bit_width, numpy_dtype
-from stablehlo_py.ir.types import F64, I1, I64, ComplexType, FloatType, IntegerType, Type
+from stablehlo_py.ir.types import F64, I1, I64, ComplexType, FloatType, IntegerType, Shape, Type
 from stablehlo_py.opset.kinds import Kind, fields_of
 from stablehlo_py.opset.structures import ENUMS, STRUCTS, StructDef
 from stablehlo_py.syntax.write.floats import float_text, pattern_text
@@ -154,10 +154,11 @@ def _items(attribute: DenseArrayAttr) -> str:
 
 
 def _dense(attribute: DenseElementsAttr) -> Sequence[Fragment]:
-    return (f"dense<{_dense_body(attribute)}> : ", attribute.type)
+    return (f"dense<{dense_body(attribute)}> : ", attribute.type)
 
 
-def _dense_body(attribute: DenseElementsAttr) -> str:
+def dense_body(attribute: DenseElementsAttr) -> str:
+    """Return the elements of a constant, as they are between angle brackets."""
     data, type = attribute.data, attribute.type
     if data.size == 0:
         return ""
@@ -165,11 +166,20 @@ def _dense_body(attribute: DenseElementsAttr) -> str:
         return _elements(data[:1], type.element_type)[0]
     if data.size > LARGEST_WRITTEN_OUT:
         return f'"0x{_raw(data, type.element_type).hex().upper()}"'
-    items = _elements(data, type.element_type)
-    for size in reversed(type.shape):
-        assert size is not None
-        items = [f"[{', '.join(items[at : at + size])}]" for at in range(0, len(items), size)]
-    return items[0]
+    return list_text(_elements(data, type.element_type), type.shape)
+
+
+def list_text(items: Sequence[str], shape: Shape) -> str:
+    """Return the text of a nested list, such as `[[1, 2], [3, 4]]`; "" for none.
+
+    Args:
+        items: The texts of the elements.
+        shape: The static shape.
+    """
+    for size in reversed(shape):
+        step = size or 1
+        items = [f"[{', '.join(items[at : at + step])}]" for at in range(0, len(items), step)]
+    return items[0] if items else ""
 
 
 def _is_uniform(data: np.ndarray[Any, np.dtype[Any]]) -> bool:
@@ -189,6 +199,8 @@ def _raw(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> bytes:
 
 
 def _elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> list[str]:
+    if data.dtype.type is np.void:
+        return _stored_elements(data, element_type)
     match element_type:
         case IntegerType(1):
             return ["true" if value else "false" for value in data.tolist()]
@@ -198,6 +210,21 @@ def _elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> list[
             parts = _floats(data.view(data.real.dtype), part)
             return [f"({real},{imag})" for real, imag in zip(parts[::2], parts[1::2], strict=True)]
     return [str(value) for value in data.astype(object).tolist()]
+
+
+def _stored_elements(data: np.ndarray[Any, np.dtype[Any]], element_type: Type) -> list[str]:
+    """Return the texts of elements that are stored as raw bytes."""
+    part = element_type.element_type if isinstance(element_type, ComplexType) else element_type
+    raw, size, width = data.tobytes(), -(-bit_width(part) // 8), bit_width(part)
+    patterns = [int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size)]
+    if isinstance(part, FloatType):
+        texts = [pattern_text(bits, part) for bits in patterns]
+    else:
+        lowest = 1 << width if getattr(part, "signedness", "") == "u" else 1 << (width - 1)
+        texts = [str(bits if bits < lowest else bits - (1 << width)) for bits in patterns]
+    if part is element_type:
+        return texts
+    return [f"({real},{imag})" for real, imag in zip(texts[::2], texts[1::2], strict=True)]
 
 
 def _floats(data: np.ndarray[Any, np.dtype[Any]], type: FloatType) -> list[str]:

@@ -9,11 +9,13 @@ NaN.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from stablehlo_py.ir.bit_patterns import Number, number_of, pattern_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import F64, FloatType
 
@@ -27,14 +29,12 @@ def pattern_text(bits: int, type: FloatType) -> str:
 
     Args:
         bits: The bit pattern.
-        type: A type that NumPy supports.
+        type: The floating-point type.
     """
-    dtype = numpy_dtype(type)
-    unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
-    value = float(np.array([bits], unsigned).view(dtype)[0])
-    if math.isfinite(value):
+    value = _number(bits, type)
+    if isinstance(value, Fraction) or math.isfinite(value):
         text = _short(value)
-        if _bits(float(text), dtype, unsigned) == bits:
+        if _pattern(text, type) == bits:
             return text
         text = _full(value, 2 + FLOATS[type.name].significand * 59 // 196)
         if "." in text:
@@ -50,12 +50,28 @@ def float_text(value: float, type: FloatType, bits: int | None = None) -> str:
         type: Its type.
         bits: The bit pattern, if `value` does not determine it (NaNs).
     """
-    if not ELEMENT_TYPES[type].numpy:  # such as tf32
-        return float_text(value, F64)
     if bits is None:
-        dtype = numpy_dtype(type)
-        bits = _bits(value, dtype, np.dtype(f"uint{8 * dtype.itemsize}"))
+        if ELEMENT_TYPES[type].numpy:
+            dtype = numpy_dtype(type)
+            bits = _bits(value, dtype, np.dtype(f"uint{8 * dtype.itemsize}"))
+        else:
+            bits = pattern_of(value, type)
     return pattern_text(bits, type)
+
+
+def _number(bits: int, type: FloatType) -> Number:
+    if not ELEMENT_TYPES[type].numpy:
+        return number_of(bits, type)
+    dtype = numpy_dtype(type)
+    return float(np.array([bits], np.dtype(f"uint{8 * dtype.itemsize}")).view(dtype)[0])
+
+
+def _pattern(text: str, type: FloatType) -> int:
+    """Return the bit pattern of a decimal."""
+    if not ELEMENT_TYPES[type].numpy:
+        return pattern_of(-0.0 if text.startswith("-0.000000e") else Fraction(text), type)
+    dtype = numpy_dtype(type)
+    return _bits(float(text), dtype, np.dtype(f"uint{8 * dtype.itemsize}"))
 
 
 def scale_text(value: float) -> str:
@@ -69,18 +85,18 @@ def _bits(value: float, dtype: np.dtype[Any], unsigned: np.dtype[Any]) -> int:
         return int(np.array([value], np.float64).astype(dtype).view(unsigned)[0])
 
 
-def _short(value: float) -> str:
-    sign = "-" if math.copysign(1.0, value) < 0 else ""
+def _short(value: Number) -> str:
     if value == 0:
-        return f"{sign}0.000000e+00"
-    digits, exponent = _decimal(abs(value), _SHORT)
+        return f"{'-' if math.copysign(1.0, value) < 0 else ''}0.000000e+00"
+    sign = "-" if value < 0 else ""
+    digits, exponent = _decimal(-value if value < 0 else value, _SHORT)
     power = exponent + len(digits) - 1
     return f"{sign}{digits[0]}.{digits[1:]:0<{_SHORT}}e{'-' if power < 0 else '+'}{abs(power):02}"
 
 
-def _full(value: float, precision: int) -> str:
+def _full(value: Number, precision: int) -> str:
     sign = "-" if value < 0 else ""
-    digits, exponent = _decimal(abs(value), precision)
+    digits, exponent = _decimal(-value if value < 0 else value, precision)
     power = exponent + len(digits) - 1
     if exponent >= 0 and exponent <= _LARGEST_PADDING and len(digits) + exponent <= precision:
         return sign + digits + "0" * exponent
@@ -90,7 +106,7 @@ def _full(value: float, precision: int) -> str:
     return f"{sign}{whole}.{'0' * (-power - 1)}{digits[max(power + 1, 0) :]}"
 
 
-def _decimal(value: float, precision: int) -> tuple[str, int]:
+def _decimal(value: Number, precision: int) -> tuple[str, int]:
     """Return at most `precision` significant digits of a positive number, and the exponent of the last.
 
     A long significand is first truncated to about the number of bits that the digits need, so that the last
