@@ -322,7 +322,7 @@ What the [native engine](../native-engine.md) compiles. All other ops run as Num
 
 def commands_page() -> str:
     """Every command with its options."""
-    context = click.Context(cli, info_name="shlo")
+    context = click.Context(cli, info_name="shlo", **cli.context_settings)
     parts = ["# Commands", _help(cli.help or "")]
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)

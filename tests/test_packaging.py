@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +40,25 @@ def test_the_completions_in_the_wheel_are_current(shlo: Shlo, shell: str) -> Non
     names = {"bash": "shlo", "zsh": "_shlo", "fish": "shlo.fish"}
     file = ROOT / "packaging" / "completions" / names[shell]
     assert shlo("completion", shell).stdout == file.read_text()
+
+
+def test_the_man_pages_in_the_wheel_are_current() -> None:
+    command = [sys.executable, "packaging/man.py", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(shutil.which("groff") is None, reason="needs groff, which formats man pages")
+def test_man_pages_show_the_help(shlo: Shlo) -> None:
+    """Formatting has no warnings, and every word of a command's help is on its page."""
+    for page in sorted((ROOT / "packaging" / "man").glob("*.1")):
+        command = ["groff", "-man", "-Tascii", "-ww", "-rHY=0", "-P-cbou", page]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stderr == "", page
+        if page.stem in ("shlo-explain", "shlo-verify"):
+            words = shlo(*page.stem.split("-")[1:], "--help").stdout.split()
+            titles = {"Usage:", "Options:"}
+            assert not [word for word in words if word not in done.stdout and word not in titles], page
 
 
 def test_the_metadata_is_complete() -> None:
