@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -31,6 +32,11 @@ BESIDE = ("cli", "grammar")  # folders of the repository that the build maps int
 
 def modules() -> list[Path]:
     return sorted([*PACKAGE.rglob("*.py"), *(ROOT / "cli").rglob("*.py"), *(ROOT / "grammar").rglob("*.py")])
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -85,7 +91,7 @@ def test_every_module_has_a_row() -> None:
 def test_imports_go_along_the_arrows(room: str) -> None:
     wrong = []
     for path in files_of(room):
-        names = imported(ast.parse(path.read_text()))
+        names = imported(parsed(path))
         wrong += [f"{path.name}: {name}" for name in sorted(names) if room_of(name) not in ALLOWED[room]]
     assert not wrong
 
@@ -94,7 +100,7 @@ def test_jax_is_imported_by_the_engine_for_it_alone() -> None:
     for path in set(modules()) - {PACKAGE / "engines" / "pjrt" / "client.py"}:
         assert not {"jax", "jaxlib"} & {
             name.split(".")[0]
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in ast.walk(parsed(path))
             for name in (
                 [alias.name for alias in node.names]
                 if isinstance(node, ast.Import)
@@ -108,7 +114,7 @@ def test_jax_is_imported_by_the_engine_for_it_alone() -> None:
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_nothing_is_evaluated_or_unpickled(path: Path) -> None:
     forbidden = {"eval", "exec", "pickle", "shelve", "cloudpickle", "dill"}
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in forbidden, f"line {node.lineno}"
         if isinstance(node, ast.Import):
@@ -163,7 +169,7 @@ def test_op_names_are_spelled_in_definitions_and_kernels_only() -> None:
     for path in modules():
         place = path.relative_to(PACKAGE if path.is_relative_to(PACKAGE) else ROOT)
         if not place.as_posix().startswith(NAMING_FOLDERS):
-            nodes = ast.walk(ast.parse(path.read_text()))
+            nodes = ast.walk(parsed(path))
             texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
             if spelled := names.intersection(texts):
                 found[str(place)] = spelled
@@ -181,9 +187,7 @@ def test_tables_name_ops_that_are_defined() -> None:
     folders = ("analysis", "builder", "reports", "interpreter", "linter", "debug", "syntax", "verifier")
     for folder in (*folders, "transforms"):
         for path in (PACKAGE / folder).rglob("*.py"):
-            texts = [
-                node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)
-            ]
+            texts = [node.value for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant)]
             names = {text for text in texts if isinstance(text, str) and OP_NAME.fullmatch(text)}
             unknown |= {f"{path.name}: {name}" for name in names - structures if lookup(name) is None}
     assert not unknown
@@ -194,7 +198,7 @@ def test_files_and_functions_are_short(path: Path) -> None:
     text = path.read_text()
     limit = 600 if path.parent.name == "ops" else 450  # definitions are data
     assert text.count("\n") <= limit
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.FunctionDef) and path.parent.name != "ops":
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= 60, f"{node.name} has {length} lines"
@@ -202,7 +206,7 @@ def test_files_and_functions_are_short(path: Path) -> None:
 
 def test_errors_are_not_swallowed() -> None:
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ExceptHandler):
                 assert node.type is not None, f"{path}:{node.lineno}: bare except"
                 only = node.body[0]

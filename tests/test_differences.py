@@ -62,6 +62,7 @@ def test_each_difference_has_a_reason() -> None:
     assert all(row["reason"] and row["ours"] != row["upstream"] for row in differences())
 
 
+@pytest.mark.slow
 @needs_cases
 def test_cases() -> None:
     found = set()
@@ -72,6 +73,7 @@ def test_cases() -> None:
     assert found == known("cases")
 
 
+@pytest.mark.slow
 @needs_cases
 def test_mutants() -> None:
     found = set()

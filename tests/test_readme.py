@@ -93,7 +93,9 @@ def check_command(command: str, expected: str, folder: Path) -> None:
     assert re.fullmatch(pattern, output, re.DOTALL), f"$ {command}\n{output}"
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "page", [page if page == "README.md" else pytest.param(page, marks=pytest.mark.slow) for page in PAGES]
+)
 def test_the_blocks_of_a_page_do_what_it_shows(page: str, folder: Path) -> None:
     """A Python block goes on from those before it on its page."""
     code, ran = "", 0

@@ -29,14 +29,16 @@ def run(words: str, redirections: str, cwd: Path) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("redirections", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize(
-    ("words", "status"),
+    ("words", "status", "redirections"),
     [
-        ("verify good.mlir", 0),
-        ("verify bad.mlir", 1),
-        ("verify nothing.mlir", 2),
-        ("fmt --check good.mlir", 0),
+        ("verify good.mlir", 0, "<&-"),
+        ("verify good.mlir", 0, ">&-"),
+        ("verify bad.mlir", 1, ">&-"),
+        ("verify bad.mlir", 1, "<&- >&- 2>&-"),
+        ("verify nothing.mlir", 2, "2>&-"),
+        ("verify nothing.mlir", 2, "<&- >&- 2>&-"),
+        ("fmt --check good.mlir", 0, "<&- >&- 2>&-"),
     ],
 )
 def test_closed_streams(words: str, status: int, redirections: str, tmp_path: Path) -> None:

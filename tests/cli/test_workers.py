@@ -143,3 +143,33 @@ def members(group: int) -> list[int]:
             if state != "Z" and int(its_group) == group:
                 found.append(int(path.parent.name))
     return found
+
+
+FORKSERVER = """
+import os
+import re
+from pathlib import Path
+
+from stablehlo_py.cli.workers import each
+
+
+def blocked(item):
+    status = Path(f"/proc/{os.getppid()}/status").read_text()
+    return int(re.search(r"SigBlk:\\s*(\\w+)", status)[1], 16)
+"""
+
+
+@pytest.mark.skipif(not PROCESSES.is_dir(), reason="needs /proc")
+def test_the_process_that_starts_workers_blocks_interrupts(tmp_path: Path) -> None:
+    """From its first instruction, also while it imports the package."""
+    (tmp_path / "task.py").write_text(FORKSERVER)
+    done = subprocess.run(
+        [sys.executable, "-c", "from task import *; print(*each(blocked, ['a', 'b'], 2, None))"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    interrupt = 1 << signal.SIGINT - 1
+    assert [int(mask) & interrupt for mask in done.stdout.split()] == [interrupt] * 2

@@ -102,6 +102,7 @@ def test_a_command(tmp_path: Path) -> None:
     assert again.tests == 0 and again.candidate.text == found.candidate.text
 
 
+@pytest.mark.slow
 def test_branches_and_messages() -> None:
     text = """func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.if"(%p) ({

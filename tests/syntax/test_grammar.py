@@ -100,6 +100,7 @@ def test_grammar_is_whole() -> None:
     assert [t.type for t in tree.scan_values(lambda token: token == "2")] == ["DIMENSION_SIZE"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["testdata/constraints", "testdata/spec"])
 def test_trees_are_those_of_lark(folder: str) -> None:
     paths = sorted((ROOT / folder).rglob("*.mlir"))

@@ -139,6 +139,7 @@ def test_changed_characters(testdata: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_every_valid_case_parses(shared: Path) -> None:
     labels = json.loads((shared / "conformance/cases.json").read_text())
     rejected = []
