@@ -93,7 +93,6 @@ def _parse_text(text: str, name: str, allow_unregistered: bool, first_line: int)
 def _parse_data(
     data: bytes | bytearray | memoryview, name: str, allow_unregistered: bool, first_line: int, vjp: int
 ) -> Module:
-    """Parses bytes: as text where nothing at their beginning says otherwise."""
     if not vjp and (text := text_of(data)) is not None:
         return _parse_text(text, name, allow_unregistered, first_line)
     from stablehlo_py.artifacts.load import module_from
@@ -304,18 +303,19 @@ def serialize(
         allow_other_dialects: Write ops and attributes of other dialects into a portable artifact as they are.
             Releases other than the one that wrote them may not read them.
         locations: Print locations into the text of VHLO; the other formats always have them.
-        generic: Print functions in generic form into the text of VHLO, as all other ops.
+        generic: Print functions of VHLO in generic form.
 
     Returns:
         The content of a file.
 
     Raises:
-        SerializationError: With everything in the program that cannot be written, or not for this target.
-        ValueError: For another kind, or a target that is no known version.
+        SerializationError: With everything that cannot be written, or not for this target, and what helps.
+        ValueError: For another kind, or an unknown target.
     """
-    from stablehlo_py.artifacts.serialize import serialize_module
+    from stablehlo_py.api import serialization
 
-    return serialize_module(module, kind, target, allow_other_dialects, locations, generic)
+    options = {"allow_other_dialects": allow_other_dialects, "locations": locations, "generic": generic}
+    return serialization.serialize(module, kind, target, options)
 
 
 def compile(

@@ -102,3 +102,21 @@ def test_each_need_says_what_and_where() -> None:
 }"""
     found = [(str(need.version), need.what) for need in needs(shlo.parse(text).walk())]
     assert found == [("1.7.0", "f8E4M3"), ("1.4.0", "tan")]
+
+
+def test_the_pass_that_lowers_what_a_target_does_not_have() -> None:
+    text = """func.func @main(%x: tensor<2xf32>, %y: tensor<2xf8E4M3>) -> tensor<2xf32> {
+  %0 = stablehlo.tan %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    with pytest.raises(shlo.SerializationError) as raised:
+        shlo.serialize(shlo.parse(text), target="1.0.0")
+    helped = {
+        d.message.split()[0]: any("compatibility-expander=target=1.0.0" in n for n in d.notes)
+        for d in raised.value.diagnostics
+    }
+    assert helped == {"f8E4M3": False, "tan": True}
+    lowered = shlo.opt(
+        shlo.parse(text.replace("f8E4M3", "f32")), "stablehlo-compatibility-expander=target=1.0.0"
+    )
+    assert shlo.serialize(lowered, target="1.0.0")

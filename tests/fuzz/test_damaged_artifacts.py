@@ -1,12 +1,13 @@
 """Damaged binary programs: an error of ours or a program, nothing else.
 
-`python tests/fuzz/test_damaged_artifacts.py COUNT [SEED]` tries many more, and prints what it found.
+`python tests/fuzz/test_damaged_artifacts.py COUNT SEED FOLDER` tries many more, and saves what it finds.
 """
 
 from __future__ import annotations
 
 import random
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,9 @@ import stablehlo_py as shlo
 FILES = Path(__file__).parent.parent / "artifacts" / "files"
 TRIES = 150
 LARGEST = 1500  # bytes: a change of a small file is more likely to be one of its structure
+OUTCOMES = ("refused", "invalid", "valid")
+SECONDS = 10  # of processor time for one file
+STEP = 1000  # files between two reports
 _INTERESTING = (0x00, 0x01, 0x02, 0x03, 0x7F, 0x80, 0xFE, 0xFF)
 
 
@@ -76,14 +80,25 @@ def test_damaged_files(seed: int) -> None:
         check(damaged(files, choose))
 
 
-if __name__ == "__main__":
-    found: Counter[str] = Counter()
-    source, chooser = originals(), random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    for _ in range(int(sys.argv[1])):
-        content = damaged(source, chooser)
+def fuzz(count: int, seed: int, finds: Path) -> None:
+    """Check damaged files, print how many there are of each kind, and save those that are a bug."""
+    files, choose, found = originals(), random.Random(seed), Counter[str]()
+    for number in range(count):
+        data, start = damaged(files, choose), time.process_time()
         try:
-            found[check(content)] += 1
+            outcome = check(data)
         except Exception as error:  # what the fuzzer looks for
-            found[f"{type(error).__name__}: {error}"[:100]] += 1
-            Path("fuzzed.bin").write_bytes(content)
-    sys.stdout.write("\n".join(f"{count:8} {what}" for what, count in found.most_common()) + "\n")
+            outcome = f"{type(error).__name__}: {error}"[:100]
+        if time.process_time() - start > SECONDS:
+            outcome = f"more than {SECONDS} s"
+        if outcome not in OUTCOMES:
+            (finds / f"{seed}-{number}.bin").write_bytes(data)
+        found[outcome] += 1
+        if (number + 1) % STEP == 0 or number + 1 == count:
+            rows = [f"{counted:8} {what}" for what, counted in found.most_common()]
+            (finds / f"{seed}.txt").write_text("\n".join(rows) + "\n")
+    sys.stdout.write((finds / f"{seed}.txt").read_text())
+
+
+if __name__ == "__main__":
+    fuzz(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
