@@ -8,7 +8,9 @@ same rows become one nest, so that a softmax or a layer norm takes a row at a ti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 
+from stablehlo_py.engines.native.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
 from stablehlo_py.engines.native.index_space import Index
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
@@ -38,6 +40,7 @@ class Item:
         rows: the extents of the loops outside: those of a map, or the kept dimensions of a reduction.
         columns: the extents of the reduced dimensions, in order; none for a map.
         order: for a reduction, the operand's dimensions in the order of the loops, rows first.
+        product: the matrix product that it is, if it is computed in blocks.
     """
 
     step: Step
@@ -45,16 +48,17 @@ class Item:
     rows: tuple[int, ...]
     columns: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
+    product: Contraction | None = None
 
     @property
     def reduces(self) -> bool:
         """Test whether it has columns: a reduction or a product."""
-        return self.step.name in (REDUCE, *OWN_ROWS)
+        return self.product is None and self.step.name in (REDUCE, *OWN_ROWS)
 
     @property
     def alone(self) -> bool:
         """Test whether its loops are shared with no other item: it is written in parts."""
-        return self.step.name in PARTS
+        return self.product is None and self.step.name in PARTS
 
 
 @dataclass(eq=False)
@@ -62,21 +66,30 @@ class Nest:
     """Items that share their outermost loops.
 
     `outer` is how many of the dimensions of its rows are shared; all of them for maps that share one body.
+    `unstored` are slots whose elements are used where they are computed only.
     """
 
     items: list[Item]
     shape: tuple[int, ...]
     outer: int
+    unstored: set[int] = field(default_factory=set)
 
     @property
     def is_flat(self) -> bool:
         """Test whether it consists of maps over one index space, in one loop body."""
-        return self.outer == len(self.shape) and not any(item.reduces or item.alone for item in self.items)
+        return self.outer == len(self.shape) and not any(
+            item.reduces or item.alone or item.product is not None for item in self.items
+        )
 
     @property
     def alone(self) -> bool:
         """Test whether it is one item that is written in parts."""
         return self.items[0].alone
+
+    @property
+    def product(self) -> Contraction | None:
+        """The matrix product that it begins with, behind which are maps of its result."""
+        return self.items[0].product
 
     @property
     def slots(self) -> set[int]:
@@ -87,6 +100,9 @@ class Nest:
 def make_item(step: Step, plan: Plan[Step]) -> Item:
     """The item of a step: the loops of a reduction, or of a map for everything else."""
     shape = plan.shape_of(step.outs[0])
+    product = contraction_of(plan, step)
+    if product is not None:
+        return Item(step, step.outs, shape, product=product)
     if step.name == DOT:
         return Item(step, step.outs, shape, contracted_extents(plan, step), _NO_ORDER)
     if step.name == REDUCE_WINDOW:
@@ -109,15 +125,25 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
     for item in items:
         nest = nests[-1] if nests else None
         if nest is None or not _join(nest, item, accesses):
-            outer = max(0, len(item.rows) - _OWN_LOOPS.get(item.step.name, 0))
-            nests.append(Nest([item], item.rows, outer))
+            own = 0 if item.product is not None else _OWN_LOOPS.get(item.step.name, 0)
+            nests.insert(_place(nests, item, accesses), Nest([item], item.rows, max(0, len(item.rows) - own)))
     return nests
+
+
+def _place(nests: Sequence[Nest], item: Item, accesses: Accesses) -> int:
+    """Where a new nest belongs: before matrix products that it does not need, so that maps can join them."""
+    place = len(nests)
+    if item.alone or item.product is not None:
+        return place
+    read = {access.slot for access in accesses(item, loop_indices((*item.rows, *item.columns), _PROBE))}
+    while place and nests[place - 1].product is not None and not read & nests[place - 1].slots:
+        place -= 1
+    return place
 
 
 def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     """Adds an item to a nest where its loops fit and it reads the nest's values in its own row only."""
-    own = item.step.name in OWN_ROWS or nest.items[0].step.name in OWN_ROWS
-    outer = None if own or nest.alone or item.alone else _shared_loops(nest, item)
+    outer = _shared_loops(nest, item)
     if outer is None:
         return False
     variables = loop_indices((*item.rows, *item.columns), _PROBE)
@@ -132,6 +158,12 @@ def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
 
 def _shared_loops(nest: Nest, item: Item) -> int | None:
     """How many loops a nest and an item have in common; None where that is not worth one nest."""
+    if item.alone or item.product is not None or nest.alone:
+        return None
+    if nest.product is not None:
+        return nest.outer if item.rows == nest.shape and not item.reduces else None
+    if item.step.name in OWN_ROWS or nest.items[0].step.name in OWN_ROWS:
+        return None
     if nest.is_flat and not item.reduces:
         return nest.outer if item.rows == nest.shape else None
     in_order = item.order == tuple(range(len(item.order)))
@@ -160,7 +192,7 @@ def record(scope: Scope, items: Sequence[Item], extents: Sequence[int]) -> tuple
 def _evaluated(probe: Scope, item: Item, indices: tuple[Index, ...]) -> list[Value]:
     """What an item loads or computes at the indices of its loops."""
     step, rows = item.step, len(item.rows)
-    if item.alone:
+    if item.alone or item.product is not None:
         return []
     if step.name == DOT:
         left, right = dot_indices(probe, step, indices[:rows], indices[rows:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -41,7 +42,7 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
             homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
             home[slot] = homes.pop() if len(homes) == 1 else None
             repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
-            repeatedly = any(user.name in OWN_ROWS for user in users.get(slot, ()))
+            repeatedly = any(user.name in (*OWN_ROWS, CONVOLUTION) for user in users.get(slot, ()))
             if repeatedly or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot

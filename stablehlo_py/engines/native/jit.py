@@ -90,6 +90,11 @@ def _host() -> tuple[Any, str, str]:
     )
 
 
+def host_features() -> str:
+    """The features of this machine's CPU, as LLVM names them."""
+    return _host()[2]
+
+
 def target_machine() -> Any:
     """A description of this machine; the execution engine that is made with it owns it."""
     target, cpu, features = _host()

@@ -93,6 +93,8 @@ class Memory:
         self.scratch = 0
         self.work = 0
         self._arguments = 0
+        self._taken: dict[str, tuple[int, int]] = {}  # offset and size in the scratch area, by name
+        self._free: list[tuple[int, int]] = []
         self._names = 0
 
     def _name(self) -> str:
@@ -123,9 +125,27 @@ class Memory:
         if size == 1 and not shared:
             self.b.allocas.append(f"  {name} = alloca {element.storage}, align 8")
         else:
-            self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {self.scratch}")
-            self.scratch += -(-size * element.size // ALIGNMENT) * ALIGNMENT
+            offset = self._take(name, -(-size * element.size // ALIGNMENT) * ALIGNMENT)
+            self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {offset}")
         return self.buffer(name, plan, slot)
+
+    def _take(self, name: str, size: int) -> int:
+        """Reserve a part of the scratch area: the smallest free one that is large enough, or a new one."""
+        fitting = [part for part in self._free if part[1] >= size]
+        if fitting:
+            offset, space = part = min(fitting, key=lambda part: part[1])
+            self._free.remove(part)
+            if space > size:
+                self._free.append((offset + size, space - size))
+        else:
+            offset, self.scratch = self.scratch, self.scratch + size
+        self._taken[name] = offset, size
+        return offset
+
+    def release(self, buffer: Buffer) -> None:
+        """Let others use the memory of a temporary, which no code behind this reads or writes."""
+        if buffer.name in self._taken:
+            self._free = _merged([*self._free, self._taken.pop(buffer.name)])
 
     def row(self, plan: Plan[Step], slot: int, outer: int) -> Buffer:
         """The memory of one row, in the frame of the function whose loop goes over the rows."""
@@ -135,6 +155,16 @@ class Memory:
         """A dense array by the name of its address; its first `outer` dimensions are not in memory."""
         strides = row_major(plan.shape_of(slot))
         return Buffer(name, element_at(plan, slot), (0,) * outer + strides[outer:], outer > 0)
+
+
+def _merged(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join neighbouring parts of the scratch area, given by offset and size."""
+    found: list[tuple[int, int]] = []
+    for offset, size in sorted(parts):
+        if found and sum(found[-1]) == offset:
+            offset, size = found[-1][0], found.pop()[1] + size
+        found.append((offset, size))
+    return found
 
 
 def element_at(plan: Plan[Step], slot: int) -> Element:

@@ -21,6 +21,7 @@ from stablehlo_py.ir.records import dataclass
 _INLINED = 64  # elements: smaller nests are written where they are used, so that scalars stay in registers
 _ROW = 1 << 16  # bytes: longer rows are not kept in a function's frame
 _FRAME = 1 << 18  # bytes of rows in one function's frame
+_PRODUCTS = 16  # multiplications of a matrix product that take as long as an element of a map
 _PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
 
 
@@ -68,11 +69,37 @@ class NestFunctions:
 
         nests = fuse(items, accesses)
         kept = _kept_for_a_row(plan, nests, producers, outputs)
-        for nest in nests:
-            rows = {slot: self.memory.row(plan, slot, kept[slot]) for slot in nest.slots & kept.keys()}
-            for slot in sorted(nest.slots - set(outputs) - rows.keys()):
-                buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
+        given = buffers.keys() | set(outputs)
+        last = _last_readers(nests, producers)
+        for n, nest in enumerate(nests):
+            own = nest.slots & kept.keys()
+            if nest.product is not None:
+                self._product_buffers(plan, nest, own, buffers)
+                rows = {}
+            else:
+                rows = {slot: self.memory.row(plan, slot, kept[slot]) for slot in own}
+                for slot in sorted(nest.slots - set(outputs) - rows.keys()):
+                    buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
             self._nest(plan, producers, {**buffers, **rows}, nest)
+            if self.parallel:  # not in a loop, whose next iteration runs this again
+                for slot in [slot for slot in last.get(n, ()) if slot in buffers and slot not in given]:
+                    self.memory.release(buffers[slot])
+
+    def _product_buffers(
+        self, plan: Plan[Step], nest: Nest, own: set[int], buffers: dict[int, Buffer]
+    ) -> None:
+        """Make buffers for what a product and its maps store: what others read, and partial sums.
+
+        `own` are the slots that nothing else reads. Their elements are in registers; sums are in the buffer
+        of a map, where there is one.
+        """
+        first, *maps = [item.slots[0] for item in nest.items]
+        shared = [slot for slot in maps if slot not in own and _same_element(plan, slot, first)]
+        nest.unstored = own if shared else own - {first}
+        for slot in sorted(nest.slots - nest.unstored - buffers.keys()):
+            buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
+        if first in nest.unstored:
+            buffers[first] = buffers[shared[-1]]
 
     @contextmanager
     def first_thread(self) -> Iterator[None]:
@@ -96,6 +123,8 @@ class NestFunctions:
     ) -> None:
         """Writes a nest: in place where it is small, otherwise as a function whose calls are shared out."""
         size = max(prod(item.rows) * prod(item.columns) for item in nest.items)
+        if nest.product is not None:
+            size = max(size, nest.product.products // _PRODUCTS)
         if size <= _INLINED and not self.parallel:
             scope = scope_of(self.b, plan, producers, buffers)
             _reserve_rows(self.b, nest, plan, buffers)
@@ -162,6 +191,10 @@ def scope_of(
     return Scope(plan, b, EXPRESSIONS, producers, buffers)
 
 
+def _same_element(plan: Plan[Step], slot: int, other: int) -> bool:
+    return element_at(plan, slot) == element_at(plan, other)
+
+
 def _reserve_rows(b: Builder, nest: Nest, plan: Plan[Step], buffers: Mapping[int, Buffer]) -> set[str]:
     """Reserves memory in a function's frame for what is kept for a row; gives the names."""
     names = set()
@@ -189,9 +222,23 @@ def _kept_for_a_row(
         for slot in [slot for item in nest.items for slot in item.slots]:
             size = prod(plan.shape_of(slot)[nest.outer :]) * element_at(plan, slot).size
             own = readers.get(slot, set()) <= {n} and slot not in outputs and nest.outer > 0
-            if own and size <= _ROW and frame + size <= _FRAME:
+            if own and nest.product is not None:
+                found[slot] = nest.outer
+            elif own and size <= _ROW and frame + size <= _FRAME:
                 frame += size
                 found[slot] = nest.outer
+    return found
+
+
+def _last_readers(nests: Sequence[Nest], producers: Mapping[int, Step]) -> dict[int, list[int]]:
+    """For the number of a nest, the slots that no nest behind it reads."""
+    last: dict[int, int] = {}
+    for n, nest in enumerate(nests):
+        for item in nest.items:
+            last.update(dict.fromkeys((*item.slots, *_reached(item.step, producers)), n))
+    found: dict[int, list[int]] = {}
+    for slot, n in last.items():
+        found.setdefault(n, []).append(slot)
     return found
 
 

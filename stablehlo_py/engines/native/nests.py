@@ -12,7 +12,9 @@ from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variab
 from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.products import ProductEmitter
 from stablehlo_py.engines.native.scope import Scope
+from stablehlo_py.engines.native.tiles import registers
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -43,6 +45,8 @@ class NestEmitter:
             PARTS[item.step.name].emit(
                 self.scope, item.step, part or Range(self.b.constant(0, "i64"), extent)
             )
+        elif self.nest.product is not None:
+            self._product.emit(part or Range(self.b.constant(0, "i64"), self.b.constant(self.extent, "i64")))
         elif self.nest.is_flat:
             self._flat(part)
         else:
@@ -54,6 +58,8 @@ class NestEmitter:
         if self.nest.alone:
             (item,) = self.nest.items
             return PARTS[item.step.name].extent(self.scope.plan, item.step)
+        if self.nest.product is not None:
+            return self._product.extent
         if not self.nest.is_flat:
             return prod(self.nest.shape[: self.nest.outer])
         return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
@@ -62,6 +68,25 @@ class NestEmitter:
         if part is not None:
             return part.start, part.stop
         return self.b.constant(0, "i64"), self.b.constant(extent, "i64")
+
+    # Matrix products
+
+    @cached_property
+    def _product(self) -> ProductEmitter:
+        from stablehlo_py.engines.native.jit import host_features
+
+        assert self.nest.product is not None
+        return ProductEmitter(self.scope, self.nest.product, registers(host_features()), self._epilogue)
+
+    def _epilogue(self, at: Indices, value: Value) -> None:
+        """Store an element of a product, and those of the maps behind it."""
+        first, *maps = self.nest.items
+        self.scope.remember(first.slots[0], at, value)
+        values = [(item.slots[0], self._value(item, item.slots[0], at)) for item in maps]
+        buffers = self.scope.buffers
+        for slot, found in [(first.slots[0], value), *values]:
+            if slot not in self.nest.unstored:
+                self.scope.store(buffers[slot], at, found)
 
     # Maps in one loop body
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from stablehlo_py.engines.native.blocks import CONTROL
+from stablehlo_py.engines.native.contractions import contraction_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, contracted_extents
 from stablehlo_py.engines.native.elements import element_of
@@ -23,6 +24,7 @@ from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.records import dataclass
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
+LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
@@ -59,13 +61,25 @@ class Partition:
         if step.effect or step.deferred is not None or step.callee or not _has_native_arrays(plan, step):
             return False
         if step.name in CONTROL:
-            bodies = [self.is_native(body, inner) for body in step.plans for inner in body.steps]
+            bodies = [
+                self.is_native(body, inner) and not _is_large(body, inner)
+                for body in step.plans
+                for inner in body.steps
+            ]
             return all(bodies) and all(map(_is_native_interface, step.plans))
+        if contraction_of(plan, step) is not None:
+            return True
         if step.name == DOT:
             return is_small_dot(plan, step)
         if step.name in _CONDITIONS:
             return _CONDITIONS[step.name](plan, step) and all(map(_is_native_body, step.plans))
         return step.name in PARTS or _has_expression(plan, step)
+
+
+def _is_large(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a step of a loop or branch, which one thread runs, is a product for all threads."""
+    product = contraction_of(plan, step)
+    return product is not None and product.products > LARGE_PRODUCT
 
 
 def _has_expression(plan: Plan[Step], step: Step) -> bool:

@@ -23,6 +23,8 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.storage.cache import stamp
 
+_MOST_KEPT = 1 << 28  # bytes of a scratch area that is kept for the next call
+_AREAS: list[Any] = []
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 
 
@@ -93,13 +95,15 @@ class RegionCall:
             np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, self._inputs, strict=True)
         ]
         made = [np.empty(shape, dtype) for shape, dtype in self._results]
-        scratch = np.empty(self._function.scratch + ALIGNMENT, np.uint8)
+        scratch = _take_area(self._function.scratch + ALIGNMENT)
         arguments = self._arguments(*map(id, given), *map(id, made), *self._fixed)
         sync = new_sync()
         if self.limits is None:
             self._run(arguments, id(scratch), sync)
         else:
             self._run_limited(self.limits, arguments, id(scratch), sync)
+        if not _AREAS and scratch.size <= _MOST_KEPT:
+            _AREAS.append(scratch)
         return tuple(made)
 
     def _run_limited(self, limits: Limits, arguments: Any, scratch: int, sync: Any) -> None:
@@ -130,6 +134,15 @@ class RegionCall:
             sync[STOPPED] = 1
 
         return threads.run(job, stop)
+
+
+def _take_area(size: int) -> Any:
+    """A scratch area of at least `size` bytes: that of an earlier call, whose pages are in memory already."""
+    try:
+        area = _AREAS.pop()
+    except IndexError:  # another thread has it, or there is none yet
+        return np.empty(size, np.uint8)
+    return area if area.size >= size else np.empty(size, np.uint8)
 
 
 def _dtype(plan: Plan[Step], slot: int) -> Any:

@@ -1,0 +1,267 @@
+"""Contractions: dot products and convolutions as products of matrices, by their dimensions.
+
+Each dimension of the operands is one of the batch, of the rows or the columns of the result, or of the terms
+that are added up. A convolution is a product whose left factor is made of windows (implicit im2col).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from stablehlo_py.engines.native.convolutions import CONVOLUTION
+from stablehlo_py.engines.native.dots import DOT
+from stablehlo_py.engines.native.elements import element_of
+from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
+from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.scope import Scope
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.records import dataclass
+
+_LEAST_PRODUCTS = 1 << 16  # fewer multiplications are loops
+_LEAST = 8  # rows or terms
+_LEAST_COLUMNS = 16  # of the innermost dimension
+_WASTE = 1.5  # computed columns for each one that there is
+_WIDTH = 32  # about the columns of a tile
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """A product of matrices.
+
+    Attributes:
+        step: the op.
+        batch: the extents of batch dimensions.
+        rows: the extents of the dimensions that only the left factor and the result have.
+        columns: the extents of those that only the right factor and the result have.
+        terms: the extents of those that are added up over.
+        rows_inner: whether the left factor's last dimension is the last one of the rows; else of the terms.
+    """
+
+    step: Step
+    batch: tuple[int, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    terms: tuple[int, ...]
+    rows_inner: bool
+
+    @property
+    def products(self) -> int:
+        """The number of multiplications."""
+        return prod((*self.batch, *self.rows, *self.columns, *self.terms))
+
+    def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
+        """The indices of an element of the left factor."""
+        raise NotImplementedError
+
+    def rhs(self, batch: Indices, terms: Indices, columns: Indices) -> Indices:
+        """The indices of an element of the right factor."""
+        raise NotImplementedError
+
+    def result(self, batch: Indices, rows: Indices, columns: Indices) -> Indices:
+        """The indices of an element of the result."""
+        raise NotImplementedError
+
+    def inside(self, scope: Scope, rows: Indices, terms: Indices) -> Value | None:
+        """Test whether an element of the left factor is one of the operand, else it is 0; None: all are."""
+        return None
+
+
+def contraction_of(plan: Plan[Step], step: Step) -> Contraction | None:
+    """Return a step as a product of matrices, if it is one that pays to be computed in blocks."""
+    if step.name not in (DOT, CONVOLUTION) or not _has_one_wide_float(plan, step):
+        return None
+    found = _dot(plan, step) if step.name == DOT else _convolution(plan, step)
+    return found if found is not None and _pays(found) else None
+
+
+def _has_one_wide_float(plan: Plan[Step], step: Step) -> bool:
+    elements = {element_of(plan.types[slot]) for slot in (*step.ins, *step.outs)}
+    element = elements.pop()
+    return not elements and element is not None and element.is_float and element.is_wide
+
+
+def _pays(product: Contraction) -> bool:
+    if not product.columns or not product.terms:
+        return False
+    run = product.columns[-1]
+    wasted = -(-run // _WIDTH) * _WIDTH > _WASTE * run and run > _LEAST_COLUMNS
+    return (
+        product.products >= _LEAST_PRODUCTS
+        and min(prod(product.rows), prod(product.terms)) >= _LEAST
+        and run >= _LEAST_COLUMNS
+        and not wasted
+    )
+
+
+# Dot products
+
+
+@dataclass(frozen=True)
+class _Dot(Contraction):
+    sides: tuple[
+        tuple[tuple[int, ...], ...], ...
+    ] = ()  # batching, free and contracted dimensions of operands
+
+    def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
+        return _placed(self.sides[0], (batch, rows, terms))
+
+    def rhs(self, batch: Indices, terms: Indices, columns: Indices) -> Indices:
+        return _placed(self.sides[1], (batch, columns, terms))
+
+    def result(self, batch: Indices, rows: Indices, columns: Indices) -> Indices:
+        return (*batch, *rows, *columns)
+
+
+def _placed(dimensions: Sequence[Sequence[int]], indices: Sequence[Indices]) -> Indices:
+    """Put indices to the dimensions of an array."""
+    found: list[Index] = [ZERO] * sum(map(len, dimensions))
+    for places, group in zip(dimensions, indices, strict=True):
+        for place, index in zip(places, group, strict=True):
+            found[place] = index
+    return tuple(found)
+
+
+def _dot(plan: Plan[Step], step: Step) -> _Dot | None:
+    keywords = step.keywords
+    if keywords.get("accumulation_type") is not None:
+        return None
+    lhs, rhs = (plan.shape_of(slot) for slot in step.ins)
+    batching = keywords["lhs_batching_dimensions"], keywords["rhs_batching_dimensions"]
+    pairs = sorted(
+        zip(keywords["lhs_contracting_dimensions"], keywords["rhs_contracting_dimensions"], strict=True)
+    )
+    left, right = tuple([pair[0] for pair in pairs]), tuple([pair[1] for pair in pairs])
+    rows = tuple([d for d in range(len(lhs)) if d not in (*batching[0], *left)])
+    columns = tuple([d for d in range(len(rhs)) if d not in (*batching[1], *right)])
+    return _Dot(
+        step,
+        tuple([lhs[d] for d in batching[0]]),
+        tuple([lhs[d] for d in rows]),
+        tuple([rhs[d] for d in columns]),
+        tuple([lhs[d] for d in left]),
+        bool(rows) and rows[-1] == len(lhs) - 1,
+        ((batching[0], rows, left), (batching[1], columns, right)),
+    )
+
+
+# Convolutions
+
+
+@dataclass(frozen=True)
+class _Convolution(Contraction):
+    """Rows are images and positions, terms are features and taps, in the order that lhs has in memory.
+
+    Attributes:
+        image: the shape of lhs.
+        depth: the input features of a group.
+        taps: the sizes of the kernel.
+        row_places: for each dimension of the rows, that of lhs.
+        term_places: for each dimension of the terms, that of lhs.
+    """
+
+    image: tuple[int, ...] = ()
+    depth: int = 1
+    taps: tuple[int, ...] = ()
+    row_places: tuple[int, ...] = ()
+    term_places: tuple[int, ...] = ()
+
+    def _split(self, places: Sequence[int], indices: Indices, first: int) -> tuple[Index, list[Index]]:
+        """The index of the dimension `first` of lhs, and those of spatial dimensions."""
+        at = dict(zip(places, indices, strict=True))
+        return at[first], [at[d] for d in self.step.keywords["input_spatial_dimensions"]]
+
+    def _positions(self, rows: Indices, terms: Indices) -> list[Index]:
+        """The indices in lhs of what a tap of a window reads."""
+        keywords = self.step.keywords
+        _, places = self._split(self.row_places, rows, keywords["input_batch_dimension"])
+        _, taps = self._split(self.term_places, terms, keywords["input_feature_dimension"])
+        lows = np.asarray(keywords["padding"]).reshape(-1, 2)[:, 0].tolist()
+        steps = zip(places, taps, keywords["window_strides"], keywords["rhs_dilation"], lows, strict=True)
+        return [place * stride + tap * dilation + -low for place, tap, stride, dilation, low in steps]
+
+    def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
+        keywords = self.step.keywords
+        found: list[Index] = [ZERO] * len(self.image)
+        one, _ = self._split(self.row_places, rows, keywords["input_batch_dimension"])
+        feature, _ = self._split(self.term_places, terms, keywords["input_feature_dimension"])
+        found[keywords["input_batch_dimension"]] = one
+        found[keywords["input_feature_dimension"]] = self._of_group(batch, self.depth) + feature
+        positions = self._positions(rows, terms)
+        for d, index in zip(keywords["input_spatial_dimensions"], positions, strict=True):
+            found[d] = index
+        return tuple(found)
+
+    def _of_group(self, batch: Indices, size: int) -> Index:
+        """The first of `size` features of a group."""
+        return batch[0] * size if batch else ZERO
+
+    def inside(self, scope: Scope, rows: Indices, terms: Indices) -> Value | None:
+        found: Value | None = None
+        dimensions = self.step.keywords["input_spatial_dimensions"]
+        for d, index in zip(dimensions, self._positions(rows, terms), strict=True):
+            low, high = index.bounds
+            if low < 0 or high >= self.image[d]:
+                valid = index.emit(scope.b).compare("ult", self.image[d])
+                found = valid if found is None else found & valid
+        return found
+
+    def rhs(self, batch: Indices, terms: Indices, columns: Indices) -> Indices:
+        keywords = self.step.keywords
+        feature, taps = self._split(self.term_places, terms, keywords["input_feature_dimension"])
+        turned = zip(taps, self.taps, keywords["window_reversal"], strict=True)
+        places = [size - 1 - tap if reverse else tap for tap, size, reverse in turned]
+        found: list[Index] = [ZERO] * len(self.image)
+        found[keywords["kernel_input_feature_dimension"]] = feature
+        found[keywords["kernel_output_feature_dimension"]] = (
+            self._of_group(batch, self.columns[-1]) + columns[-1]
+        )
+        for d, index in zip(keywords["kernel_spatial_dimensions"], places, strict=True):
+            found[d] = index
+        return tuple(found)
+
+    def result(self, batch: Indices, rows: Indices, columns: Indices) -> Indices:
+        keywords = self.step.keywords
+        one, places = self._split(self.row_places, rows, keywords["input_batch_dimension"])
+        found: list[Index] = [ZERO] * len(self.image)
+        found[keywords["output_batch_dimension"]] = one
+        found[keywords["output_feature_dimension"]] = self._of_group(batch, self.columns[-1]) + columns[-1]
+        for d, index in zip(keywords["output_spatial_dimensions"], places, strict=True):
+            found[d] = index
+        return tuple(found)
+
+
+def _convolution(plan: Plan[Step], step: Step) -> _Convolution | None:
+    keywords, (lhs, rhs) = step.keywords, step.ins
+    image, kernel, shape = plan.shape_of(lhs), plan.shape_of(rhs), plan.shape_of(step.outs[0])
+    groups, last = keywords["feature_group_count"], len(image) - 1
+    one, feature = keywords["input_batch_dimension"], keywords["input_feature_dimension"]
+    if (
+        keywords["batch_group_count"] != 1
+        or any(dilation != 1 for dilation in keywords["lhs_dilation"])
+        or keywords["output_feature_dimension"] != last
+        or last not in (one, feature)
+    ):
+        return None
+    taps = [kernel[d] for d in keywords["kernel_spatial_dimensions"]]
+    spatial = keywords["input_spatial_dimensions"]
+    positions = [shape[d] for d in keywords["output_spatial_dimensions"]]
+    rows = {one: image[one], **dict(zip(spatial, positions, strict=True))}
+    depth = image[feature] // groups
+    terms = {feature: depth, **dict(zip(spatial, taps, strict=True))}
+    row_places, term_places = tuple(sorted(rows)), tuple(sorted(terms))
+    return _Convolution(
+        step,
+        (groups,) if groups > 1 else (),
+        tuple([rows[d] for d in row_places]),
+        (shape[last] // groups,),
+        tuple([terms[d] for d in term_places]),
+        last == one,
+        image,
+        depth,
+        tuple(taps),
+        row_places,
+        term_places,
+    )

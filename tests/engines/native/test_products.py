@@ -1,0 +1,188 @@
+"""Matrix products in blocks: dot products and convolutions beside the NumPy engine, on small integers.
+
+Sums of small integers are exact in f32 in any order, so results are equal bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native.tiles import Registers, registers, rows_of
+
+
+def tensor(shape: Sequence[int], element: str) -> str:
+    return f"tensor<{'x'.join(map(str, (*shape, element)))}>"
+
+
+def integers(seed: int, shape: Sequence[int], element: str) -> np.ndarray:
+    dtype = {"f32": np.float32, "f64": np.float64}[element]
+    return np.random.default_rng(seed).integers(-8, 9, shape).astype(dtype)
+
+
+def assert_product(text: str, *inputs: np.ndarray) -> None:
+    """The program is one region with a product in blocks, and gives what NumPy gives."""
+    module = shlo.parse(text)
+    assert not [d.message for d in shlo.verify(module) if d.severity == "error"]
+    compiled = shlo.compile(module, engine="native")
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    plain = shlo.compile(module, engine="numpy")
+    expected = plain(*inputs)
+    for _ in range(2):  # the second run finds what the first has left
+        for have, want in zip(compiled(*inputs), expected, strict=True):
+            np.testing.assert_array_equal(have, want, strict=True)
+
+
+# lhs, rhs, batching and contracted dimensions of both
+DOTS = {
+    "square": ((128, 128), (128, 128), ((), ()), ((1,), (0,))),
+    "odd": ((61, 83), (83, 131), ((), ()), ((1,), (0,))),
+    "many terms": ((9, 1000), (1000, 33), ((), ()), ((1,), (0,))),
+    "many rows": ((777, 40), (40, 64), ((), ()), ((1,), (0,))),
+    "transposed left": ((300, 70), (300, 48), ((), ()), ((0,), (0,))),
+    "transposed right": ((70, 300), (48, 300), ((), ()), ((1,), (1,))),
+    "two dimensions each": ((8, 9, 4, 70), (4, 70, 3, 64), ((), ()), ((2, 3), (0, 1))),
+    "crossed": ((8, 9, 4, 70), (70, 4, 96), ((), ()), ((2, 3), (1, 0))),
+    "few in a batch": ((3, 40, 50), (3, 50, 60), ((0,), (0,)), ((2,), (1,))),
+    "many in a batch": ((20, 4, 33, 16), (20, 16, 4, 48), ((0, 1), (0, 2)), ((3,), (1,))),
+    "batch inside": ((33, 6, 64), (70, 6, 64), ((1,), (1,)), ((2,), (2,))),
+}
+
+
+@pytest.mark.parametrize("name", DOTS)
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_dots(name: str, element: str) -> None:
+    lhs, rhs, batching, contracting = DOTS[name]
+    free = [
+        [n for d, n in enumerate(shape) if d not in (*batching[side], *contracting[side])]
+        for side, shape in enumerate((lhs, rhs))
+    ]
+    result = [*(lhs[d] for d in batching[0]), *free[0], *free[1]]
+    dims = f"contracting_dims = {list(contracting[0])} x {list(contracting[1])}"
+    if batching[0]:
+        dims = f"batching_dims = {list(batching[0])} x {list(batching[1])}, {dims}"
+    a, b, r = (tensor(shape, element) for shape in (lhs, rhs, result))
+    row = tensor(result[-1:], element)
+    assert_product(
+        f"""
+        func.func @main(%a: {a}, %b: {b}, %row: {row}) -> ({r}, {r}) {{
+          %0 = stablehlo.negate %a : {a}
+          %1 = stablehlo.dot_general %0, %b, {dims} : ({a}, {b}) -> {r}
+          %2 = stablehlo.broadcast_in_dim %row, dims = [{len(result) - 1}] : ({row}) -> {r}
+          %3 = stablehlo.add %1, %2 : {r}
+          %4 = stablehlo.abs %3 : {r}
+          %5 = stablehlo.multiply %4, %1 : {r}
+          return %4, %5 : {r}, {r}
+        }}""",
+        *(integers(k, shape, element) for k, shape in enumerate((lhs, rhs, result[-1:]))),
+    )
+
+
+# lhs, kernel, result, their dimensions, window
+NHWC = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
+SAME = "pad = [[1, 1], [1, 1]]"
+CONVOLUTIONS = {
+    "3x3": ((2, 14, 15, 32), (3, 3, 32, 64), (2, 14, 15, 64), NHWC, SAME),
+    "stride": (
+        (2, 14, 15, 32),
+        (3, 3, 32, 48),
+        (2, 7, 7, 48),
+        NHWC,
+        "stride = [2, 2], pad = [[0, 1], [0, 1]]",
+    ),
+    "1x1": ((2, 9, 9, 40), (1, 1, 40, 64), (2, 9, 9, 64), NHWC, ""),
+    "few features": (
+        (2, 20, 20, 3),
+        (7, 7, 3, 32),
+        (2, 10, 10, 32),
+        NHWC,
+        "stride = [2, 2], pad = [[3, 3], [2, 4]]",
+    ),
+    "cut": ((2, 14, 15, 32), (3, 3, 32, 64), (2, 11, 12, 64), NHWC, "pad = [[-1, 0], [2, -3]]"),
+    "reversed": (
+        (2, 14, 15, 32),
+        (3, 3, 64, 32),
+        (2, 14, 15, 64),
+        "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+        f"{SAME}, reverse = [true, true]",
+    ),
+    "dilated": (
+        (1, 14, 15, 32),
+        (3, 3, 32, 64),
+        (1, 12, 9, 64),
+        NHWC,
+        "pad = [[1, 1], [0, 0]], rhs_dilate = [2, 3]",
+    ),
+    "gradient of a kernel": (
+        (4, 14, 15, 16),
+        (4, 14, 15, 64),
+        (3, 3, 16, 64),
+        "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+        SAME,
+    ),
+    "groups": ((2, 14, 15, 32), (3, 3, 16, 64), (2, 14, 15, 64), NHWC, SAME),
+    "one dimension": (
+        (2, 200, 32),
+        (5, 32, 48),
+        (2, 200, 48),
+        "[b, 0, f]x[0, i, o]->[b, 0, f]",
+        "pad = [[2, 2]]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolutions(name: str) -> None:
+    lhs, kernel, shape, numbers, window = CONVOLUTIONS[name]
+    groups = 2 if name == "groups" else 1
+    a, k, r = (tensor(sizes, "f32") for sizes in (lhs, kernel, shape))
+    assert_product(
+        f"""
+        func.func @main(%a: {a}, %k: {k}) -> {r} {{
+          %0 = stablehlo.abs %a : {a}
+          %1 = stablehlo.convolution(%0, %k) dim_numbers = {numbers}, window = {{{window}}}
+            {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({a}, {k}) -> {r}
+          %2 = stablehlo.negate %1 : {r}
+          return %2 : {r}
+        }}""",
+        integers(1, lhs, "f32"),
+        integers(2, kernel, "f32"),
+    )
+
+
+def test_tiles_cover_rows_with_little_waste() -> None:
+    machine = registers("+avx512f,+avx2,+fma")
+    assert machine == Registers(32, 64)
+    for rows in range(8, 200):
+        tile = rows_of(machine, rows)
+        assert tile * 2 + 2 < machine.number
+        assert -(-rows // tile) * tile <= 1.25 * rows
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "element"),
+    [
+        ((4, 1024), (1024, 1024), "f32"),
+        ((1024, 1024), (1024, 4), "f32"),
+        ((1024, 1024), (1024, 33), "f32"),
+        ((256, 256), (256, 256), "i32"),
+        ((256, 256), (256, 256), "bf16"),
+    ],
+)
+def test_what_is_no_product_in_blocks(lhs: tuple[int, int], rhs: tuple[int, int], element: str) -> None:
+    """Vectors, products of a few rows or columns, integers and narrow floats are left to others."""
+    a, b, r = (tensor(shape, element) for shape in (lhs, rhs, (lhs[0], rhs[1])))
+    plan = shlo.compile(
+        shlo.parse(f"""
+        func.func @main(%a: {a}, %b: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+          return %0 : {r}
+        }}"""),
+        engine="native",
+    ).plan
+    assert [step.name for step in plan.steps] == ["stablehlo.dot_general"]
