@@ -5,21 +5,23 @@
     // expected-error-re {{a {{.*}}}} with regular expressions in {{ }}
     // expected-error 2 {{..}}        twice
 
-`line` requires a diagnostic of that severity on that line, with any text: messages differ from upstream's,
-and all errors are reported where upstream reports the first. Notes and remarks are then ignored. `text` also
-requires the text to occur in the code, message or notes of as many diagnostics as stated. In both, unexpected
+`line` requires a diagnostic of that severity on that line, with any text, since messages differ from
+upstream's. Upstream stops at the first error of the syntax, and at the first of each function: what follows a
+stated error there is not unexpected. Notes and remarks are ignored. `text` also requires the text to occur in
+the code, message or notes of as many diagnostics as stated, and all errors to be stated. In both, unexpected
 errors are reported; unexpected warnings are not.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py import Diagnostic
+from stablehlo_py import Diagnostic, Module
 
 Match = Literal["line", "text"]
 MATCHES = ("line", "text")
@@ -51,13 +53,16 @@ class _InvalidPattern(Exception):
         self.diagnostic = diagnostic
 
 
-def check_expectations(text: Text, diagnostics: Sequence[Diagnostic], match: Match) -> list[Diagnostic]:
+def check_expectations(
+    text: Text, diagnostics: Sequence[Diagnostic], match: Match, module: Module | None = None
+) -> list[Diagnostic]:
     """Compare diagnostics with the expectations in the comments of a text.
 
     Args:
         text: The text of the module.
         diagnostics: Its diagnostics.
         match: How to match them.
+        module: The module; None if it cannot be built.
 
     Returns:
         The unexpected errors, and an error for each unmatched expectation.
@@ -66,7 +71,11 @@ def check_expectations(text: Text, diagnostics: Sequence[Diagnostic], match: Mat
         expectations = list(_expectations(text))
     except _InvalidPattern as error:
         return [error.diagnostic]
-    return _by_line(expectations, diagnostics) if match == "line" else _by_text(expectations, diagnostics)
+    if match == "text":
+        return _by_text(expectations, diagnostics)
+    is_syntax = any(d.code == "parse" for d in diagnostics)
+    functions = [module.line(op) for op in module.body.ops] if module and not is_syntax else []
+    return _by_line(expectations, diagnostics, sorted(functions))
 
 
 def _expectations(text: Text) -> Iterator[Expectation]:
@@ -105,11 +114,17 @@ def _pattern(text: str, is_pattern: bool) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE)
 
 
-def _by_line(expectations: Sequence[Expectation], diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _by_line(
+    expectations: Sequence[Expectation], diagnostics: Sequence[Diagnostic], functions: Sequence[int]
+) -> list[Diagnostic]:
     asked = [e for e in expectations if e.severity in ("error", "warning")]
     there = {(d.severity, d.line) for d in diagnostics}
     stated = {(e.severity, e.target) for e in asked}
-    unexpected = [d for d in diagnostics if d.severity == "error" and ("error", d.line) not in stated]
+    errors = [d for d in diagnostics if d.severity == "error"]
+    last: dict[int, int] = {}  # where upstream stops: the first stated error, by function
+    for line in sorted(d.line for d in errors if ("error", d.line) in stated):
+        last.setdefault(bisect_right(functions, line), line)
+    unexpected = [d for d in errors if d.line < last.get(bisect_right(functions, d.line), d.line + 1)]
     missing = [_missing(e) for e in asked if (e.severity, e.target) not in there]
     return sorted([*unexpected, *missing], key=lambda d: (d.line, d.column))
 

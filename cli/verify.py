@@ -14,6 +14,8 @@ from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import ModuleResult
 from stablehlo_py.cli.sources import Text
 
+from stablehlo_py import Diagnostic, Module
+
 if TYPE_CHECKING:
     from stablehlo_py.cli.rules import Rule
 
@@ -110,13 +112,15 @@ def command(
 
 def check(allow_unregistered: bool, strict: bool, text: Text) -> ModuleResult:
     """Parse and verify a module."""
-    module, diagnostics = common.diagnose(text, allow_unregistered, strict)
-    functions, ops = size(module) if module else (0, 0)
-    return ModuleResult(diagnostics=diagnostics, functions=functions, ops=ops)
+    return _result(*common.diagnose(text, allow_unregistered, strict))
 
 
 def check_expected(allow_unregistered: bool, strict: bool, match: Match, text: Text) -> ModuleResult:
     """Compare the diagnostics of a module with the expectations in its comments."""
-    result = check(allow_unregistered, strict, text)
-    result.diagnostics = check_expectations(text, result.diagnostics, match)
-    return result
+    module, diagnostics = common.diagnose(text, allow_unregistered, strict)
+    return _result(module, check_expectations(text, diagnostics, match, module))
+
+
+def _result(module: Module | None, diagnostics: list[Diagnostic]) -> ModuleResult:
+    functions, ops = size(module) if module else (0, 0)
+    return ModuleResult(diagnostics=diagnostics, functions=functions, ops=ops)

@@ -29,3 +29,12 @@ func.func @main() {
   %0 = "chlo.broadcast_next_after"(%x, %y) {broadcast_dimensions = array<i64: 0>} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %x = stablehlo.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>
+  %0 = chlo.broadcast_next_after %x, %x : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<2xcomplex<f32>>
+  return
+}

@@ -203,6 +203,7 @@ DIMENSIONS = at_run(
 
 
 INTEGERS = at_run("R2", "is_integer(lhs)")
+IS_FLOAT = at_run("R2", "is_float(lhs)")
 
 
 def _broadcast(
@@ -248,12 +249,13 @@ define(
     _broadcast(
         "next_after",
         "Returns the next representable number after lhs in the direction of rhs, after broadcasting.",
+        at_runs=(IS_FLOAT,),
     ),
     _broadcast(
         "polygamma",
         "Computes the lhs-th derivative of digamma at rhs, after broadcasting.",
         traits=PURE | {"transcendental"},
-        at_runs=(at_run("R2", "is_float(lhs)"),),
+        at_runs=(IS_FLOAT,),
     ),
     _broadcast(
         "power",
