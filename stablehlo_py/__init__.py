@@ -84,3 +84,5 @@ def __dir__() -> list[str]:
 
 if _Path(*_sys.argv[:1]).stem not in _COMMANDS:
     from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
+
+    _import_module("stablehlo_py.api.first_calls")

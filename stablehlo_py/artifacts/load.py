@@ -14,7 +14,7 @@ from stablehlo_py.artifacts.containers.saved_model import read_saved_model
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import READABLE, Data, foreign, recognize
 from stablehlo_py.ir.core import Module
-from stablehlo_py.syntax.parser import gc_paused
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.syntax.printer import source_of
 
 PORTABLE = "StableHLO_v"  # prefix of the producer of portable artifacts

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from stablehlo_py.engines.engine import Executable, Options, PlanEngine
 from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.garbage import gc_paused
 
 _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
@@ -110,7 +111,8 @@ class AdaptiveFunction:
     def _compile(self) -> None:
         native = _native()
         assert native is not None
-        self._running, self.engine = native.prepare(self._plan, self._options), native.name
+        with gc_paused():
+            self._running, self.engine = native.prepare(self._plan, self._options), native.name
 
 
 def _counts(options: Options) -> bool:

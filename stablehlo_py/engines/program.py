@@ -37,6 +37,7 @@ from stablehlo_py.interpreter.inputs import convert_input, is_exact
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.signature import Output, Signature, signature
 from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, entered
@@ -333,11 +334,12 @@ def compile_program(
     found = entries(module, entry)
     lowered: dict[int, ModuleLowering] = {}
     parts = []
-    for where, name in found:
-        try:
-            parts.append((where, name, _prepare(where, name, chosen, options, lowered)))
-        except RecursionError:
-            raise RunError(f"@{name} calls functions that are nested too deeply") from None
+    with gc_paused():
+        for where, name in found:
+            try:
+                parts.append((where, name, _prepare(where, name, chosen, options, lowered)))
+            except RecursionError:
+                raise RunError(f"@{name} calls functions that are nested too deeply") from None
     return Program(parts, chosen.name, options)
 
 

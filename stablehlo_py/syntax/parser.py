@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
 from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.locations import Source
 from stablehlo_py.ir.types import IntegerType, Type
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
@@ -73,18 +72,6 @@ def parse_recovering(source: Source, allow_unregistered: bool = False) -> Recove
     """
     with gc_paused():
         return _parse_module(source, allow_unregistered)
-
-
-@contextmanager
-def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: parsing creates many objects, none of which is garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _parse_module(source: Source, allow_unregistered: bool, signed_as_signless: bool = False) -> Recovered:

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from stablehlo_py.diagnostics.diagnostic import InternalError
 from stablehlo_py.ir.core import Module
-from stablehlo_py.syntax.parser import gc_paused
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.syntax.printer import format_module
 from stablehlo_py.transforms.pipeline import Scheduled, schedule
 from stablehlo_py.transforms.tidy import drop_comments

@@ -8,6 +8,7 @@ from dataclasses import replace
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.attributes import DenseResourceAttr
 from stablehlo_py.ir.core import Module, Operation
+from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.definition import lookup
@@ -35,7 +36,8 @@ def verify_module(module: Module, strict: bool = False) -> list[Diagnostic]:
     Returns:
         All diagnostics, in the order of the text; [] if the module is valid.
     """
-    found = _Verifier(module).verify()
+    with gc_paused():
+        found = _Verifier(module).verify()
     return [replace(d, severity="error") if d.spec_only else d for d in found] if strict else found
 
 

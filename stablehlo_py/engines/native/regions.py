@@ -18,7 +18,7 @@ from stablehlo_py.engines.native.jit import Library, Source, load_library, new_s
 from stablehlo_py.engines.native.memory import ALIGNMENT
 from stablehlo_py.engines.native.region import Function, Region, emit_module
 from stablehlo_py.engines.native.runtime import STEPS, STOPPED
-from stablehlo_py.engines.native.threads import pool, processors
+from stablehlo_py.engines.threads import pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.storage.cache import stamp

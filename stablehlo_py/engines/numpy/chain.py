@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import product
 from math import prod
-from os import cpu_count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from stablehlo_py.engines.numpy.broadcasting import Extent, Source
+from stablehlo_py.engines.threads import pool, processors
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.registry import Array, DType
-
-if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
 
 BLOCK = 1 << 16  # elements
 PARALLEL = 1 << 17  # elements: smaller arrays run on one thread
@@ -100,14 +97,28 @@ class Chain:
         return arrays, results, self._blocks
 
     def _run_all(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
-        """Run the blocks, half of them on another thread if there are enough."""
-        if self.size < PARALLEL or (cpu_count() or 1) < 2:
+        """Run the blocks, on all threads if there are enough."""
+        alone = self.size < PARALLEL or processors() == 1
+        if alone or not self._run_shared(inputs, outputs, blocks):
             self._run(inputs, outputs, blocks)
-            return
-        middle = len(blocks) // 2
-        other = _pool().submit(_quietly, self._run, inputs, outputs, blocks[middle:])
-        self._run(inputs, outputs, blocks[:middle])
-        other.result()
+
+    def _run_shared(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> bool:
+        """Run the blocks on the threads of the pool; return False if they are busy."""
+        threads, errors = pool(), list[Exception]()
+        bounds = [len(blocks) * number // threads.count for number in range(threads.count + 1)]
+
+        def job(number: int) -> None:
+            try:
+                with np.errstate(all="ignore"):  # as in the run
+                    self._run(inputs, outputs, blocks[bounds[number] : bounds[number + 1]])
+            except Exception as error:
+                errors.append(error)
+
+        if not threads.run(job, stop=lambda: None):  # a job takes milliseconds
+            return False
+        if errors:
+            raise errors[0]
+        return True
 
     def _run(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
         registers: list[Any] = [None] * self._count
@@ -198,16 +209,3 @@ def _replaceable(links: Sequence[Link], ins: tuple[Source, ...], outs: tuple[int
 def _writes_directly(link: Link) -> bool:
     """Return True if a link is a ufunc, which takes an output array."""
     return isinstance(link.call, np.ufunc) and link.call.nout == 1
-
-
-def _quietly(function: Callable[..., None], *arguments: Any) -> None:
-    """Call a function on a thread of the pool with floating-point warnings off, as in the run."""
-    with np.errstate(all="ignore"):
-        function(*arguments)
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    from concurrent.futures import ThreadPoolExecutor  # slow to import; unused by small programs
-
-    return ThreadPoolExecutor(1, thread_name_prefix="stablehlo_py")

@@ -65,10 +65,7 @@ class Driver:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._rules = [
-            (size, nonterminal, _action(name, shape, nonterminal == tables.op))
-            for size, nonterminal, name, shape in tables.rules
-        ]
+        self._rules = _Rules(tables)
         self._word = tables.terminals["WORD"]
         self._names = {n: name for name, n in tables.terminals.items()}
         self._value = tables.terminals["VALUE_ID"]
@@ -237,6 +234,20 @@ def first_token(value: Any, default: int = 0) -> int:
         if isinstance(child, tuple | list):
             pending.extend(part for part in reversed(child) if not isinstance(part, str))
     return default
+
+
+class _Rules(dict[int, tuple[int, int, Make]]):
+    """The size, the nonterminal and the action of each rule, made on first use."""
+
+    def __init__(self, tables: Tables) -> None:
+        super().__init__()
+        self._tables = tables
+
+    def __missing__(self, number: int) -> tuple[int, int, Make]:
+        size, nonterminal, name, shape = self._tables.rules[number]
+        action = _action(name, shape, nonterminal == self._tables.op)
+        made = self[number] = size, nonterminal, action
+        return made
 
 
 def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:

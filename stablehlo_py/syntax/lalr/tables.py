@@ -8,6 +8,7 @@ only occur inside composites are left out.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
@@ -143,6 +144,9 @@ def load_tables() -> Tables:
     return Tables(**plain | {"actions": Rows(plain["actions"]), "gotos": Rows(plain["gotos"])})
 
 
+_SHAPES = {("list",), ("inline",), ("node",)}
+
+
 def _is_valid(plain: Any) -> bool:
     """Test whether data has the structure of tables: a state, rule or symbol that something names exists."""
     if type(plain) is not dict or set(plain) != set(Tables.__slots__):
@@ -158,15 +162,21 @@ def _is_valid(plain: Any) -> bool:
         and all(isinstance(pair, tuple) and [*map(type, pair)] == [int, int] for pair in starts.values())
         and all(state in states for pair in starts.values() for state in pair)
         and set(starts) == set(STARTS)
-        and all([*map(type, rule)] == [int, int, str, tuple] and _is_shape(rule[3]) for rule in rules)
+        and _are_rules(rules)
         and all(_is_named(plain[name], int) for name in ("terminals", "literals", "ops"))
         and _is_named(plain["patterns"], str)
         and type(plain["op"]) is int
     )
 
 
-def _is_shape(shape: tuple[Any, ...]) -> bool:
-    return shape[:1] in (("list",), ("inline",), ("node",)) and {*map(type, shape[1:])} <= {int, type(None)}
+def _are_rules(rules: Any) -> bool:
+    if type(rules) is not list or {*map(type, rules)} != {tuple} or {*map(len, rules)} != {4}:
+        return False
+    if [{*map(type, column)} for column in zip(*rules, strict=True)] != [{int}, {int}, {str}, {tuple}]:
+        return False
+    shapes = [shape for *_, shape in rules]
+    children = chain.from_iterable([shape[1:] for shape in shapes])
+    return {shape[:1] for shape in shapes} <= _SHAPES and {*map(type, children)} <= {int, type(None)}
 
 
 def _is_named(table: Any, kind: type) -> bool:
@@ -177,7 +187,8 @@ def _sources() -> Iterator[Path]:
     """Yield the sources of the tables: the grammar, the definitions, modules of this package, and Lark."""
     here = Path(__file__)
     for folder in (grammar_folder(), here.parents[2] / "opset"):
-        yield from sorted(path for path in folder.rglob("*") if path.suffix in (".lark", ".py"))
+        found = [(root, name) for root, _, names in os.walk(folder) for name in names]
+        yield from [Path(*parts) for parts in sorted(found) if parts[1].endswith((".lark", ".py"))]
     yield from (here, here.with_name("full_grammar.py"))
     yield from (here.parents[1] / "forms" / "assembly_format.py", here.parents[2] / "ir" / "element_types.py")
     spec = find_spec("lark")

@@ -14,7 +14,7 @@ pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import regions
-from stablehlo_py.engines.native.threads import Pool
+from stablehlo_py.engines.threads import Pool
 
 # A map, row sums and column sums, large enough to be shared out, with a loop behind them.
 TEXT = """func.func @main(%x: tensor<256x256xf32>, %n: tensor<i64>)

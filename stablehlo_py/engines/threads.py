@@ -1,7 +1,7 @@
-"""Threads: the machine's processors, which run a region together.
+"""Threads: the machine's processors, which run a region or a chain of elementwise ops together.
 
-Each thread runs the whole function of a region, which shares out its large loops among them by their numbers.
-The caller waits in Python, where interrupts are handled.
+Each thread runs the same job, which shares out its work among them by their numbers. The caller waits in
+Python, where interrupts are handled.
 """
 
 from __future__ import annotations
