@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import json
 from pathlib import Path
 
 import click
@@ -14,6 +14,11 @@ from stablehlo_py.storage.files import OutputFiles
 _FORMATS = ("html", "dot", "json")
 _EXAMPLES = common.examples(
     ("Write an interactive HTML page", "shlo graph model.mlir -o model.html"),
+    (
+        "Colour ops by their errors",
+        "shlo compare a.mlir b.mlir --random 0 --top 1000 --format json > c.json; "
+        "shlo graph a.mlir --errors c.json -o a.html",
+    ),
     ("Render with Graphviz", "shlo graph model.mlir --format dot | dot -Tsvg > model.svg"),
     ("Process as JSON", "shlo graph model.mlir --format json | jq '.edges | length'"),
 )
@@ -38,18 +43,35 @@ _EXAMPLES = common.examples(
     default=1,
     help="Draw the N-th of the modules separated by // ----- in FILE (default: 1).",
 )
+@click.option(
+    "--errors",
+    "compared",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Colour ops by their errors in a comparison: what `shlo compare --format json` prints (--top N has "
+    "more than the first op).",
+)
 @common.UNREGISTERED
-def command(file: str, output: str | None, format: str | None, number: int, allow_unregistered: bool) -> int:
-    """Draw a program as a graph of functions, regions, ops and values.
+def command(
+    file: str,
+    output: str | None,
+    format: str | None,
+    number: int,
+    compared: Path | None,
+    allow_unregistered: bool,
+) -> int:
+    """Draw a program as a graph of functions, name scopes, regions, ops and values.
 
-    The HTML page is self-contained and works offline. Drag to pan, scroll to zoom; click an op for its
-    attributes, location and definition; double-click a function or region to expand or collapse it.
+    The HTML page is self-contained and works offline. It opens at the top layer: ops are grouped by the name
+    scopes in their locations, such as jit(main)/Block_0/Attention. Drag to pan, scroll to zoom; click an op
+    for its attributes, cost, location and definition; double-click a function, scope or region to open or
+    close it. Colours show operations, bytes or errors.
 
     With --format json, print an object: name, functions (items: id, kind, title, name, results, operands,
-    attributes, value, line, location, calls, and nested items), edges (from, to, name), and definitions; or
-    name and diagnostics if the program cannot be parsed.
+    attributes, value, line, location, scope, operations, bytes, error, calls, and nested items), edges (from,
+    to, name), and definitions; or name and diagnostics if the program cannot be parsed.
     """
-    outputs = OutputFiles([file])
+    outputs = OutputFiles([file, *([compared] if compared is not None else [])])
     outputs.check(output)
     format = format or _by_suffix(output) or "html"
     source = common.nth(sources.modules(common.read(file)), number)
@@ -61,14 +83,10 @@ def command(file: str, output: str | None, format: str | None, number: int, allo
             found = common.diagnostics_json(source, error.diagnostics)
             common.print_json({"name": source.name, "diagnostics": found})
         return 1
-    text = _drawn(module, format)
-    if output is not None:
-        with outputs.open(output) as stream:
-            stream.write(sources.encode(text))
-    elif format == "html" and sys.stdout.isatty():
-        raise click.UsageError("refusing to print HTML to a terminal: use -o OUT or redirect the output")
-    else:
-        common.write(text)
+    text = _drawn(module, format, _errors(compared))
+    if format == "html":
+        common.refuse_terminal(output)
+    common.write_report(text, output, outputs)
     return 0
 
 
@@ -77,15 +95,29 @@ def _by_suffix(output: str | None) -> str | None:
     return {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot", ".json": "json"}.get(suffix)
 
 
-def _drawn(module: shlo.Module, format: str) -> str:
+def _errors(compared: Path | None) -> dict[int, float]:
+    """Read the errors of ops by line; raise ClickException for a file that is not a comparison."""
+    if compared is None:
+        return {}
+    from stablehlo_py.reports.comparison_html import errors_by_line
+
+    try:
+        return errors_by_line(json.loads(compared.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise click.ClickException(f"{compared}: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        why = "expected what `shlo compare --format json` prints"
+        raise click.ClickException(f"{compared}: {why}") from None
+
+
+def _drawn(module: shlo.Module, format: str, errors: dict[int, float]) -> str:
     from stablehlo_py.reports.graph import dot, graph, page
 
-    drawn = graph(module)
+    is_valid = not any(map(common.is_error, shlo.verify(module))) if format != "dot" else False
+    drawn = graph(module, costs=is_valid, errors=errors)
     match format:
         case "dot":
             return dot(drawn)
         case "json":
-            import json
-
             return json.dumps(drawn.to_dict(), allow_nan=False) + "\n"
     return page(drawn)

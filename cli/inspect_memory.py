@@ -40,7 +40,7 @@ def write_memory(
 
 def _drawn(memory: Timeline, entry: str, name: str, target: str) -> str:
     from stablehlo_py.reports.memory_html import memory_page, memory_plot
-    from stablehlo_py.reports.plots import svg_file
+    from stablehlo_py.reports.plots.svg import svg_file
 
     is_svg = Path(target).suffix.lower() == ".svg"
     return svg_file(memory_plot(memory, entry)) if is_svg else memory_page(memory, entry, name)

@@ -8,7 +8,9 @@ from typing import Any
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.reports.html import Cell, facts, table, text
 from stablehlo_py.reports.page import page
-from stablehlo_py.reports.plots import bars, figure, heat_map, histogram
+from stablehlo_py.reports.plots.bars import bars, histogram
+from stablehlo_py.reports.plots.heat_map import heat_map
+from stablehlo_py.reports.plots.svg import figure
 
 Data = Mapping[str, Any]
 
@@ -124,3 +126,36 @@ def _bar(found: Data) -> tuple[str, float, str]:
     title = f"{found['op']}  line {found['line']}"
     shown = error["problem"] or f"{error['max_rel']:.3g} relative{'' if found['ok'] else ', wrong'}"
     return title, 0.0 if error["problem"] else error["max_rel"], shown
+
+
+def errors_by_line(found: Any) -> dict[int, float]:
+    """Return the relative errors of ops by their lines, infinite where results cannot be compared.
+
+    Args:
+        found: The plain data of a comparison, from a file.
+
+    Raises:
+        ValueError: If it is something else.
+    """
+    if not isinstance(found, dict) or not isinstance(found.get("others"), list):
+        raise ValueError("not a comparison")
+    errors: dict[int, float] = {}
+    for op in filter(None, [found.get("first"), *found["others"]]):
+        match op:
+            case {"line": int(line), "results": list(results)}:
+                errors[line] = max([errors.get(line, 0.0), *map(_size, results)])
+            case _:
+                raise ValueError("not an op of a comparison")
+    return errors
+
+
+def _size(result: Any) -> float:
+    """Return the relative error of a result."""
+    match result:
+        case {"error": None}:
+            return 0.0
+        case {"error": {"problem": "", "max_rel": float(size) | int(size), "histogram": histogram}}:
+            return float("inf") if histogram and "not finite" in histogram else float(size)
+        case {"error": {"problem": str()}}:
+            return float("inf")
+    raise ValueError("not a result of a comparison")

@@ -6,7 +6,8 @@ from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.diagnostics.units import byte_text
 from stablehlo_py.reports.html import Cell, table, text
 from stablehlo_py.reports.page import page
-from stablehlo_py.reports.plots import figure, timeline
+from stablehlo_py.reports.plots.svg import figure
+from stablehlo_py.reports.plots.timeline import timeline
 
 _LIVE = 25  # values that are listed
 

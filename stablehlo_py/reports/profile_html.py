@@ -10,7 +10,9 @@ from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.diagnostics.units import byte_text, duration, number
 from stablehlo_py.reports.html import Cell, facts, table
 from stablehlo_py.reports.page import page
-from stablehlo_py.reports.plots import Dot, bars, figure, roofline
+from stablehlo_py.reports.plots.bars import bars
+from stablehlo_py.reports.plots.roofline import Dot, roofline
+from stablehlo_py.reports.plots.svg import figure
 
 _BARS = 15
 _ROWS = 200  # of the table

@@ -121,3 +121,46 @@ def test_modules_that_do_not_verify() -> None:
     drawn = graph(shlo.parse(several, allow_unregistered=True))
     assert [item.title for item in drawn.functions] == ["%x", "t.use"]
     assert drawn.edges == [(0, 1, "%x")]
+
+
+SCOPED = """!t = tensor<4x4xf32>
+func.func @main(%x: !t) -> !t {
+  %0 = stablehlo.dot %x, %x : (!t, !t) -> !t loc("jit(main)/Block_0/Mlp/dot")
+  %1 = stablehlo.add %0, %x : tensor<4x4xf32> loc("jit(main)/Block_0/Mlp/add"("m.py":2:1))
+  %2 = stablehlo.tanh %1 : tensor<4x4xf32> loc("jit(main)/Block_0/tanh"("m.py":3:1))
+  %3 = stablehlo.negate %2 : tensor<4x4xf32> loc("jit(main)/neg"("m.py":4:1))
+  return %3 : tensor<4x4xf32>
+}
+"""
+
+
+def test_scopes_costs_and_errors() -> None:
+    module = shlo.parse(SCOPED)
+    (main,) = graph(module, costs=True, errors={4: 0.5, 5: float("inf")}).functions
+    ops = [item for item in main.items if item.kind == "op"]
+    assert [op.scope for op in ops] == [
+        "jit(main)/Block_0/Mlp",
+        "jit(main)/Block_0/Mlp",
+        "jit(main)/Block_0",
+        "jit(main)",
+        "",
+    ]
+    # A product of 4 x 4 matrices has 2 * 4 * 4 * 4 operations; it reads 128 bytes and writes 64.
+    assert [op.operations for op in ops] == [128, 16, 16, 16, 0]
+    assert [op.bytes for op in ops][:3] == [192, 192, 128]
+    assert [op.error for op in ops] == [None, 0.5, 1e300, None, None]
+    assert graph(module).functions[0].items[1].operations is None
+
+
+def test_errors_of_a_comparison(shlo: Shlo, tmp_path: Path) -> None:
+    first, second, found = tmp_path / "a.mlir", tmp_path / "b.mlir", tmp_path / "c.json"
+    first.write_text(SCOPED)
+    second.write_text(SCOPED.replace("tanh %1", "sine %1"))
+    found.write_text(shlo("compare", first, second, "--random", 0, "--format", "json").stdout)
+    done = shlo("graph", first, "--errors", found, "--format", "json")
+    (main,) = json.loads(done.stdout)["functions"]
+    assert [bool(item["error"]) for item in main["items"]] == [False, False, False, True, False, False]
+    for text in ("[", "[]", '{"others": [1]}', '{"others": [{"line": 1, "results": [{}]}]}'):
+        found.write_text(text)
+        done = shlo("graph", first, "--errors", found)
+        assert done.returncode == 2 and "expected what `shlo compare --format json` prints" in done.stderr

@@ -17,12 +17,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 BROWSER = os.environ.get("BROWSER_PATH") or shutil.which("chromium") or shutil.which("google-chrome")
-PROGRAM = (
-    (Path(__file__).parent / "test_graph.py")
-    .read_text()
-    .partition('PROGRAM = """\\\n')[2]
-    .partition('"""')[0]
-)
+_TEXT = (Path(__file__).parent / "test_graph.py").read_text()
+PROGRAM = _TEXT.partition('PROGRAM = """\\\n')[2].partition('"""')[0]
+SCOPED = _TEXT.partition('SCOPED = """')[2].partition('"""')[0]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +76,7 @@ def test_boxes_do_not_overlap_and_values_flow_down(opened: Page) -> None:
 
 
 def test_constants_are_shown_on_demand(opened: Page) -> None:
-    opened.check("#constants")
+    opened.check("[data-part=constants]")
     assert "5.000000e-01" in drawn(opened)
     assert "multiply" in drawn(opened)
     assert opened.locator(".edge").count() == 9
@@ -88,35 +85,35 @@ def test_constants_are_shown_on_demand(opened: Page) -> None:
 def test_regions_and_functions_close_and_open(opened: Page) -> None:
     opened.dblclick(f"{item(opened, 'false_branch')} > .box", position={"x": 4, "y": 4})
     assert "false_branch ▸ 2 ops" in drawn(opened) and "call" not in drawn(opened)
-    opened.click("#collapse")
+    opened.click("[data-part=collapse]")
     assert drawn(opened) == ["@main ▸ 6 ops", "@root ▸ 2 ops"]
-    opened.click("#expand")
+    opened.click("[data-part=expand]")
     assert "call" in drawn(opened)
 
 
 def test_a_click_tells_of_an_op(opened: Page) -> None:
     opened.click(f"{item(opened, 'multiply  (5.000000e-01)')} > .box")
-    told = opened.locator("#details").inner_text()
+    told = opened.locator("[data-part=details]").inner_text()
     for words in ("stablehlo.multiply", "net.py:7:3", "%y : tensor<2xf32>", "%half", "Constraints", "C1"):
         assert words in told
     assert opened.locator(".edge.near").count() == 2
-    opened.click('#details .jump:has-text("%half")')
-    assert "stablehlo.constant" in opened.locator("#details").inner_text()
-    assert opened.is_checked("#constants")
+    opened.click('[data-part=details] .jump:has-text("%half")')
+    assert "stablehlo.constant" in opened.locator("[data-part=details]").inner_text()
+    assert opened.is_checked("[data-part=constants]")
     opened.keyboard.press("Escape")
 
 
 def test_search_opens_what_it_finds(opened: Page) -> None:
-    opened.click("#collapse")
-    opened.fill("#search", "sqrt")
-    assert opened.locator("#found").inner_text() == "1 found"
-    opened.press("#search", "Enter")
+    opened.click("[data-part=collapse]")
+    opened.fill("[data-part=search]", "sqrt")
+    assert opened.locator("[data-part=found]").inner_text() == "1 found"
+    opened.press("[data-part=search]", "Enter")
     assert "sqrt" in drawn(opened)
     assert opened.locator(".item.selected > text.title").text_content() == "sqrt"
 
 
 def test_the_wheel_zooms_and_dragging_moves(opened: Page) -> None:
-    world = opened.locator("#world")
+    world = opened.locator("[data-part=world]")
     before = world.get_attribute("transform")
     opened.mouse.move(600, 500)
     opened.mouse.wheel(0, -200)
@@ -126,5 +123,52 @@ def test_the_wheel_zooms_and_dragging_moves(opened: Page) -> None:
     opened.mouse.move(500, 450)
     opened.mouse.up()
     assert world.get_attribute("transform") != zoomed
-    opened.click("#fit")
+    opened.click("[data-part=fit]")
     assert world.get_attribute("transform") == before
+
+
+def test_scopes_open_layer_by_layer(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "scopes.html"
+    path.write_text(page(graph(shlo.parse(SCOPED), costs=True, errors={5: 0.5})))
+    view = browser.new_page(viewport={"width": 1200, "height": 900})
+    view.goto(path.as_uri())
+    assert drawn(view) == ["@main", "%x", "jit(main)", "Block_0 ▸ 3 ops", "negate", "return"]
+    view.dblclick(f"{item(view, 'Block_0 ▸ 3 ops')} > .box", position={"x": 4, "y": 4})
+    assert drawn(view) == ["@main", "%x", "jit(main)", "Block_0", "Mlp ▸ 2 ops", "tanh", "negate", "return"]
+    view.click(f"{item(view, 'Mlp ▸ 2 ops')} > .box", position={"x": 4, "y": 4})
+    told = view.locator("[data-part=details]").inner_text()
+    assert "144 (82 %)" in told  # of 176 operations
+    view.focus("[data-part=canvas]")
+    view.keyboard.press("Enter")
+    assert drawn(view)[4:7] == ["Mlp", "dot", "add"]
+    view.keyboard.press("Shift+ArrowDown")  # from Mlp to its first op
+    assert view.locator(".item.selected > text.title").text_content() == "dot"
+    fills = {
+        title: view.locator(f"{item(view, title)} > .box").evaluate("e => e.style.fill")
+        for title in drawn(view)
+    }
+    assert [title for title, fill in fills.items() if fill] == [
+        "@main",
+        "jit(main)",
+        "Block_0",
+        "tanh",
+    ]  # errors
+    view.select_option("[data-part=colour]", "operations")
+    assert view.locator(".item > .box[style]").count() == 8
+    view.close()
+
+
+def test_many_ops_are_drawn_where_the_window_is(browser: Browser, tmp_path: Path) -> None:
+    ops = "\n".join(f"  %{i} = stablehlo.add %{i - 1 if i else 'x'}, %x : tensor<f32>" for i in range(20_000))
+    text = f"func.func @main(%x: tensor<f32>) -> tensor<f32> {{\n{ops}\n  return %19999 : tensor<f32>\n}}"
+    path = tmp_path / "many.html"
+    path.write_text(page(graph(shlo.parse(text))))
+    view = browser.new_page(viewport={"width": 1200, "height": 900})
+    view.goto(path.as_uri())
+    assert 10 < view.locator(".item").count() < 200
+    view.click("[data-part=fit]")
+    assert view.locator(".item").count() < 10  # paths of many boxes
+    view.fill("[data-part=search]", "%19990")
+    view.press("[data-part=search]", "Enter")
+    assert 10 < view.locator(".item").count() < 200 and view.locator(".item.selected").count() == 1
+    view.close()

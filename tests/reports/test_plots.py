@@ -14,8 +14,10 @@ import numpy as np
 import stablehlo_py as shlo
 from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.debug.error_map import ErrorMap, error_map
-from stablehlo_py.reports.plots import heat_map, histogram, timeline
+from stablehlo_py.reports.plots.bars import histogram
+from stablehlo_py.reports.plots.heat_map import heat_map
 from stablehlo_py.reports.plots.svg import Scale
+from stablehlo_py.reports.plots.timeline import timeline
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -29,7 +29,7 @@ const Layout = (() => {
       if (uses.length) level[i] = Math.min(...uses.map(j => level[j])) - 1;
       else if (!above[i].length && below[i].length) level[i] = Math.min(...below[i].map(j => level[j])) - 1;
     }
-    const lowest = Math.min(0, ...level);
+    const lowest = level.reduce((least, each) => Math.min(least, each), 0);
     const layers = [];
     boxes.forEach((_, i) => (layers[level[i] - lowest] ??= []).push(i));
     return layers.filter(Boolean);
@@ -64,7 +64,8 @@ const Layout = (() => {
   function joinBlocks(a, b) {
     const count = a.count + b.count;
     const start = (a.start * a.count + (b.start - a.width) * b.count) / count;
-    return { start, width: a.width + b.width, count, members: a.members.concat(b.members) };
+    for (const member of b.members) a.members.push(member);
+    return { start, width: a.width + b.width, count, members: a.members };
   }
 
   function measure(layers, boxes) {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from stablehlo_py.analysis.cost import Costs
 from stablehlo_py.analysis.op_reference import explain
-from stablehlo_py.diagnostics.origin import origin
+from stablehlo_py.diagnostics.origin import origin, scope_name
 from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.printing import html_of
@@ -15,6 +16,7 @@ from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.syntax.printer import OpTexts
 
+_GREATEST = 1e300  # JSON has no infinity
 _LONGEST = 200  # characters of an attribute that are shown
 _HIDDEN = {"sym_name", "function_type", "sym_visibility"}  # shown in the title of a function
 _BRIEF = 12  # maximum characters of a constant that is shown inline
@@ -37,6 +39,10 @@ class Item:
         value: The text of a short constant.
         line: Its line in the program, or 0.
         location: Its source location, or "".
+        scope: The name scopes in its location, such as `jit(main)/Block_0/Attention`, or "".
+        operations: The operations of one execution, with regions and callees; None without cost analysis.
+        bytes: The bytes that it reads and writes.
+        error: The largest relative error in a comparison, at most 1e300; None if there is none.
         calls: The functions that it calls.
         items: The nested items.
     """
@@ -51,6 +57,10 @@ class Item:
     value: str = ""
     line: int = 0
     location: str = ""
+    scope: str = ""
+    operations: int | None = None
+    bytes: int | None = None
+    error: float | None = None
     calls: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
@@ -85,21 +95,24 @@ class Graph:
         return html_of(self)
 
 
-def graph(module: Module) -> Graph:
+def graph(module: Module, costs: bool = False, errors: Mapping[int, float] | None = None) -> Graph:
     """Build the graph of a module.
 
     Args:
         module: A module; it need not be valid.
+        costs: Whether ops have their costs; the module must be valid.
+        errors: The relative errors of ops in a comparison, by line.
 
     Returns:
         The graph.
     """
-    return _Reader(module).read()
+    return _Reader(module, Costs(module) if costs else None, errors or {}).read()
 
 
 class _Reader:
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, costs: Costs | None, errors: Mapping[int, float]) -> None:
         self._module = module
+        self._costs, self._errors = costs, errors
         self._texts = OpTexts(module)
         self._makers: dict[Value, int] = {}  # the items that define values
         self._uses: list[tuple[Value, int]] = []  # values, and the items that use them
@@ -122,6 +135,11 @@ class _Reader:
         item = self._item(_kind(op), _title(op))
         item.name = "" if is_function else op.name
         item.line, item.location = self._module.line(op), _location(op)
+        item.scope = scope_name(op.location).rpartition("/")[0]
+        item.error = min(self._errors[item.line], _GREATEST) if item.line in self._errors else None
+        if self._costs is not None and not is_function:
+            cost = self._costs.op(op)
+            item.operations, item.bytes = cost.flops + cost.transcendentals, cost.bytes
         item.results = [self._typed(value) for value in op.results]
         item.operands = [self._typed(value) for value in op.operands]
         stated = (op.properties | op.attributes).items()

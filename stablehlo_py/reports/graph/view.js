@@ -1,0 +1,383 @@
+"use strict";
+// Draws a model as boxes and edges. Only what is in and around the window is in the document; where that is too
+// much to read, boxes are drawn without text, many in one path.
+
+const SVG = "http://www.w3.org/2000/svg";
+const PAD = 12, TITLE = 24, LINE = 15, OPEN_AT_FIRST = 400, DETAILED = 600, EDGES = 800, LEAVING = 100;
+const ruler = document.createElement("canvas").getContext("2d");
+const short = (text, most) => text.length <= most ? text : text.slice(0, most - 1) + "…";
+
+const meets = (box, area) => box.left < area.right && box.left + box.w > area.left && box.top < area.bottom && box.top + box.h > area.top;
+
+function element(name, attributes, into) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  into?.append(made);
+  return made;
+}
+
+function metric(count) {
+  const power = count < 1000 ? 0 : Math.min(5, Math.floor(Math.log10(count) / 3));
+  return `${(count / 1000 ** power).toPrecision(3).replace(/\.?0+$/, "")} ${"kMGTP"[power - 1] ?? ""}`.trim();
+}
+
+class GraphView {
+  constructor(root, data) {
+    this.part = name => root.querySelector(`[data-part=${name}]`);
+    this.model = new GraphModel(data);
+    this.canvas = this.part("canvas"); this.world = this.part("world");
+    this.open = new Set(); this.boxes = new Map(); this.texts = new Map();
+    this.selected = null; this.matches = []; this.match = -1;
+    this.view = { x: 0, y: 0, scale: 1 };
+    this.listen();
+    this.colours();
+    this.openAtFirst();
+    this.draw();
+    this.fit(0.6);
+  }
+
+  // What is open --------------------------------------------------------------------------------------
+
+  openAtFirst() {
+    const { roots, items, functions } = this.model;
+    const isSmall = items.length <= OPEN_AT_FIRST;
+    for (const root of isSmall ? roots : [functions.get("main") ?? roots[0]].filter(Boolean)) this.reveal(root, isSmall);
+  }
+
+  // Opens an item, and what is alone in it; `deep` opens functions and regions, but no scopes, in it as well.
+  reveal(item, deep) {
+    this.setOpen(item, true);
+    const scopes = item.items.filter(inner => inner.kind === "scope");
+    const isAlone = scopes.length === 1 && item.items.every(inner => inner === scopes[0] || !inner.ops || inner.title === "return");
+    if (isAlone) this.reveal(scopes[0], deep);
+    if (deep) for (const inner of item.items) if (inner.kind !== "scope" && inner.items.length) this.reveal(inner, deep);
+  }
+
+  setOpen(item, state, deep = false) {
+    if (item.items.length) state ? this.open.add(item.id) : this.open.delete(item.id);
+    for (let at = item; at; at = this.model.parent[at.id]) this.boxes.delete(at.id);
+    if (deep) for (const inner of item.items) this.setOpen(inner, state, true);
+  }
+
+  toggle(item) {
+    if (!item.items.length) return;
+    this.setOpen(item, !this.open.has(item.id));
+    const before = this.boxes.get(item.id) ?? this.lastBox(item);
+    this.draw();
+    const after = this.boxes.get(item.id);
+    if (before && after) { // the corner stays where it is
+      this.view.x += (before.left - after.left) * this.view.scale;
+      this.view.y += (before.top - after.top) * this.view.scale;
+    }
+    this.apply(true);
+    this.details();
+  }
+
+  lastBox(item) { return this.places?.get(item.id); }
+
+  get withConstants() { return this.part("constants").checked; }
+  isDrawn(item) { return item.kind !== "constant" || this.withConstants || !this.model.outgoing[item.id].length; }
+
+  // The item that stands for another: itself, or the outermost closed one around it.
+  visible(item) {
+    let found = this.standing.get(item.id);
+    if (found === undefined) {
+      const above = this.model.parent[item.id];
+      const around = above ? this.visible(above) : null;
+      found = !above || (around === above && this.open.has(above.id)) ? item : around;
+      this.standing.set(item.id, found);
+    }
+    return found;
+  }
+
+  // Boxes ---------------------------------------------------------------------------------------------
+
+  lines(item) {
+    const constants = this.withConstants ? [] : this.model.incoming[item.id].map(([from]) => this.model.items[from].value);
+    const values = constants.filter(Boolean);
+    const title = item.value || item.title + (values.length ? `  (${values.join(", ")})` : "");
+    const closed = item.items.length && !this.open.has(item.id) ? ` ▸ ${item.ops - (item.kind === "op")} ops` : "";
+    const types = [...new Set(item.results.map(([, type]) => type))];
+    return [short(title, 44) + closed, ...(types.length ? [short(types.join(", "), 44)] : [])];
+  }
+
+  text(item) {
+    const key = item.items.length ? -1 : item.id;
+    if (this.texts.has(key) && key >= 0) return this.texts.get(key);
+    const text = this.lines(item);
+    ruler.font = "600 12px system-ui";
+    const made = [text, Math.ceil(Math.max(ruler.measureText(text[0]).width, ...text.slice(1).map(t => t.length * 6.1)))];
+    if (key >= 0) this.texts.set(key, made);
+    return made;
+  }
+
+  // Sizes and places of an item and all that it shows, from the inside out; places are relative to the parent.
+  place(item) {
+    const kept = this.boxes.get(item.id);
+    if (kept) return kept;
+    const [text, width] = this.text(item);
+    const box = { item, text, x: 0, y: 0, w: width + 2 * PAD, h: text.length * LINE + 10, inner: [] };
+    this.boxes.set(item.id, box);
+    if (!this.open.has(item.id)) return box;
+    box.inner = item.items.filter(inner => this.isDrawn(inner)).map(inner => this.place(inner));
+    const size = item.items.some(inner => inner.kind === "region")
+      ? Layout.rows(box.inner, PAD) : Layout.layered(box.inner, this.edgesInside(item, box.inner));
+    const top = TITLE + (text.length - 1) * LINE;
+    for (const inner of box.inner) { inner.x += PAD; inner.y += top; }
+    box.w = Math.max(box.w, size.w + 2 * PAD); box.h = top + size.h + PAD;
+    return box;
+  }
+
+  // The edges between the boxes in an item, as places in their list; those against the order are left out.
+  edgesInside(item, inner) {
+    const index = new Map(inner.map((box, i) => [box.item.id, i]));
+    const found = [];
+    for (const [from, ends] of this.model.inside.get(item.id) ?? []) {
+      const start = index.get(from);
+      for (const to of ends) if (start < index.get(to)) found.push([start, index.get(to)]);
+    }
+    return found;
+  }
+
+  // Drawing -------------------------------------------------------------------------------------------
+
+  draw() {
+    this.places = new Map(this.boxes);
+    this.standing = new Map();
+    const drawn = this.model.roots.filter(root => this.isDrawn(root)).map(root => this.place(root));
+    Layout.rows(drawn, 40);
+    this.drawn = drawn;
+    for (const box of drawn) this.settle(box, 0, 0);
+    this.paths = this.edges();
+    this.whole = { w: Math.max(1, ...drawn.map(box => box.left + box.w)), h: Math.max(1, ...drawn.map(box => box.top + box.h)) };
+    this.apply(true);
+  }
+
+  settle(box, left, top) {
+    box.left = left + box.x; box.top = top + box.y;
+    for (const inner of box.inner) this.settle(inner, box.left, box.top);
+  }
+
+  // The edges between what is drawn, each once, with the names of its values, by the open item around it.
+  edges() {
+    const found = new Map(), by = new Map();
+    const count = this.model.items.length;
+    for (const [from, to, name] of this.model.edges) {
+      const source = this.model.items[from];
+      if (!this.isDrawn(source)) continue;
+      const start = this.visible(source), end = this.visible(this.model.items[to]);
+      if (start === end) continue;
+      const key = start.id * count + end.id, known = found.get(key);
+      if (known) { if (known.names.length < 8) known.names.push(name); continue; }
+      const around = this.model.meet(start, end)?.[0];
+      const a = this.boxes.get(start.id), b = this.boxes.get(end.id);
+      if (!around || !a || !b) continue;
+      const edge = { a, b, names: [name], length: Math.abs(a.top - b.top) + Math.abs(a.left - b.left) };
+      found.set(key, edge);
+      by.has(around.id) ? by.get(around.id).push(edge) : by.set(around.id, [edge]);
+    }
+    return by;
+  }
+
+  // Draws what is in the window, and a window's width around it.
+  render() {
+    const { width, height } = this.canvas.getBoundingClientRect(), { x, y, scale } = this.view;
+    const area = { left: (-x - width) / scale, top: (-y - height) / scale,
+                   right: (2 * width - x) / scale, bottom: (2 * height - y) / scale };
+    this.area = area; this.areaScale = scale;
+    const shown = [];
+    const collect = box => { if (meets(box, area)) { shown.push(box); box.inner.forEach(collect); } };
+    this.drawn.forEach(collect);
+    const group = element("g", {});
+    if (shown.length > DETAILED) this.renderCoarse(shown, group, area);
+    else for (const box of shown) this.renderBox(box, group, area);
+    this.world.replaceChildren(group);
+    this.mark();
+  }
+
+  renderBox(box, into, area) {
+    const { item, text } = box;
+    const group = element("g", { class: `item ${item.kind}`, "data-id": item.id }, into);
+    const rect = element("rect", { class: "box", x: box.left, y: box.top, width: box.w, height: box.h }, group);
+    const fill = this.fill(item);
+    if (fill) rect.style.fill = fill;
+    text.forEach((words, row) => {
+      const attributes = { class: row ? "type" : "title", x: box.left + PAD, y: box.top + 17 + row * LINE };
+      element("text", attributes, group).textContent = words;
+    });
+    if (!box.inner.length) return;
+    const layer = element("g", { class: "edges" }, into);
+    for (const edge of this.inArea(item, area)) {
+      const path = element("path", { class: "edge", d: this.curve(edge), "data-ends": `${edge.a.item.id} ${edge.b.item.id}` }, layer);
+      element("title", {}, path).textContent = edge.names.join(", ");
+    }
+  }
+
+  // The edges in an item that start or end in an area; of very many, the shortest.
+  inArea(item, area) {
+    const inside = [], leaving = [];
+    for (const edge of this.paths.get(item.id) ?? []) {
+      const starts = meets(edge.a, area), ends = meets(edge.b, area);
+      if (starts && ends) inside.push(edge); else if (starts || ends) leaving.push(edge);
+    }
+    const shortest = (edges, most) => edges.length <= most ? edges : edges.sort((a, b) => a.length - b.length).slice(0, most);
+    return [...shortest(inside, EDGES), ...shortest(leaving, LEAVING)];
+  }
+
+  // A path for all boxes of a kind and colour, and one for the edges.
+  renderCoarse(shown, into, area) {
+    const paths = new Map();
+    const edges = [];
+    for (const box of shown) {
+      const key = `${box.inner.length ? `0${this.model.chain(box.item).length}`.slice(-2) : 99} ${box.item.kind} ${this.fill(box.item)}`;
+      const d = `M${box.left | 0} ${box.top | 0}h${box.w | 0}v${box.h | 0}h${-box.w | 0}z`;
+      paths.has(key) ? paths.get(key).push(d) : paths.set(key, [d]);
+      if (box.inner.length && edges.length < EDGES) edges.push(...this.inArea(box.item, area).map(edge => this.curve(edge)));
+    }
+    const leaves = [];
+    for (const key of [...paths.keys()].sort()) {
+      const [depth, kind, ...fill] = key.split(" ");
+      const path = element("path", { class: `item coarse ${kind}`, d: paths.get(key).join("") });
+      if (fill.join(" ")) path.style.fill = fill.join(" ");
+      depth === "99" ? leaves.push(path) : into.append(path);
+    }
+    element("path", { class: "edge", d: edges.slice(0, EDGES).join("") }, into);
+    into.append(...leaves);
+  }
+
+  curve({ a, b }) {
+    const x1 = a.left + a.w / 2, y1 = a.top + a.h, x2 = b.left + b.w / 2, y2 = b.top;
+    const bend = Math.max(20, Math.min(80, Math.abs(y2 - y1) / 2));
+    return `M${x1 | 0},${y1 | 0}C${x1 | 0},${y1 + bend | 0} ${x2 | 0},${y2 - bend | 0} ${x2 | 0},${y2 | 0}`;
+  }
+
+  // Colours -------------------------------------------------------------------------------------------
+
+  colours() {
+    const { items, total, totalBytes } = this.model;
+    const errors = items.some(item => item.error);
+    const offered = { none: true, operations: total > 0, bytes: totalBytes > 0, error: errors };
+    for (const option of this.part("colour").options) option.disabled = option.hidden = !offered[option.value];
+    this.part("colour").value = errors ? "error" : "none";
+    this.legend();
+  }
+
+  // How strong the colour of an item is, from 0 to 1: its share of the cost from 1/10000, its error from 1e-8.
+  heat(item) {
+    const mode = this.part("colour").value;
+    if (mode === "none") return 0;
+    const value = mode === "error" ? item.error : mode === "bytes" ? item.bytes / this.model.totalBytes : item.operations / this.model.total;
+    const low = mode === "error" ? 1e-8 : 1e-4;
+    return value ? Math.max(0.06, Math.min(1, 1 - Math.log10(Math.min(value, 1)) / Math.log10(low))) : 0;
+  }
+
+  fill(item) {
+    const heat = Math.round(this.heat(item) * 12) / 12;
+    return heat ? `color-mix(in srgb, var(--heat) ${Math.round(heat * 100)}%, var(--op))` : "";
+  }
+
+  legend() {
+    const mode = this.part("colour").value;
+    this.part("legend").hidden = mode === "none";
+    const [low, high] = mode === "error" ? ["1e-8", "1 relative"] : ["0.01 %", `100 % of ${mode}`];
+    this.part("low").textContent = low; this.part("high").textContent = high;
+  }
+
+  // Selection and search ------------------------------------------------------------------------------
+
+  mark() {
+    const chosen = this.selected && this.visible(this.selected).id, found = new Set(this.matches.map(i => this.visible(i).id));
+    for (const group of this.world.querySelectorAll(".item[data-id]")) {
+      const id = Number(group.dataset.id);
+      group.classList.toggle("selected", id === chosen);
+      group.classList.toggle("found", found.has(id));
+    }
+    for (const path of this.world.querySelectorAll(".edge[data-ends]"))
+      path.classList.toggle("near", path.dataset.ends.split(" ").some(end => Number(end) === chosen));
+  }
+
+  select(item, move) {
+    this.selected = item;
+    let changed = false;
+    if (item && !this.isDrawn(item)) { this.part("constants").checked = changed = true; this.forget(); }
+    for (let at = item && this.model.parent[item.id]; at; at = this.model.parent[at.id])
+      if (!this.open.has(at.id)) { this.setOpen(at, true); changed = true; }
+    changed ? this.draw() : this.mark();
+    this.details();
+    if (item && move) this.center(this.boxes.get(item.id));
+  }
+
+  forget() { this.boxes.clear(); this.texts.clear(); }
+
+  details() {
+    const panel = this.part("details");
+    panel.hidden = !this.selected;
+    panel.replaceChildren();
+    if (this.selected) new Details(this, panel).show(this.selected);
+  }
+
+  search(words) {
+    const wanted = words.trim().toLowerCase();
+    this.matches = wanted ? this.model.items.filter(item => this.model.text(item).includes(wanted)) : [];
+    this.match = -1;
+    this.part("found").textContent = wanted ? `${this.matches.length} found` : "";
+    this.mark();
+  }
+
+  next(step) {
+    if (!this.matches.length) return;
+    this.match = (this.match + step + this.matches.length) % this.matches.length;
+    this.part("found").textContent = `${this.match + 1} of ${this.matches.length}`;
+    this.select(this.matches[this.match], true);
+  }
+
+  // Selects what a selected item takes a value from, who uses it, or what is beside it in the same item.
+  step(key) {
+    const { incoming, outgoing, parent, items, roots } = this.model, item = this.selected;
+    if (!item) return this.select(roots[0], true);
+    const near = { ArrowUp: incoming, ArrowDown: outgoing }[key]?.[item.id].map(([id]) => items[id]).filter(i => this.isDrawn(i));
+    if (near?.length) return this.select(near[0], true);
+    if (key === "ArrowUp" && parent[item.id]) return this.select(parent[item.id], true);
+    if (key === "ArrowDown" && this.open.has(item.id)) return this.select(item.items.find(i => this.isDrawn(i)) ?? item, true);
+    const beside = (parent[item.id]?.items ?? roots).filter(i => this.isDrawn(i));
+    const to = beside[beside.indexOf(item) + { ArrowLeft: -1, ArrowRight: 1 }[key]];
+    if (to) this.select(to, true);
+  }
+
+  // Moving and zooming --------------------------------------------------------------------------------
+
+  apply(changed = false) {
+    const { x, y, scale } = this.view;
+    this.world.setAttribute("transform", `translate(${x},${y}) scale(${scale})`);
+    if (changed) return this.render();
+    const { width, height } = this.canvas.getBoundingClientRect(), area = this.area;
+    const inside = -x / scale >= area.left && -y / scale >= area.top && (width - x) / scale <= area.right && (height - y) / scale <= area.bottom;
+    const ratio = scale / this.areaScale;
+    if ((inside && ratio < 1.6 && ratio > 0.6) || this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => { this.waiting = false; this.render(); });
+  }
+
+  zoom(factor, x, y) {
+    const view = this.view, scale = Math.max(0.01, Math.min(4, view.scale * factor)), ratio = scale / view.scale;
+    this.view = { scale, x: x - (x - view.x) * ratio, y: y - (y - view.y) * ratio };
+    this.apply();
+  }
+
+  center(box) {
+    const { width, height } = this.canvas.getBoundingClientRect(), view = this.view;
+    view.scale = Math.max(view.scale, 0.6);
+    view.x = width / 2 - (box.left + box.w / 2) * view.scale;
+    view.y = height / 2 - (box.top + Math.min(box.h, height / view.scale) / 2) * view.scale;
+    this.apply();
+  }
+
+  fit(least) {
+    const { width, height } = this.canvas.getBoundingClientRect(), { w, h } = this.whole;
+    const scale = Math.max(least, 0.01, Math.min(1.2, width / (w + 40), height / (h + 40)));
+    this.view = { scale, x: Math.max(20, (width - w * scale) / 2), y: 20 };
+    this.apply(true);
+  }
+
+  listen() { listenTo(this); }
+}
