@@ -9,12 +9,14 @@ import numpy as np
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.op_builder import OpBuilder
-from stablehlo_py.ir.types import F32, F64, I1, I32, I64, FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import F32, F64, I1, I32, FloatType, IntegerType, TensorType, Type
 from stablehlo_py.opset.definition import OpDef, all_definitions
 from stablehlo_py.verifier.inference import infer_types
 
 LARGEST = 64.0  # of floats: sums of two are exact in bf16, and a rounded product is clamped
-INTEGERS: tuple[Type, ...] = (IntegerType(8), I32, I64, IntegerType(8, "u"), IntegerType(32, "u"))
+INTEGERS: tuple[Type, ...] = tuple(
+    [IntegerType(bits, sign) for sign in ("", "u") for bits in (8, 16, 32, 64)]
+)
 FLOATS: tuple[Type, ...] = (FloatType("bf16"), FloatType("f16"), F32, F64)
 EXACT_ON_FLOATS = frozenset(
     f"stablehlo.{name}"

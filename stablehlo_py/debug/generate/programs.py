@@ -91,6 +91,7 @@ COVERED = CONTROL | {
     for name in (
         "broadcast_in_dim", "concatenate", "dynamic_slice", "dynamic_update_slice", "gather", "iota", "map",
         "pad", "reduce", "reduce_window", "reshape", "return", "reverse", "scatter", "slice", "sort",
-        "transpose",
+        "transpose", "dot_general", "convolution", "select_and_scatter", "complex", "real", "imag",
+        "reduce_precision", "rng_bit_generator", "optimization_barrier",
     )
 } | {definition.name for definition in DEFINITIONS}  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from stablehlo_py.debug.generate.chain import element_of
 from stablehlo_py.debug.generate.elements import Array
-from stablehlo_py.ir.attributes import Attribute, BoolAttr, DenseArrayAttr, IntegerAttr, StructAttr
+from stablehlo_py.ir.attributes import Attribute, BoolAttr, DenseArrayAttr, EnumAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Value
 from stablehlo_py.ir.types import I32, I64, TensorType
 
@@ -29,6 +29,11 @@ def row(append: Callable[[Writer], None], *needs: str) -> Row:
 def ints(values: Sequence[int]) -> DenseArrayAttr:
     """Return a list of numbers as an attribute."""
     return DenseArrayAttr(I64, tuple(int(value) for value in values))
+
+
+def direction(name: str) -> dict[str, Attribute]:
+    """Return the attribute of a comparison."""
+    return {"comparison_direction": EnumAttr("stablehlo.comparison_direction", name)}
 
 
 def transpose(writer: Writer) -> None:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from stablehlo_py.debug.generate.chain import Chain, Shape, element_of
-from stablehlo_py.debug.generate.shapes import DYNAMIC, SHAPES, Row, ints, row
+from stablehlo_py.debug.generate.shapes import DYNAMIC, SHAPES, Row, direction, ints, row
+from stablehlo_py.debug.generate.sums import SUMS
 from stablehlo_py.ir.attributes import (
     Attribute,
     BoolAttr,
-    EnumAttr,
     IntegerAttr,
     StructAttr,
     SymbolRefAttr,
@@ -48,11 +48,6 @@ class Request(NamedTuple):
     dynamic: bool = False
 
 
-def direction(name: str) -> dict[str, Attribute]:
-    """Return the attribute of a comparison."""
-    return {"comparison_direction": EnumAttr("stablehlo.comparison_direction", name)}
-
-
 def region(block: Block, values: Sequence[Value]) -> Region:
     """Return a region of one block that returns values."""
     block.append(Operation("stablehlo.return", values))
@@ -83,6 +78,7 @@ class Writer(Chain):
             return
         rows = (
             *SHAPES,
+            *SUMS,
             *(DYNAMIC if self.request.dynamic else ()),
             *REGIONS,
             *(FLOWS if self.depth < self.request.depth else ()),
