@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -13,6 +14,7 @@ from stablehlo_py.kernels.grid.process import ProcessId, Task, current, kept
 from stablehlo_py.kernels.registry import Array, Function, kernel
 
 Arrays = tuple[Array, ...]
+LARGE = 1 << 14  # elements, from which operands of an all_reduce are combined in parts
 
 
 # Process groups
@@ -52,12 +54,22 @@ def _check_processes(group: list[ProcessId]) -> None:
         )
 
 
-def _exchange(what: str, channel_id: int, groups: Groups, value: Any) -> tuple[list[Any], int]:
-    """Exchange values within this process's group; return the group's values and this process's index."""
+def _group(groups: Groups) -> list[ProcessId]:
+    """Return the group that contains this process; raise RunError if there is none."""
     group = _mine(groups)
     if group is None:
         raise RunError(f"process {current().process_id} is not in any replica group")
-    return current().meet(what, channel_id, group, value), group.index(current().process_id)
+    return group
+
+
+def _exchange(what: str, channel_id: int, groups: Groups, value: Any) -> list[Any]:
+    """Exchange values within this process's group; return the group's values."""
+    return current().meet(what, channel_id, _group(groups), value)
+
+
+def _exchange_parts(what: str, channel_id: int, group: list[ProcessId], parts: Sequence[Any]) -> list[Any]:
+    """Send each process of a group its part; return the parts for this process."""
+    return current().exchange(what, channel_id, group, parts)
 
 
 def _combined(computation: Function, values: list[Array]) -> Array:
@@ -79,7 +91,7 @@ def all_gather(
 ) -> Arrays:
     """Concatenate the operands of a group's processes (all_gather)."""
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values, _ = _exchange("all_gather", channel_id, groups, operands)
+    values = _exchange("all_gather", channel_id, groups, operands)
     return tuple([np.concatenate(parts, all_gather_dim) for parts in zip(*values, strict=True)])
 
 
@@ -92,16 +104,26 @@ def all_reduce(
     use_global_device_ids: bool,
     computation: Function,
 ) -> Arrays:
-    """Combine the operands of a group's processes elementwise (all_reduce)."""
+    """Combine the operands of a group's processes elementwise (all_reduce).
+
+    Each process combines a part of large operands, which then gathers the parts of all.
+    """
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values, _ = _exchange("all_reduce", channel_id, groups, operands)
-    return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
+    group = _group(groups)
+    if sum(x.size for x in operands) < LARGE:
+        values = _exchange("all_reduce", channel_id, groups, operands)
+        return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
+    split = [np.array_split(x.reshape(-1), len(group)) for x in operands]
+    values = _exchange_parts("all_reduce", channel_id, group, list(zip(*split, strict=True)))
+    mine = tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
+    gathered = zip(*_exchange("all_reduce", channel_id, groups, mine), strict=True)
+    return tuple([np.concatenate(p).reshape(x.shape) for p, x in zip(gathered, operands, strict=True)])
 
 
 @kernel("stablehlo.cross-replica-sum")
 def cross_replica_sum(operand: Array, *, replica_groups: Array) -> Array:
     """Sum over replicas (cross-replica-sum)."""
-    values, _ = _exchange("cross-replica-sum", 0, _one_axis_groups(replica_groups), operand)
+    values = _exchange("cross-replica-sum", 0, _one_axis_groups(replica_groups), operand)
     total: Array = np.add.reduce(values, dtype=operand.dtype)
     return total
 
@@ -117,10 +139,9 @@ def reduce_scatter(
     computation: Function,
 ) -> Array:
     """Combine operands within a group, then split the result among its processes (reduce_scatter)."""
-    groups = _groups(replica_groups, channel_id, use_global_device_ids)
-    values, index = _exchange("reduce_scatter", channel_id, groups, operand)
-    parts = [np.split(value, len(values), scatter_dimension)[index] for value in values]
-    return _combined(computation, parts)
+    group = _group(_groups(replica_groups, channel_id, use_global_device_ids))
+    parts = np.split(operand, len(group), scatter_dimension)
+    return _combined(computation, _exchange_parts("reduce_scatter", channel_id, group, parts))
 
 
 @kernel("stablehlo.all_to_all")
@@ -134,15 +155,10 @@ def all_to_all(
     channel_id: int,
 ) -> Arrays:
     """Split operands, exchange the parts within a group and concatenate them (all_to_all)."""
-    groups = _one_axis_groups(replica_groups, channel_id)
+    group = _group(_one_axis_groups(replica_groups, channel_id))
     split = [np.split(operand, split_count, split_dimension) for operand in operands]
-    values, index = _exchange("all_to_all", channel_id, groups, split)
-    return tuple(
-        [
-            np.concatenate([part[index] for part in parts], concat_dimension)
-            for parts in zip(*values, strict=True)
-        ]
-    )
+    values = _exchange_parts("all_to_all", channel_id, group, list(zip(*split, strict=True)))
+    return tuple([np.concatenate(parts, concat_dimension) for parts in zip(*values, strict=True)])
 
 
 @kernel("stablehlo.collective_broadcast")
@@ -154,9 +170,12 @@ def collective_broadcast(
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
         return tuple([np.zeros_like(x) for x in data])
-    values, _ = _exchange("collective_broadcast", channel_id, groups, data)
-    _check_roots(roots, len(values))
-    return tuple([values[root][k].copy() for k, root in enumerate(roots)])
+    group = _group(groups)
+    _check_roots(roots, len(group))
+    index = group.index(current().process_id)
+    given = [x if root == index else None for x, root in zip(data, roots, strict=True)]
+    values = _exchange("collective_broadcast", channel_id, groups, given)
+    return tuple([_from(values, root, k).copy() for k, root in enumerate(roots)])
 
 
 @kernel("stablehlo.collective_reduce")
@@ -174,10 +193,19 @@ def collective_reduce(
     data, roots = _data_and_roots(operands, has_dynamic_root)
     if _mine(groups) is None:
         return tuple([np.zeros_like(x) for x in data])
-    values, index = _exchange("collective_reduce", channel_id, groups, data)
-    _check_roots(roots, len(values))
-    combined = [_combined(computation, list(parts)) for parts in zip(*values, strict=True)]
-    return tuple([x if root == index else np.zeros_like(x) for x, root in zip(combined, roots, strict=True)])
+    group = _group(groups)
+    _check_roots(roots, len(group))
+    index = group.index(current().process_id)
+    members = range(len(group))
+    given = [[x if root == i else None for x, root in zip(data, roots, strict=True)] for i in members]
+    values = _exchange_parts("collective_reduce", channel_id, group, given)
+    results = []
+    for k, (x, root) in enumerate(zip(data, roots, strict=True)):
+        if root == index:
+            results.append(_combined(computation, [_from(values, i, k) for i in members]))
+        else:
+            results.append(np.zeros_like(x))
+    return tuple(results)
 
 
 def _data_and_roots(operands: Arrays, has_dynamic_root: bool) -> tuple[Arrays, list[int]]:
@@ -185,6 +213,14 @@ def _data_and_roots(operands: Arrays, has_dynamic_root: bool) -> tuple[Arrays, l
     if not has_dynamic_root:
         return operands, [0] * len(operands)
     return operands[:-1], operands[-1].tolist()
+
+
+def _from(values: list[Any], source: int, k: int) -> Array:
+    """Return the k-th array from a process of the group, which sends it if it has the same roots."""
+    found: Array | None = values[source][k]
+    if found is None:
+        raise RunError("the processes of a group have different roots")
+    return found
 
 
 def _check_roots(roots: list[int], size: int) -> None:
@@ -205,8 +241,11 @@ def collective_permute(operand: Array, *, source_target_pairs: Array, channel_id
     if wrong:
         kind = "partitions" if across else "replicas"
         raise RunError(f"source_target_pairs has {wrong[0]}, and the grid has {count} {kind}, counted from 0")
-    values, _ = _exchange("collective_permute", channel_id, groups, operand)
-    sources = [int(source) for source, target in source_target_pairs.tolist() if target == mine]
+    pairs = [(int(source), int(target)) for source, target in source_target_pairs.tolist()]
+    targets = {target for source, target in pairs if source == mine}
+    given = [operand if i in targets else None for i in range(count)]
+    values = _exchange_parts("collective_permute", channel_id, _group(groups), given)
+    sources = [source for source, target in pairs if target == mine]
     return values[sources[0]].copy() if sources else np.zeros_like(operand)
 
 

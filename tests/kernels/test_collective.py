@@ -245,3 +245,14 @@ def test_processes_outside_of_the_grid(op: str, attributes: str, message: str) -
     type = "tensor<i64>"
     with pytest.raises(shlo.RunError, match=re.escape(message)):
         on_grid(op, attributes, type, type, [value] * 4, region)
+
+
+def test_large_sums_are_in_the_order_of_the_group() -> None:
+    """Each process combines a part of them."""
+    type = "tensor<3x11003xf32>"
+    generator = np.random.default_rng(0)
+    values = [generator.standard_normal((3, 11003)).astype(np.float32) for _ in PLACES]
+    attributes = f"{groups([[2, 0, 3, 1]])}, {channel(1)}, use_global_device_ids"
+    found = on_grid("all_reduce", attributes, type, type, values, SUM.replace("i64", "f32"))
+    expected = ((values[2] + values[0]) + values[3]) + values[1]
+    assert all(np.array_equal(np.array(each, np.float32), expected) for each in found)

@@ -56,19 +56,22 @@ class MpiGrid(Grid):
             raise self._deadlock()
         return task.result
 
-    def meet(self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, value: Any) -> list[Any]:
-        """Exchange values within a group; see `Grid.meet`."""
+    def exchange(
+        self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, parts: Sequence[Any]
+    ) -> list[Any]:
+        """Exchange values within a group; see `Grid.exchange`."""
         name = digest(key)
+        mine = dict(zip(group, parts, strict=True))
         ranks = {member: self._size.number(member) for member in group if member != process_id}
-        for rank in ranks.values():
-            self._world.send(rank, name, value)
+        for member, rank in ranks.items():
+            self._world.send(rank, name, mine[member])
 
         def missing() -> list[ProcessId]:
             return [member for member, rank in ranks.items() if not self._world.has(rank, name)]
 
         self.wait(lambda: not missing(), lambda: "waiting for " + processes_text(missing()))
         found = {member: self._world.take(rank, name) for member, rank in ranks.items()}
-        return [value if member == process_id else found[member] for member in group]
+        return [mine[member] if member == process_id else found[member] for member in group]
 
     def send(self, channel: Any, values: Any) -> None:
         """Send values to the process that a channel names."""

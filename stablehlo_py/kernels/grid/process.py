@@ -100,27 +100,30 @@ class Grid:
 
     # Communication
 
-    def meet(self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, value: Any) -> list[Any]:
+    def exchange(
+        self, key: Any, group: Sequence[ProcessId], process_id: ProcessId, parts: Sequence[Any]
+    ) -> list[Any]:
         """Exchange values within a group: wait until all its members have called.
 
         Args:
             key: Identifies the rendezvous.
             group: The members of the group.
             process_id: The calling process.
-            value: The value of the calling process.
+            parts: The values of the calling process for each member, in the order of the group.
 
         Returns:
-            The values of all members, in the order of the group.
+            The values of all members for the calling process, in the order of the group.
         """
         meeting = self._meetings[key]
-        meeting[process_id] = value
+        meeting[process_id] = parts
         if len(meeting) == len(group):
             del self._meetings[key]
         self.wait(
             lambda: len(meeting) == len(group),
             lambda: "waiting for " + processes_text(member for member in group if member not in meeting),
         )
-        return [meeting[member] for member in group]
+        index = group.index(process_id)
+        return [meeting[member][index] for member in group]
 
     def send(self, channel: Any, values: Any) -> None:
         """Append values to a channel."""
@@ -266,7 +269,7 @@ class Process:
         return np.random.default_rng([self.grid.seed, self.replica, self.partition])
 
     def meet(self, what: str, channel: int, group: Sequence[ProcessId], value: Any) -> list[Any]:
-        """Exchange values with the processes of a group that execute the same op.
+        """Give a value to the processes of a group that execute the same op, and take theirs.
 
         Args:
             what: The name of the op.
@@ -280,11 +283,32 @@ class Process:
         Raises:
             RunError: Deadlock.
         """
+        return (
+            [value] if len(group) == 1 else self._exchange(what, channel, group, [kept(value)] * len(group))
+        )
+
+    def exchange(
+        self, what: str, channel: int, group: Sequence[ProcessId], parts: Sequence[Any]
+    ) -> list[Any]:
+        """Give each process of a group its part; see `meet`.
+
+        Args:
+            what: The name of the op.
+            channel: The channel id of the op.
+            group: The members of the group, all of the grid.
+            parts: The values for each member, in the order of the group.
+
+        Returns:
+            The parts of all members for this process, in the order of the group.
+        """
         if len(group) == 1:
-            return [value]
+            return [parts[0]]
+        return self._exchange(what, channel, group, kept(list(parts)))
+
+    def _exchange(self, what: str, channel: int, group: Sequence[ProcessId], parts: list[Any]) -> list[Any]:
         key = (what, channel, tuple(group))
         self._met[key] += 1
-        return self.grid.meet((*key, self._met[key]), group, self.process_id, kept(value))
+        return self.grid.exchange((*key, self._met[key]), group, self.process_id, parts)
 
 
 def kept(value: Any) -> Any:
