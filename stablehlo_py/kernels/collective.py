@@ -110,7 +110,7 @@ def all_reduce(
     """
     groups = _groups(replica_groups, channel_id, use_global_device_ids)
     group = _group(groups)
-    if sum(x.size for x in operands) < LARGE:
+    if len(group) == 1 or sum(x.size for x in operands) < LARGE:
         values = _exchange("all_reduce", channel_id, groups, operands)
         return tuple([_combined(computation, list(parts)) for parts in zip(*values, strict=True)])
     split = [np.array_split(x.reshape(-1), len(group)) for x in operands]
