@@ -3,8 +3,8 @@
     python tests/benchmarks/ranks.py [--ranks 1 2 4 8]
 
 For each number of ranks: an all_reduce of 64 MB, and two layers of an MLP whose weights are sharded, with an
-all_reduce after them. Each is called `REPEATS` times after a first call; the shortest time counts. Needs the extra
-`mpi` and an MPI, and jax.
+all_reduce after them. Each is called `REPEATS` times after a first call; the shortest time counts. Needs the
+extra `mpi`, an MPI, and jax.
 """
 
 from __future__ import annotations
