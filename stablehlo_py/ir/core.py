@@ -42,14 +42,14 @@ class Value:
     def __init__(self, type: Type, name: str | None = None) -> None:
         self.type = type
         self.name = name
-        self.uses: list[Use] = []
+        self.uses: dict[Use, None] = {}  # in order, as a set: a value may have very many
 
     def replace_all_uses(self, other: Value) -> None:
         """Replace all uses of this value by another value."""
-        uses, self.uses = self.uses, []
+        uses, self.uses = self.uses, {}
         for op, index in uses:
             op.operands = (*op.operands[:index], other, *op.operands[index + 1 :])
-        other.uses += uses
+        other.uses.update(uses)
 
     def __str__(self) -> str:
         return f"%{self.name or 'value'}"
@@ -66,7 +66,7 @@ class OpResult(Value):
     def __init__(self, type: Type, op: Operation, index: int, name: str | None = None) -> None:
         self.type = type
         self.name = name
-        self.uses = []
+        self.uses = {}
         self.op = op
         self.index = index
 
@@ -156,7 +156,7 @@ class Operation:
         self.offset = offset
         self.end = end
         for index, value in enumerate(self.operands):
-            value.uses.append(Use(self, index))
+            value.uses[Use(self, index)] = None
         for region in self.regions:
             region.parent = self
 
@@ -205,17 +205,17 @@ class Operation:
 
     def set_operand(self, index: int, value: Value) -> None:
         """Set the `index`-th operand."""
-        _forget_use(self.operands[index], Use(self, index))
-        value.uses.append(Use(self, index))
+        del self.operands[index].uses[Use(self, index)]
+        value.uses[Use(self, index)] = None
         self.operands = (*self.operands[:index], value, *self.operands[index + 1 :])
 
     def use_operands(self, values: Sequence[Value]) -> None:
         """Replace all operands, whose number may change."""
         for index, value in enumerate(self.operands):
-            _forget_use(value, Use(self, index))
+            del value.uses[Use(self, index)]
         self.operands = tuple(values)
         for index, value in enumerate(values):
-            value.uses.append(Use(self, index))
+            value.uses[Use(self, index)] = None
 
     def walk(self) -> Iterator[Operation]:
         """Yield this operation and all nested operations, in preorder."""
@@ -244,11 +244,6 @@ class Operation:
         return f"<{self.name}, {len(self.operands)} operands, {len(self.results)} results>"
 
 
-def _forget_use(value: Value, use: Use) -> None:
-    """Remove a use of a value, often the first or the last one."""
-    del value.uses[-1 if value.uses[-1] == use else value.uses.index(use)]
-
-
 def erase_all(ops: Sequence[Operation]) -> None:
     """Erase operations, in one pass over each of their blocks.
 
@@ -270,7 +265,7 @@ def _let_go(ops: Sequence[Operation]) -> None:
         if any(use.op not in gone for result in op.results for use in result.uses):
             raise ValueError(f"{op.name} is still used; replace its uses first")
     for value in {value for op in gone for value in op.operands}:
-        value.uses = [use for use in value.uses if use.op not in gone]
+        value.uses = {use: None for use in value.uses if use.op not in gone}
     for op in gone:
         op.operands = ()
 

@@ -6,9 +6,15 @@ from typing import Any
 
 from stablehlo_py.ir.attributes import DenseElementsAttr
 from stablehlo_py.ir.core import OpResult, Value
-from stablehlo_py.opset.definition import has_trait
+from stablehlo_py.opset.definition import all_definitions, cached_per_registry, has_trait
 
 _SHAPES = {"shape.const_shape": "shape"}  # ops besides those with the trait, and the attribute they return
+
+
+@cached_per_registry
+def constant_ops() -> frozenset[str]:
+    """Return the names of the ops that define constants."""
+    return frozenset([d.name for d in all_definitions() if "constant" in d.traits]) | _SHAPES.keys()
 
 
 def constant_attribute(value: Value) -> DenseElementsAttr | None:

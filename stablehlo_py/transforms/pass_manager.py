@@ -59,7 +59,8 @@ def run_passes(
     """
     scheduled = schedule(passes)
     _ = module.source  # positions in diagnostics are those of the text before
-    made = module.clone()
+    with gc_paused():
+        made = module.clone()
     invalid = _errors(module) if verify_each else []
     spans = {op.offset: op.end for op in made.walk()} if made.comments else {}
     for each in scheduled:

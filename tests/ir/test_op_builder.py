@@ -60,7 +60,7 @@ def test_uses_follow_the_changes() -> None:
     constant, multiply, returned = module.functions["main"].regions[0].block.ops
     assert [(use.op, use.position) for use in constant.result.uses] == [(multiply, 1)]
     returned.set_operand(0, constant.result)
-    assert multiply.result.uses == []
+    assert not multiply.result.uses
     multiply.erase()
     assert [(use.op, use.position) for use in constant.result.uses] == [(returned, 0)]
 

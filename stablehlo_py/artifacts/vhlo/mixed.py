@@ -55,13 +55,13 @@ def _casts(values: Sequence[Value], home: bool, found: dict[Operation, bool]) ->
         others = [use for use in value.uses if is_foreign(use.op) != home]
         if not others:
             continue
-        value.uses = own
+        value.uses = dict.fromkeys(own)
         place = others[0].op if home else value.op if isinstance(value, OpResult) else value
         location, offset = getattr(place, "location", None), getattr(place, "offset", -1)
         cast = Operation(CAST, [value], [value.type], location=location, offset=offset)
         for op, index in others:
             op.operands = (*op.operands[:index], cast.result, *op.operands[index + 1 :])
-        cast.result.uses = others
+        cast.result.uses = dict.fromkeys(others)
         found[cast] = home
         made.append(cast)
     return made

@@ -11,7 +11,7 @@ from stablehlo_py.notation.scope import NO_VALUE, attribute_sort, environment, l
 from stablehlo_py.notation.sorts import ANY, VALUE, Sort, list_of
 from stablehlo_py.notation.terms import NotationError, parse
 from stablehlo_py.notation.values import equal, nested_list
-from stablehlo_py.opset.constants import is_number
+from stablehlo_py.opset.constants import constant_ops, is_number
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.transforms.rules.pattern import Operand, OpLine
@@ -30,15 +30,34 @@ def definition_of(name: str) -> OpDef:
 
 
 class PatternCompiler:
-    """Compiles the lines of a pattern; `names` has the sort of each name afterwards."""
+    """Compiles the lines of a pattern.
+
+    Attributes:
+        names: The sort of each name.
+        match: Matches an op, without its name, and binds the names.
+        definers: Operands that must be defined by certain ops, with their names: a test before matching.
+    """
 
     def __init__(self, lines: list[OpLine]) -> None:
         self.names: Names = {}
         self._by_result = {name: line for line in lines[:-1] for name in line.results}
         self.match = self._op(lines[-1])
+        self.definers = self._definers(lines[-1])
         unused = set(self._by_result) - set(self.names)
         if unused:
             raise NotationError(f"%{unused.pop()} of the pattern is not an operand of its last op")
+
+    def _definers(self, line: OpLine) -> list[tuple[int, frozenset[str]]]:
+        if any(operand.many for operand in line.operands):
+            return []
+        found = []
+        for index, operand in enumerate(line.operands):
+            definer = self._by_result.get(operand.name)
+            if operand.number is not None:
+                found.append((index, constant_ops()))
+            elif definer is not None and definer.ops:
+                found.append((index, frozenset(definer.ops)))
+        return found
 
     def _op(self, line: OpLine) -> Match:
         """Return a function that matches an op, without its name, and binds the names of a line."""

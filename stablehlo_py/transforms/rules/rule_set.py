@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal
 
-from stablehlo_py.ir.core import Operation, Value
+from stablehlo_py.ir.core import Operation, OpResult, Value
 from stablehlo_py.notation.environment import Environment
 from stablehlo_py.notation.scope import EMPTY_CONTEXT
 from stablehlo_py.notation.terms import NotationError, load
@@ -34,7 +34,7 @@ class CompiledRule:
         self.name = rule.name
         try:
             pattern = PatternCompiler(lines)
-            self._match = pattern.match
+            self._match, self._definers = pattern.match, pattern.definers
             self._condition = compile_condition(rule.condition, pattern.names)
             self._build: Build = (
                 compile_replacement(rule.replacement, pattern.names)
@@ -46,6 +46,11 @@ class CompiledRule:
 
     def matches(self, op: Operation) -> Environment | None:
         """Return what the names of the pattern stand for, or None if an op does not match."""
+        operands = op.operands
+        for index, names in self._definers:
+            value = operands[index] if index < len(operands) else None
+            if not isinstance(value, OpResult) or value.op.name not in names:
+                return None
         env = Environment(op, EMPTY_CONTEXT, {})
         if not self._match(op, env):
             return None

@@ -174,14 +174,12 @@ def _capture_invariants(rewriter: Rewriter, op: Operation, names: Environment) -
 
 def _empty_constants(rewriter: Rewriter, op: Operation, names: Environment) -> bool | None:
     """Use an empty constant for results and operands without elements."""
-    if not op.name.startswith("stablehlo.") or has_trait(op.name, "constant"):
+    results = [result for result in op.results if _is_empty(result) and result.uses]
+    operands = [i for i, v in enumerate(op.operands) if _is_empty(v) and constant_attribute(v) is None]
+    if not (results or operands) or not op.name.startswith("stablehlo.") or has_trait(op.name, "constant"):
         return None
     definition = lookup(op.name)
     if definition is None or definition.traits.isdisjoint(("pure", "recursive_effects")):
-        return None
-    results = [result for result in op.results if _is_empty(result) and result.uses]
-    operands = [i for i, v in enumerate(op.operands) if _is_empty(v) and constant_attribute(v) is None]
-    if not (results or operands):
         return None
     for result in results:
         rewriter.touched += [use.op for use in result.uses]
@@ -194,7 +192,7 @@ def _empty_constants(rewriter: Rewriter, op: Operation, names: Environment) -> b
 
 def _is_empty(value: Value) -> bool:
     type = value.type
-    return isinstance(type, TensorType) and type.size == 0
+    return isinstance(type, TensorType) and 0 in type.shape and type.is_static
 
 
 def _typed_backend_config(rewriter: Rewriter, op: Operation, names: Environment) -> bool | None:
