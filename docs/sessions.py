@@ -12,18 +12,22 @@ import io
 import os
 import pty
 import re
+import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -31,7 +35,7 @@ from rich.text import Text
 import stablehlo_py
 
 DOCS = Path(__file__).parent
-WIDTH = 100
+WIDTH, HEIGHT = 100, 14
 _PROGRAM = re.compile(r"^`([\w.]+)`:\n\n```(?:mlir|py)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SECONDS = re.compile(r"\b\d+\.\d+ s\b")
 
@@ -60,12 +64,17 @@ _SVG = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http:
 
 @dataclass(frozen=True)
 class Session:
-    """What is typed, the exit status of each line, and how many lines of an output are shown."""
+    """What is typed, the exit status of each line, and how many lines of an output are shown.
+
+    A line that starts the program `screen`, an editor, is ended when `until` is on the screen.
+    """
 
     name: str
     lines: Sequence[str]
     statuses: Sequence[int] = ()
     show: int = 40
+    screen: str = ""
+    until: str = ""
 
     @property
     def title(self) -> str:
@@ -74,9 +83,10 @@ class Session:
 
 
 def sessions() -> dict[str, Session]:
-    """Return the rows of `sessions.toml`, by command."""
+    """Return the rows of `sessions.toml`, by command, without those of editors that are not installed."""
     rows = tomllib.loads((DOCS / "sessions.toml").read_text(encoding="utf-8"))
-    return {name: Session(name, **row) for name, row in rows.items()}
+    found = {name: Session(name, **row) for name, row in rows.items()}
+    return {name: each for name, each in found.items() if not each.screen or shutil.which(each.screen)}
 
 
 def record_all(folder: Path) -> None:
@@ -98,6 +108,9 @@ def record(session: Session) -> str:
         folder = Path(name)
         _prepare(folder)
         for line, expected in zip_longest(session.lines, session.statuses, fillvalue=0):
+            if line.startswith(f"{session.screen} ") and session.screen:
+                console.print(_screen(line, folder, session.until))
+                continue
             console.print(Text(f"$ {line}", style="bold"))
             status, output = _type(line, folder)
             if status != expected or "Traceback" in output:
@@ -123,6 +136,8 @@ def _prepare(folder: Path) -> None:
     for page in DOCS.glob("*.md"):
         for path, text in _PROGRAM.findall(page.read_text(encoding="utf-8")):
             (folder / path).write_text(text, encoding="utf-8")
+    for path in [DOCS / "neovim.lua", DOCS.parent / "editors" / "neovim" / "shlo.lua"]:
+        shutil.copy(path, folder)
     command = folder / ".bin" / "shlo"
     command.parent.mkdir()
     command.write_text(f"#!{sys.executable}\nfrom stablehlo_py.cli.main import main\nmain()\n")
@@ -131,8 +146,47 @@ def _prepare(folder: Path) -> None:
 
 def _type(line: str, folder: Path) -> tuple[int, str]:
     """Run a line in a terminal of the width; return its exit status and output."""
+    process, terminal = _start(line, folder)
+    output = b"".join(_read(terminal))
+    os.close(terminal)
+    return process.wait(), output.decode("utf-8").replace("\r\n", "\n")
+
+
+def _screen(line: str, folder: Path, until: str) -> Text:
+    """Run an editor until a text is on its screen and nothing more is drawn; return the screen."""
+    import pyte
+
+    screen = pyte.Screen(WIDTH, HEIGHT)
+    stream = pyte.ByteStream(screen)
+    process, terminal = _start(line, folder)
+    end = time.monotonic() + 60
+    while select.select([terminal], [], [], 1)[0] or until not in "\n".join(screen.display):
+        if time.monotonic() > end:
+            raise RuntimeError(f"$ {line}\n" + "\n".join(screen.display) + f"\nexpected {until!r}")
+        if select.select([terminal], [], [], 0)[0]:
+            stream.feed(os.read(terminal, 65536))
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    os.close(terminal)
+    rows = [Text.assemble(*map(_character, screen.buffer[y].values())) for y in range(HEIGHT)]
+    return Text("\n").join(rows)
+
+
+def _character(character: Any) -> tuple[str, str]:
+    """Return a character of a screen with its style in rich's words."""
+    words = [word for word in ("bold", "reverse") if getattr(character, word)]
+    words += ["underline"] if character.underscore else []
+    for prefix, color in (("", character.fg), ("on ", character.bg)):
+        if color != "default":
+            plain = color.replace("brown", "yellow").replace("bright", "bright_")
+            words.append(prefix + (f"#{color}" if re.fullmatch(r"[0-9a-f]{6}", color) else plain))
+    return character.data, " ".join(words)
+
+
+def _start(line: str, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a line in a terminal; return the process and our end of the terminal."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, WIDTH, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
     kept = {name: os.environ[name] for name in ("HOME", "TMPDIR") if name in os.environ}
     environment = {
         **kept,
@@ -153,9 +207,7 @@ def _type(line: str, folder: Path) -> tuple[int, str]:
         start_new_session=True,
     )
     os.close(theirs)
-    output = b"".join(_read(ours))
-    os.close(ours)
-    return process.wait(), output.decode("utf-8").replace("\r\n", "\n")
+    return process, ours
 
 
 def _read(terminal: int) -> Iterator[bytes]:
