@@ -40,8 +40,8 @@ def explain(name: str) -> Data | None:
         ""), traits, inputs, outputs, form, form_rules, generic_form, example, where (names shared by the
         formulas), in_source_edition and constraints. Each input has label, name, role (operand, attribute or
         region) and type (as in the specification); each constraint has label, source_label (in the source
-        edition of the specification, or ""), formula, specification, why and verdict (error, spec-only,
-        upstream or run). None if the op is unknown.
+        edition of the specification; "" if the constraint is not in it, None if the op is not), formula,
+        specification, why and verdict (error, spec-only, upstream or run). None if the op is unknown.
     """
     definition = find_definition(name)
     if definition is None:
@@ -61,7 +61,7 @@ def explain(name: str) -> Data | None:
         "generic_form": generic_synopsis(definition),
         "example": definition.example,
         "where": dict(definition.where),
-        "in_source_edition": bool(definition.section) and definition.source_labels is not None,
+        "in_source_edition": _in_source_edition(definition),
         "constraints": [_constraint(c, definition) for c in definition.constraints],
     }
 
@@ -96,11 +96,15 @@ def _output(label: str, part: Result) -> Data:
     return {"label": label, "name": part.name, "type": part.type.phrase, "variadic": part.variadic}
 
 
+def _in_source_edition(definition: OpDef) -> bool:
+    return bool(definition.section) and definition.source_labels is not None
+
+
 def _constraint(rule: Constraint, definition: OpDef) -> Data:
     why = _REASONS.get(rule.why, rule.why).removesuffix(".")
     return {
         "label": rule.label,
-        "source_label": definition.source_label(rule.label),
+        "source_label": definition.source_label(rule.label) if _in_source_edition(definition) else None,
         "formula": rule.formula,
         "specification": rule.spec,
         "why": why[:1].lower() + why[1:],
@@ -143,6 +147,8 @@ def _head(data: Data, width: int) -> Iterator[str]:
         yield f"  deprecated: use {data['deprecated']}"
     if data["specification"]:
         yield f"  {data['specification']}"
+        if not data["in_source_edition"]:
+            yield "  not in the source edition of the specification"
 
 
 def _sections(data: Data) -> Iterator[tuple[str, list[Any]]]:
@@ -178,7 +184,9 @@ def _row(row: Data, width: int) -> Iterator[str]:
         return
     mark = f"   [{row['verdict']}]" if row["verdict"] != "error" else ""
     yield from _wrapped(row["formula"] + mark, label, width)
-    if row["source_label"] != row["label"] and (row["source_label"] or row["label"].startswith("C")):
+    if row["source_label"] not in (None, row["label"]) and (
+        row["source_label"] or row["label"].startswith("C")
+    ):
         yield from _wrapped(row["source_label"] or "none", f"{_MARGIN}source edition: ", width)
     if row["specification"]:
         first, *rest = row["specification"].replace("`", "").removesuffix(".").split("\n")

@@ -69,6 +69,7 @@ def test_labels_of_the_source_edition(say: Any) -> None:
     assert "source edition: none" in say("gather", "C10")[1]
     assert "source edition: C3" in say("recv", "U2")[1]
     assert "source edition" not in say("gather", "C1")[1]
+    assert say("dynamic_conv")[1].count("source edition") == 1  # of the op, not of each constraint
     (row,) = json.loads(say("gather", "C18", "--format", "json")[1])["rows"]
     assert row["source_label"] == "C9"
 
