@@ -11,19 +11,29 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.batch import bug
 from stablehlo_py.cli.file_options import FileOptions, file_options
 from stablehlo_py.cli.progress import Progress
+from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.analysis.op_reference import explain
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.linter.settings import Settings
+from stablehlo_py.reports.graph import graph
 from stablehlo_py.reports.report import Section, Subject, explanation_html, program_section, report_page
 from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
     ("Report on a folder", "shlo report exports/ -o report.html"),
-    ("Use one process per processor", "shlo report exports/ -j 0 -o report.html"),
+    (
+        "Run each program on inputs of its own, and check the results",
+        "shlo report exports/ -a 'data/{name}.npz' --check-against 'data/{name}.npz' -o report.html",
+    ),
+    (
+        "Show errors against intermediates of another backend",
+        "shlo report m.mlir -a m.npz --against probes/ -o m.html",
+    ),
 )
 
 
@@ -37,6 +47,7 @@ _EXAMPLES = common.examples(
     default="error",
     help="Exit with status 1 for diagnostics of this severity or higher (default: error).",
 )
+@run_options
 @common.UNREGISTERED
 def command(
     paths: tuple[str, ...],
@@ -44,13 +55,20 @@ def command(
     output: str | None,
     title: str,
     fail_on: Severity,
+    runs: Runs,
     allow_unregistered: bool,
 ) -> int:
-    """Write one HTML file about programs: findings, text, signatures and cost.
+    """Write one HTML file about programs: findings, text, signatures, cost, graph, and runs.
 
     PATHS are files, folders, patterns in quotes, or - for standard input. The page is self-contained and
     works offline: an index of all programs that can be sorted and filtered, and for each program its
-    highlighted text with the findings of verify and lint at their lines, and what explain says of them.
+    highlighted text with the findings of verify and lint at their lines, and what explain says of them, its
+    signature, costs, memory over time and graph.
+
+    With inputs (--input, --random), each valid program is run, and its profile is shown; with
+    --check-against and --against, the errors of its results and ops. {name} in these options is the name of
+    the program's file without its suffix; a program without such a file is not run. What fails or differs is
+    a finding, an error.
 
     Settings are read from [tool.shlo] in the nearest pyproject.toml. Files that cannot be read are in the
     report with their error. Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher,
@@ -63,7 +81,10 @@ def command(
     files.protect(output)
     project = files.project
     options = Options(
-        allow_unregistered or project.verify.allow_unregistered, project.verify.strict, project.lint
+        allow_unregistered or project.verify.allow_unregistered,
+        project.verify.strict,
+        project.lint,
+        runs.measured(),
     )
     sections: list[Section] = []
     with Progress("shlo report", len(expanded)) as progress:
@@ -84,6 +105,7 @@ class Options:
     allow_unregistered: bool
     strict: bool
     lint: Settings
+    runs: Runs
 
 
 def _summary(output: str, sections: Sequence[Section]) -> str:
@@ -127,6 +149,11 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
     found = [*diagnostics, *shlo.lint(module, settings=options.lint)]
     subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
     subject.analysis = shlo.analyze(module)
+    if (entry := subject.analysis.entry) is not None:
+        subject.memory = Memory(module).timeline(entry)
+    subject.graph = graph(module, costs=True)
+    if entry is not None and options.runs.are_asked_for:
+        run_subject(subject, module, options.runs)
     return subject
 
 

@@ -17,6 +17,9 @@ _KINDS = {
     "symbol": "Undefined or redefined symbol.",
     "file": "The file cannot be read as a program.",
     "internal": "Internal error of shlo: please report it with the program.",
+    "run": "The run failed.",
+    "check": "A result is out of tolerance of the expected one.",
+    "compare": "An op computes something else than the run that is compared with, on equal operands.",
     "expected": "An expected diagnostic was not produced.",
 }
 

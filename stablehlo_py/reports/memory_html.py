@@ -48,7 +48,7 @@ def memory_html(memory: Timeline, function: str) -> str:
     listed = table(heads, rows, caption="Values that are live at the peak", sortable=len(rows) > 1)
     return (
         figure(memory_plot(memory, function), caption)
-        + f'<h2>Live at the peak</h2><div class="scroll">{listed}</div>{more}'
+        + f'<h3>Live at the peak</h3><div class="scroll">{listed}</div>{more}'
     )
 
 

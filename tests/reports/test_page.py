@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,21 +14,9 @@ from stablehlo_py.reports.graph import graph, page
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-BROWSER = os.environ.get("BROWSER_PATH") or shutil.which("chromium") or shutil.which("google-chrome")
 _TEXT = (Path(__file__).parent / "test_graph.py").read_text()
 PROGRAM = _TEXT.partition('PROGRAM = """\\\n')[2].partition('"""')[0]
 SCOPED = _TEXT.partition('SCOPED = """')[2].partition('"""')[0]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright to steer a browser")
-    if BROWSER is None:
-        pytest.skip("needs a browser: Chromium or Chrome")
-    with playwright.sync_playwright() as session:
-        browser = session.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -107,7 +108,8 @@ def test_text_from_files_stays_text(shlo: Shlo, tmp_path: Path) -> None:
     shlo("report", path, "-o", out, "--title", HOSTILE)
     text = out.read_text()
     page = Elements(text)
-    assert not page.named("img") and len(page.named("script")) == 1
+    assert not page.named("img")
+    assert [each.get("type") for each in page.named("script")].count(None) == 1
     assert HOSTILE in page.text
     assert "\u202e" not in text and "\x01" not in text and "\\u202e\\x01" in text
     assert not [name for _, each in page.found for name in each if name.startswith("on")]
@@ -142,3 +144,39 @@ def test_options_of_files(shlo: Shlo, folder: Path) -> None:
     assert shlo("report", folder / "none.mlir").returncode == 2
     done = shlo("report", folder / "good.mlir", "-o", folder / "good.mlir")
     assert (done.returncode, (folder / "good.mlir").read_text()) == (2, GOOD)
+
+
+def test_runs_checks_and_comparisons(shlo: Shlo, tmp_path: Path) -> None:
+    for name, program in (("a", GOOD), ("b", GOOD), ("c", GOOD)):
+        (tmp_path / f"{name}.mlir").write_text(program)
+    x = np.float32([1, 2])
+    np.savez(tmp_path / "a.npz", in0=x, out0=x + x)
+    np.savez(tmp_path / "b.npz", in0=x, out0=x)
+    data = tmp_path / "{name}.npz"
+    done = shlo("report", tmp_path, "--no-ignore", "-a", data, "--check-against", data)
+    assert done.returncode == 1  # b differs; c has no file, and is not run
+    a, b, c = done.stdout.split('<section class="program"')[1:]
+    assert [part.count('role="tab"') for part in (a, b, c)] == [5, 5, 3]
+    assert "Roofline of the ops" in a and 'class="finding error"' not in a
+    assert "result 0: 2 elements out of tolerance of" in b and 'data-rule="check"' in b
+    probes = tmp_path / "probes"
+    probes.mkdir()
+    np.save(probes / "0.npy", x)
+    done = shlo("report", tmp_path / "a.mlir", "-a", tmp_path / "a.npz", "--against", probes)
+    after = done.stdout.partition('-L2">')[2].partition('-L3">')[0]
+    assert done.returncode == 1 and "stablehlo.add differs from" in after
+    assert "First wrong op: stablehlo.add" in done.stdout and 'aria-label="Error map of %0"' in done.stdout
+
+
+def test_failed_runs_are_findings(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(GOOD)
+    np.save(tmp_path / "x.npy", np.zeros(3, np.float32))
+    done = shlo("report", tmp_path / "a.mlir", "-a", tmp_path / "x.npy")
+    assert done.returncode == 1 and 'data-rule="run"' in done.stdout
+    for arguments, why in (
+        (["--check-against", "x.npy"], "require --input or --random"),
+        (["-a", "none.npy"], "none.npy: no such file or folder"),
+        (["--random", "0", "--against", "none"], "none: no such file or folder"),
+    ):
+        done = shlo("report", tmp_path / "a.mlir", *arguments, cwd=tmp_path)
+        assert (done.returncode, why in done.stderr) == (2, True)

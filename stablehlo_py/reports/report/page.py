@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from stablehlo_py.diagnostics.render import counted
-from stablehlo_py.diagnostics.units import byte_text, number
+from stablehlo_py.diagnostics.units import byte_text, duration, number
 from stablehlo_py.ir.version import CURRENT
+from stablehlo_py.reports.graph.html import graph_script, graph_style, graph_view
 from stablehlo_py.reports.html import Cell, document, resource, table, text
 from stablehlo_py.reports.plots.svg import style_sheet as plot_style
 from stablehlo_py.reports.program_html import style_sheet as program_style
@@ -14,7 +16,24 @@ from stablehlo_py.reports.report.section import Section
 
 _UNHIDDEN = "section[hidden], [role=tabpanel][hidden] { display: block !important; }"
 _PACKAGE = "stablehlo_py.reports.report"
-_HEADS = ("program", "status", "errors", "warnings", "functions", "ops", "operations", "traffic", "peak")
+_HEADS = ("program", "status", "errors", "warnings", "functions", "ops")
+
+
+class _Column(NamedTuple):
+    """A column that is there if a program has a value for it."""
+
+    title: str
+    value: Callable[[Section], float | None]
+    format: Callable[[float], str]
+
+
+_MEASURED = (
+    _Column("operations", lambda each: each.cost[0] if each.cost else None, number),
+    _Column("traffic", lambda each: each.cost[1] if each.cost else None, byte_text),
+    _Column("peak", lambda each: each.cost[2] if each.cost else None, byte_text),
+    _Column("time", lambda each: each.seconds, duration),
+    _Column("max error", lambda each: each.error, lambda error: f"{error:.2g}"),
+)
 _FILTERS = (("all", "All"), ("error", "Errors"), ("warning", "Warnings"), ("ok", "Clean"))
 
 
@@ -35,9 +54,12 @@ def report_page(
         f'<section id="rules" hidden><h1>Rules</h1>{"".join(explanations)}</section></main>',
         f"<noscript><style>{_UNHIDDEN}</style></noscript>",
     ]
-    styles = (program_style(), plot_style(), resource("report.css", _PACKAGE))
-    scripts = (resource("sort.js"), resource("report.js", _PACKAGE))
-    return document(title, "\n".join(body), styles=styles, scripts=scripts)
+    if any(section.definitions for section in sections):
+        body.append(f'<template id="graph-view">{graph_view()}</template>')
+    styles = (program_style(), plot_style(), graph_style(), resource("report.css", _PACKAGE))
+    scripts = (resource("sort.js"), graph_script(), resource("report.js", _PACKAGE))
+    definitions = {name: found for each in sections for name, found in each.definitions.items()}
+    return document(title, "\n".join(body), styles=styles, scripts=scripts, data={"definitions": definitions})
 
 
 def _section(section: Section, sections: Sequence[Section]) -> str:
@@ -58,7 +80,9 @@ def _index(sections: Sequence[Section], title: str) -> str:
     files = counted(len(sections), "program")
     found = [sum(each.severities[at] for each in sections) for at in range(2)]
     summary = f"{files}, {counted(found[0], 'error')}, {counted(found[1], 'warning')}"
-    rows = table(_HEADS, map(_row, sections), caption="Programs", sortable=True)
+    columns = [each for each in _MEASURED if any(each.value(section) is not None for section in sections)]
+    heads = (*_HEADS, *(each.title for each in columns))
+    rows = table(heads, [_row(each, columns) for each in sections], caption="Programs", sortable=True)
     return (
         f'<h1 id="title" tabindex="-1">{text(title)}</h1>'
         f'<p class="faint">{summary}. Checked by shlo for StableHLO {CURRENT}.</p>'
@@ -91,7 +115,7 @@ def _tools(sections: Sequence[Section]) -> str:
     )
 
 
-def _row(section: Section) -> list[object]:
+def _row(section: Section, columns: Sequence[_Column]) -> list[object]:
     order = ("ok", "note", "warning", "error").index(section.status)
     codes = text(" ".join(section.codes))
     data = f'data-codes="{codes}" data-status="{section.status}"'
@@ -102,7 +126,5 @@ def _row(section: Section) -> list[object]:
         Cell(section.status, html=f"{status}<i hidden>{order}</i>"),
     ]
     row += [*section.severities[:2], *section.sizes]
-    if section.cost is None:
-        return [*row, *[Cell("", -1)] * 3]
-    flops, traffic, peak = section.cost
-    return [*row, Cell(number(flops), flops), Cell(byte_text(traffic), traffic), Cell(byte_text(peak), peak)]
+    values = [(each, each.value(section)) for each in columns]
+    return [*row, *(Cell("" if x is None else each.format(x), -1 if x is None else x) for each, x in values)]

@@ -20,8 +20,8 @@ function route() {
 
 // Opens what is around an element, and goes there.
 function reveal(element) {
-  const panel = element.closest("[role=tabpanel]");
-  if (panel) choose($(`${panel.id}-tab`));
+  const panel = element.closest("[role=tabpanel]"), tab = panel && $(`${panel.id}-tab`);
+  if (tab) choose(tab);
   for (let at = element.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
   if (/-L\d+$/.test(element.id)) element.classList.add("here");
   element.scrollIntoView({ block: element === panel ? "nearest" : "center" });
@@ -103,6 +103,15 @@ document.addEventListener("click", event => {
 document.addEventListener("change", event => {
   if (event.target.matches("[data-wrap]"))
     event.target.closest("[role=tabpanel]").querySelector(".text").classList.toggle("wrap", event.target.checked);
+});
+
+// Graphs, which are drawn when they are first shown.
+document.addEventListener("shown", event => {
+  const root = event.target.querySelector("[data-graph]");
+  if (!root || root.firstElementChild) return;
+  root.append($("graph-view").content.cloneNode(true));
+  const definitions = JSON.parse($("definitions").textContent);
+  new GraphView(root, { ...JSON.parse($(root.dataset.graph).textContent), definitions });
 });
 
 window.addEventListener("hashchange", route);

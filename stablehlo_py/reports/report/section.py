@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Any
 
+from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import counted, underlined
 from stablehlo_py.diagnostics.units import byte_text, number
-from stablehlo_py.reports.html import Cell, facts, table, text
+from stablehlo_py.reports.comparison_html import comparison_html, values_html
+from stablehlo_py.reports.graph import Graph
+from stablehlo_py.reports.graph.html import graph_data
+from stablehlo_py.reports.html import Cell, facts, json_element, table, text
+from stablehlo_py.reports.memory_html import memory_html
+from stablehlo_py.reports.profile_html import profile_html
 from stablehlo_py.reports.program_html import Annotations, program_html
 from stablehlo_py.reports.report.subject import Subject
 
@@ -30,6 +37,9 @@ class Section:
         sizes: The number of functions and of ops.
         cost: The FLOPs, bytes and peak bytes of the entry function, if it was analyzed.
         codes: The codes of its diagnostics.
+        seconds: The time of its run.
+        error: The largest relative error of its results, or of ops of its comparison.
+        definitions: The definitions of the ops in its graph.
     """
 
     id: str
@@ -39,6 +49,9 @@ class Section:
     sizes: tuple[int, int]
     cost: tuple[int, int, int] | None
     codes: list[str] = field(default_factory=list)
+    seconds: float | None = None
+    error: float | None = None
+    definitions: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def status(self) -> str:
@@ -61,6 +74,9 @@ def program_section(subject: Subject) -> Section:
         sizes=subject.sizes,
         cost=(_operations(entry), entry.cost.bytes, entry.peak_bytes) if entry is not None else None,
         codes=sorted({each.code for each in subject.diagnostics}),
+        seconds=subject.run.seconds if subject.run is not None else None,
+        error=_largest_error(subject),
+        definitions=subject.graph.definitions if subject.graph is not None else {},
     )
     panels = [(title, html) for title, html in _panels(subject, identity) if html]
     section.html = _head(subject, section) + _tabs(identity, panels)
@@ -70,7 +86,14 @@ def program_section(subject: Subject) -> Section:
 def _panels(subject: Subject, identity: str) -> Iterator[tuple[str, str]]:
     yield "Program", _program(subject, identity)
     if subject.analysis is not None:
-        yield "Signature and cost", "".join(_cost(subject.analysis))
+        yield "Signature and cost", "".join(_cost(subject.analysis, subject.memory))
+    if subject.graph is not None:
+        yield "Graph", _graph(subject.graph, identity)
+    if subject.run is not None:
+        run = subject.run
+        notes = "".join(f'<p class="faint">{text(note)}</p>' for note in run.notes)
+        yield "Profile", notes + profile_html(run.rows, run.kinds, 1, run.limits)
+    yield "Comparison", _comparison(subject)
 
 
 def _tabs(identity: str, panels: Sequence[tuple[str, str]]) -> str:
@@ -87,6 +110,35 @@ def _tabs(identity: str, panels: Sequence[tuple[str, str]]) -> str:
         bodies.append(f'<div role="tabpanel" id="{name}" aria-labelledby="{name}-tab"{hidden}>{html}</div>')
     row = f'<div class="tabs" role="tablist" aria-label="Parts of the report">{"".join(tabs)}</div>'
     return (row if len(panels) > 1 else "") + "".join(bodies)
+
+
+def _graph(graph: Graph, identity: str) -> str:
+    """Render what the script of the page makes a view of the graph from, once it is shown."""
+    data = {name: value for name, value in graph_data(graph).items() if name != "definitions"}
+    return f'<div class="graph" data-graph="{identity}-data"></div>{json_element(f"{identity}-data", data)}'
+
+
+def _comparison(subject: Subject) -> str:
+    """Render the differences of results from expected ones, and of ops from those of another run."""
+    parts = []
+    if subject.run is not None and subject.run.checks:
+        parts.append(f"<h2>Results and {text(subject.run.against)}</h2>")
+        parts.append(values_html(subject.run.checks, "result"))
+    if subject.comparison is not None:
+        parts.append(comparison_html(subject.comparison))
+    return "".join(parts)
+
+
+def _largest_error(subject: Subject) -> float | None:
+    values = [*(subject.run.checks if subject.run is not None else ())]
+    found = subject.comparison
+    if found is not None:
+        ops = [each for each in (found["first"], *found["others"]) if each is not None]
+        values += [value for each in ops for value in each["results"]] + found["results"]
+    elif not values:
+        return None
+    errors = [value["error"] for value in values if value["error"] is not None]
+    return max([float("inf") if each["problem"] else each["max_rel"] for each in errors], default=0.0)
 
 
 # The head ---------------------------------------------------------------------------------------------
@@ -198,28 +250,33 @@ def _operations(function: FunctionAnalysis) -> int:
     return function.cost.flops + function.cost.transcendentals
 
 
-def _cost(analysis: Analysis) -> Iterator[str]:
-    entry = _entry(analysis)
-    if entry is not None and entry.signature is not None:
-        yield f"<h2>Signature of @{text(entry.name)}</h2>"
-        rows = [("input", f"%{each.name}", each.type) for each in entry.signature.inputs]
-        rows += [("result", each.name or str(each.index), each.type) for each in entry.signature.outputs]
-        yield f'<div class="scroll">{table(("", "name", "type"), map(_typed, rows))}</div>'
+def _cost(analysis: Analysis, memory: Timeline | None) -> Iterator[str]:
     yield "<h2>Cost of a call</h2>"
     heads = ("function", "line", "ops", "operations", "transcendental", "bytes read", "bytes written", "peak")
     functions = [_function_row(each) for each in analysis.functions.values()]
     yield f'<div class="scroll">{table(heads, functions, sortable=len(functions) > 1)}</div>'
-    ops = analysis.statistics.ops
-    yield "<h2>Ops by name</h2>"
-    yield f'<div class="scroll">{table(("op", "count"), ops.items(), sortable=len(ops) > 1)}</div>'
     if analysis.notes:
-        yield "<h2>Estimates</h2>"
-        yield table(("line", ""), [(note.line, note.message) for note in analysis.notes])
+        rows = [(note.line, note.message) for note in analysis.notes]
+        yield f"<h3>Estimates</h3>{table(('line', 'what is estimated'), rows)}"
+    entry = _entry(analysis)
+    if entry is not None and entry.signature is not None:
+        yield f"<h2>Signature of @{text(entry.name)}</h2>"
+        inputs = [(f"%{each.name}", each.type) for each in entry.signature.inputs]
+        outputs = [(each.name or str(each.index), each.type) for each in entry.signature.outputs]
+        parts = (
+            (table((title, "type"), map(_typed, rows)))
+            for title, rows in (("input", inputs), ("result", outputs))
+        )
+        yield f'<div class="columns">{"".join(parts)}</div>'
+    if memory is not None and entry is not None:
+        yield f"<h2>Memory of @{text(entry.name)}</h2>{memory_html(memory, entry.name)}"
+    ops = analysis.statistics.ops
+    yield f"<h2>Ops by name</h2>{table(('op', 'count'), ops.items(), sortable=len(ops) > 1)}"
 
 
-def _typed(row: tuple[str, str, object]) -> tuple[object, ...]:
-    kind, name, type = row
-    return kind, Cell(name, html=f"<code>{text(name)}</code>"), Cell("", html=f"<code>{text(type)}</code>")
+def _typed(row: tuple[str, object]) -> tuple[Cell, Cell]:
+    name, type = row
+    return Cell(name, html=f"<code>{text(name)}</code>"), Cell("", html=f"<code>{text(type)}</code>")
 
 
 def _function_row(each: FunctionAnalysis) -> tuple[object, ...]:

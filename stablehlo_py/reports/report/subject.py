@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from stablehlo_py.analysis.memory import Timeline
 from stablehlo_py.analysis.report import Analysis
+from stablehlo_py.debug.machine import Limits
+from stablehlo_py.debug.observers import ProfileRow
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module
+from stablehlo_py.reports.graph import Graph
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of a program.
+
+    Attributes:
+        rows: The profile of each op, the slowest first.
+        kinds: The profile by op name.
+        limits: The speed of the machine.
+        checks: The plain data of the differences of its results from expected ones.
+        against: The file of the expected results, or "".
+        notes: What was left out of the run.
+    """
+
+    rows: Sequence[ProfileRow]
+    kinds: Sequence[ProfileRow]
+    limits: Limits
+    checks: Sequence[Mapping[str, Any]] = ()
+    against: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def seconds(self) -> float:
+        """The time in ops."""
+        return sum(row.seconds for row in self.rows)
 
 
 @dataclass
@@ -21,6 +52,10 @@ class Subject:
         diagnostics: The diagnostics of the verifier and the linter.
         first_line: The number of the first line of the text.
         analysis: The analysis of a valid program.
+        memory: The live memory of its entry function.
+        graph: Its graph.
+        run: A run of it.
+        comparison: The plain data of a comparison with another run.
     """
 
     name: str
@@ -29,6 +64,10 @@ class Subject:
     diagnostics: Sequence[Diagnostic]
     first_line: int = 1
     analysis: Analysis | None = None
+    memory: Timeline | None = None
+    graph: Graph | None = None
+    run: Run | None = None
+    comparison: Mapping[str, Any] | None = None
 
     def count(self, severity: str) -> int:
         """Count the diagnostics of a severity."""

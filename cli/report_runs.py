@@ -1,0 +1,195 @@
+"""The runs of `shlo report`: their options, profiles and comparisons with recorded runs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import click
+from stablehlo_py.cli.checking import Checked
+from stablehlo_py.cli.compare import collected
+from stablehlo_py.cli.inputs import input_files
+from stablehlo_py.cli.layouts import Layouts, is_raw_file
+from stablehlo_py.cli.run_one import Request, compile_entry, run_program
+from stablehlo_py.cli.run_one import Run as ProgramRun
+from stablehlo_py.cli.run_options import Seconds, Watching
+from stablehlo_py.cli.run_watch import Watch
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.compare.driver import Comparer
+from stablehlo_py.debug.machine import Limits, measure_limits
+from stablehlo_py.engines.registry import find_engine
+from stablehlo_py.interpreter.arrays import is_array_file
+from stablehlo_py.reports.report import Run, Subject
+from stablehlo_py.storage.files import OutputFiles
+
+_NAME = "{name}"
+_TOP = 50  # ops of a comparison
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The options of runs, and the speed of the machine."""
+
+    inputs: tuple[str, ...] = ()
+    fill: int | None = None
+    check_against: str | None = None
+    against: str | None = None
+    timeout: float | None = None
+    limits: Limits | None = None
+
+    @property
+    def are_asked_for(self) -> bool:
+        """Test whether programs are run."""
+        return bool(self.inputs) or self.fill is not None
+
+    def measured(self) -> Runs:
+        """Return these options with the speed of this machine, if programs are run; raise for wrong ones."""
+        if not self.are_asked_for:
+            if self.check_against or self.against:
+                raise click.UsageError("--check-against and --against require --input or --random")
+            return self
+        missing = [file for file in self.missing() if _NAME not in file]
+        if missing:
+            raise click.ClickException(f"{missing[0]}: no such file or folder")
+        return replace(self, limits=measure_limits())
+
+    def missing(self) -> list[str]:
+        """List the files of these options that do not exist."""
+        files = [file for file in input_files(self.inputs) if is_array_file(file) or is_raw_file(file)]
+        files += filter(None, (self.check_against, self.against))
+        return [file for file in files if not Path(file).exists()]
+
+    def of(self, file: str) -> Runs:
+        """Return these options for a file."""
+        name = Path(file).name.removesuffix(".gz").rpartition(".")[0] or Path(file).name
+
+        def named(text: str | None) -> str | None:
+            return None if text is None else text.replace(_NAME, name)
+
+        inputs = tuple([text.replace(_NAME, name) for text in self.inputs])
+        return replace(
+            self, inputs=inputs, check_against=named(self.check_against), against=named(self.against)
+        )
+
+
+_OPTIONS = [
+    click.option(
+        "-a",
+        "--input",
+        "inputs",
+        multiple=True,
+        metavar="VALUE",
+        help="The value of an argument, as for `shlo run`; {name} is the name of the program's file.",
+    ),
+    click.option(
+        "--random",
+        "fill",
+        type=click.IntRange(0),
+        metavar="SEED",
+        help="Use random values for arguments without --input.",
+    ),
+    click.option(
+        "--check-against",
+        metavar="FILE",
+        help="Compare the results with those in a .npz or .npy file, as for `shlo run`.",
+    ),
+    click.option(
+        "--against",
+        metavar="PATH",
+        help="Compare ops with intermediates in files, as for `shlo compare`.",
+    ),
+    click.option(
+        "--timeout", type=Seconds(0), metavar="SECONDS", help="Stop the run of a program after SECONDS."
+    ),
+]
+
+
+def run_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of runs to a command, passed to it as `runs`."""
+
+    @wraps(command)
+    def with_runs(**given: Any) -> int:
+        names = ("inputs", "fill", "check_against", "against", "timeout")
+        return command(runs=Runs(**{name: given.pop(name) for name in names}), **given)
+
+    decorated: Callable[..., int] = with_runs
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+def run_subject(subject: Subject, module: shlo.Module, runs: Runs) -> None:
+    """Run a valid program and compare it with recorded runs; what fails or differs becomes a diagnostic."""
+    own = runs.of(module.name)
+    if own.missing():
+        return
+    try:
+        subject.run = _run(module, own, subject)
+        if own.against is not None:
+            subject.comparison = _compare(module, own, subject)
+    except shlo.RunError as error:
+        found = error.diagnostic or shlo.Diagnostic("error", "run", str(error), 0, 0)
+        _add(subject, replace(found, code="run"))
+    except (click.ClickException, ValueError) as error:
+        message = error.message if isinstance(error, click.ClickException) else str(error)
+        _add(subject, shlo.Diagnostic("error", "run", message, 0, 0))
+
+
+def _add(subject: Subject, diagnostic: shlo.Diagnostic) -> None:
+    found = [*subject.diagnostics, diagnostic]
+    subject.diagnostics = sorted(found, key=lambda each: (each.line, each.column))
+
+
+def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
+    against = Path(runs.check_against) if runs.check_against is not None else None
+    watching = Watching(profile=True, check_against=against)
+    options = {"engine": find_engine("numpy"), "max_steps": None, "timeout": runs.timeout}
+    outputs = OutputFiles()
+    request = Request(runs.inputs, runs.fill, Layouts("--layout"), (), 0, watching, options, outputs)
+    run = ProgramRun(1, Watch(watching, outputs))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        program = compile_entry(module, None, request, run.watch)
+        run_program(program, request, run)
+    profile = run.watch.profile
+    assert profile is not None and runs.limits is not None  # they were asked for
+    for name, comparison in run.checks:
+        if not comparison.ok:
+            _add(subject, _mismatch(name, comparison.problem or f"{comparison.wrong:,} elements", runs))
+    return Run(
+        rows=profile.rows(),
+        kinds=profile.kinds(),
+        limits=runs.limits,
+        checks=_plain(run.checks, [str(each.type) for each in program.signature.outputs]),
+        against=runs.check_against or "",
+        notes=[str(each.message) for each in caught],
+    )
+
+
+def _mismatch(name: str, what: str, runs: Runs) -> shlo.Diagnostic:
+    return shlo.Diagnostic("error", "check", f"{name}: {what} out of tolerance of {runs.check_against}", 0, 0)
+
+
+def _plain(checks: Sequence[Checked], types: Sequence[str]) -> list[dict[str, Any]]:
+    """Return comparisons of results in the form of those of values; each process has all results."""
+    return [
+        {"name": name, "type": type, "ok": each.ok, "error": each.to_dict(), "worst": []}
+        for (name, each), type in zip(checks, cycle(types), strict=False)
+    ]
+
+
+def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any]:
+    arrays: Sequence[Any] = collected(module, None, runs.inputs, runs.fill)
+    assert runs.against is not None
+    found = Comparer(module, arrays, top=_TOP).with_files(Path(runs.against))
+    for op in (found.first, *found.others):
+        if op is not None and not op.ok:
+            message = f"{op.op} differs from {runs.against} on equal operands"
+            _add(subject, shlo.Diagnostic("error", "compare", message, op.line, op.column, op.details))
+    return found.to_dict()
