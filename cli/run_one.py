@@ -18,6 +18,7 @@ from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Results, results_json
 from stablehlo_py.cli.run_watch import Watch
 from stablehlo_py.cli.sources import Text
+from stablehlo_py.cli.watchdog import ends_in
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import OutputFiles
@@ -102,7 +103,11 @@ def compile_entry(module: shlo.Module, entry: str | None, request: Request, watc
     counts = options["engine"].takes == "plan"  # other engines have no steps
     if options["max_steps"] is None and counts and _shows_progress(request.watching):
         options["max_steps"] = sys.maxsize
-    with _progress(lambda: "compiling", request.watching), watch.phase("compile"):
+    with (
+        ends_in(options["timeout"], module.name, "the program compiles"),
+        _progress(lambda: "compiling", request.watching),
+        watch.phase("compile"),
+    ):
         program = shlo.compile(module, entry, observer=watch.observer, **options)
     watch.seconds |= program.seconds
     return program
@@ -124,7 +129,8 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     fed = feeds(request.infeed)
 
     def call(outgoing: Any) -> dict[ProcessId, list[Any]]:
-        return _call(program, given, infeed=fed, outfeed=outgoing, seed=request.seed)
+        with ends_in(request.options["timeout"], program.module.name, "the program runs"):
+            return _call(program, given, infeed=fed, outfeed=outgoing, seed=request.seed)
 
     with (
         _progress(lambda: f"running: {program.steps_taken:,} steps", request.watching),

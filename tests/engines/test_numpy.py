@@ -40,6 +40,16 @@ def test_constants_of_a_type_that_is_no_tensor() -> None:
     assert program(text)()[0].tolist() == [2, 0]
 
 
+def test_reductions_of_large_views_are_not_folded() -> None:
+    text = """func.func @main() -> tensor<f32> {
+      %0 = stablehlo.iota dim = 0 : tensor<1000000x1000000xf32>
+      %1 = stablehlo.constant dense<0.0> : tensor<f32>
+      %2 = stablehlo.reduce(%0 init: %1) applies stablehlo.add across dimensions = [0, 1] : (tensor<1000000x1000000xf32>, tensor<f32>) -> tensor<f32>
+      return %2 : tensor<f32>
+    }"""
+    assert steps(text) == ["stablehlo.reduce"]
+
+
 def test_small_functions_are_inlined() -> None:
     text = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
       %0 = call @twice(%x) : (tensor<i32>) -> tensor<i32>

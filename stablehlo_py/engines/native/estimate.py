@@ -19,29 +19,32 @@ _TRIPS = 16  # of a loop whose trip count is not known
 _PRODUCTS = ("contraction", "convolution")  # rules of cost
 
 
-def seconds(plan: Plan[Step], calling: frozenset[str] = frozenset()) -> float:
+def seconds(plan: Plan[Step], known: dict[str, float] | None = None) -> float:
     """Estimate the time of one call of a plan.
 
     Args:
         plan: The plan.
-        calling: The functions that are being estimated; recursive calls count as nothing.
+        known: The times of functions, by name, which are extended; recursive calls count as nothing.
     """
-    return sum([_step_seconds(plan, step, calling) for step in plan.steps])
+    known = {} if known is None else known
+    return sum([_step_seconds(plan, step, known) for step in plan.steps])
 
 
-def _step_seconds(plan: Plan[Step], step: Step, calling: frozenset[str]) -> float:
+def _step_seconds(plan: Plan[Step], step: Step, known: dict[str, float]) -> float:
     elements = sum([_elements(plan, slot) for slot in (*step.ins, *step.outs)])
     total = _CALL + elements * (_TRANSCENDENTAL if has_trait(step.name, "transcendental") else _ELEMENT)
     if step.definition is not None and step.op is not None and step.definition.cost.work in _PRODUCTS:
         total += op_work(step.op, _no_body).flops * _FLOP
-    if step.callee and step.callee not in calling:
-        total += seconds(plan.functions[step.callee], calling | {step.callee})
+    if step.callee and step.callee not in known:
+        known[step.callee] = 0.0
+        known[step.callee] = seconds(plan.functions[step.callee], known)
+    total += known.get(step.callee, 0.0)
     loop = step.definition.loop if step.definition is not None else None
     trips = 1
     if loop is not None and loop.condition and step.op is not None:
         count = trip_count(step.op)
         trips = _TRIPS if count is None else count
-    return total + trips * sum([seconds(body, calling) for body in step.plans if not body.on_elements])
+    return total + trips * sum([seconds(body, known) for body in step.plans if not body.on_elements])
 
 
 def _no_body(region: Region) -> Work:

@@ -16,6 +16,7 @@ from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.registry import find_kernel
 
 FOLDED_ELEMENTS = 1 << 18  # maximum size of folded results; views of constants are always folded
+FOLDED_OPERANDS = 1 << 22  # maximum elements of the operands of what is folded: views may have any size
 FOLDED_BYTES = 1 << 25  # of all results of a module, but for views
 
 
@@ -33,7 +34,8 @@ def constant_folder(options: Options) -> Fold:
         nonlocal left
         kernel = find_kernel(step.name)
         size = _size(step)
-        if kernel is None or not (kernel.view or (size is not None and size <= left)):
+        is_small = size is not None and size <= left and sum(map(np.size, operands)) <= FOLDED_OPERANDS
+        if kernel is None or not (kernel.view or is_small):
             return None
         try:
             bound = bind(step, functions.module, Preparation(functions.module, functions, limited))

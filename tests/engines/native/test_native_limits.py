@@ -15,6 +15,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.estimate import seconds
 
 # Counts to %n in the outer loop, and from %i to %i + 3 in the inner one.
 NESTED = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
@@ -103,3 +104,15 @@ def test_a_signal_ends_a_native_loop(sent: signal.Signals) -> None:
         os.kill(process.pid, sent)
         process.wait(timeout=300)
     assert process.returncode == -sent
+
+
+def test_estimates_of_functions_that_call_each_other_twice() -> None:
+    """Each function is estimated once, although there are 2**40 calls."""
+    functions = [
+        f"func.func private @f{i}(%a: tensor<f32>) -> tensor<f32> {{ %0 = call @f{i + 1}(%a) : (tensor<f32>) -> "
+        f"tensor<f32> %1 = call @f{i + 1}(%0) : (tensor<f32>) -> tensor<f32> return %1 : tensor<f32> }}"
+        for i in range(40)
+    ]
+    last = "func.func private @f40(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }"
+    plan = shlo.compile(shlo.parse("\n".join([*functions, last])), "f0", engine="numpy").plan
+    assert seconds(plan) > 2**40 * 1e-6
