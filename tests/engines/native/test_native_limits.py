@@ -108,11 +108,12 @@ def test_a_signal_ends_a_native_loop(sent: signal.Signals) -> None:
 
 def test_estimates_of_functions_that_call_each_other_twice() -> None:
     """Each function is estimated once, although there are 2**40 calls."""
+    t = "tensor<f32>"
     functions = [
-        f"func.func private @f{i}(%a: tensor<f32>) -> tensor<f32> {{ %0 = call @f{i + 1}(%a) : (tensor<f32>) -> "
-        f"tensor<f32> %1 = call @f{i + 1}(%0) : (tensor<f32>) -> tensor<f32> return %1 : tensor<f32> }}"
+        f"func.func private @f{i}(%a: {t}) -> {t} {{ %0 = call @f{i + 1}(%a) : ({t}) -> {t} "
+        f"%1 = call @f{i + 1}(%0) : ({t}) -> {t} return %1 : {t} }}"
         for i in range(40)
     ]
-    last = "func.func private @f40(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }"
+    last = f"func.func private @f40(%a: {t}) -> {t} {{ %0 = stablehlo.sine %a : {t} return %0 : {t} }}"
     plan = shlo.compile(shlo.parse("\n".join([*functions, last])), "f0", engine="numpy").plan
     assert seconds(plan) > 2**40 * 1e-6
