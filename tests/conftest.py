@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from xla_batch import Xla
 
 ROOT = Path(__file__).parent.parent
@@ -180,3 +182,19 @@ def xla() -> Iterator[Xla]:
     backend = Xla()
     yield backend
     backend.close()
+
+
+# A browser for the pages
+
+BROWSER = os.environ.get("BROWSER_PATH") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright to steer a browser")
+    if BROWSER is None:
+        pytest.skip("needs a browser: Chromium or Chrome")
+    with playwright.sync_playwright() as session:
+        browser = session.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield browser
+        browser.close()
