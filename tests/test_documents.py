@@ -74,7 +74,7 @@ def test_each_question_is_a_title() -> None:
 
 
 CODE = re.compile(r"^```(?:console|text)\n.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-OPTION = re.compile(r"(?:`|\$ |\| |^)shlo (\w+)([^`\n|]*)", re.MULTILINE)
+OPTION = re.compile(r"(?:`|\$ |[|;] |^)shlo (\w+)([^`\n|;]*)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
