@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from threading import Lock
-from time import perf_counter, thread_time
+from time import perf_counter, process_time
 from typing import Any, Literal
 
 from stablehlo_py.engines.engine import Executable, Options, PlanEngine
@@ -55,7 +55,7 @@ class AdaptiveFunction:
         self._plan = plan
         self._options = options
         self._price = _START + _PER_STEP * _count(plan)
-        self._spent = 0.0  # seconds that this thread has worked in calls so far
+        self._spent = 0.0  # seconds of work in calls so far
         self._fastest = float("inf")  # call of each engine
         self._trials = _TRIALS
         self._lock = Lock()
@@ -91,9 +91,9 @@ class AdaptiveFunction:
                 self._trials = 0
             else:
                 self._compile()
-        start, work = perf_counter(), thread_time()
+        start, work = perf_counter(), process_time()
         results = self._running(*inputs)
-        self._spent += thread_time() - work  # does not depend on what else the machine runs
+        self._spent += process_time() - work  # of all threads; does not depend on what else the machine runs
         self._record(perf_counter() - start)
         return results
 
