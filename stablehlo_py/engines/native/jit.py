@@ -13,6 +13,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import __version__
 
+from stablehlo_py.engines.native.resident import release_library_pages
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZE
 from stablehlo_py.storage import cache
 
@@ -35,6 +36,7 @@ class Library:
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
         self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         self._engine.finalize_object()
+        release_library_pages()
 
     def address(self, name: str) -> int:
         """The address of a function."""
@@ -81,6 +83,7 @@ def _sync() -> Any:
 @lru_cache
 def _host() -> tuple[Any, str, str]:
     """LLVM's target of this machine, the name of its CPU and the features that it has."""
+    release_library_pages()  # of loading it
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return (
@@ -157,5 +160,6 @@ def object_code(text: str) -> bytes:
     options.loop_interleaving = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    release_library_pages()  # what optimizes does not emit code
     code: bytes = machine.emit_object(module)
     return code

@@ -1,0 +1,37 @@
+"""The resident memory of LLVM's library."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native.resident import release_library_pages, resident_library_pages
+
+PROGRAM = """func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.add %x, %x : tensor<8xf32>
+  %1 = stablehlo.multiply %0, %x : tensor<8xf32>
+  %2 = stablehlo.constant dense<OFFSET.0> : tensor<8xf32>
+  %3 = stablehlo.subtract %1, %2 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}"""
+
+
+def test_compiling_goes_on_after_pages_are_released() -> None:
+    x = np.arange(8, dtype=np.float32)
+    for offset in range(3):
+        module = shlo.parse(PROGRAM.replace("OFFSET", str(offset)))
+        assert shlo.run(module, [x], engine="native")[0].tolist() == [2 * n * n - offset for n in range(8)]
+        release_library_pages()
+
+
+def test_pages_are_released() -> None:
+    jit.target_machine()  # reads of the library
+    before = resident_library_pages()
+    if not before:
+        pytest.skip("this system does not tell how much of a library is in memory")
+    release_library_pages()
+    assert resident_library_pages() < before
