@@ -60,7 +60,7 @@ def convolution(
     )
     reversal = tuple(slice(None, None, -1 if reverse else None) for reverse in window_reversal)
     dimensions = tuple(
-        _dimension(*numbers)
+        dimension_of(*numbers)
         for numbers in zip(
             image.shape[2:],
             weights.shape[2:],
@@ -83,7 +83,7 @@ def convolution(
     return cast(output, dtype).transpose(np.argsort(order))
 
 
-class _Phase(NamedTuple):
+class Phase(NamedTuple):
     """Outputs along a dimension whose windows start at regular distances in lhs, without lhs dilation.
 
     Output i of `outputs` reads tap t of `taps` at `start + i * stride + t * dilation`.
@@ -98,11 +98,11 @@ class _Phase(NamedTuple):
     width: int  # number of taps
 
 
-class _Dimension(NamedTuple):
+class Dimension(NamedTuple):
     """A spatial dimension of the result: its size and its phases."""
 
     size: int
-    phases: tuple[_Phase, ...]
+    phases: tuple[Phase, ...]
 
 
 class _Groups(NamedTuple):
@@ -110,14 +110,14 @@ class _Groups(NamedTuple):
     batches: int
 
 
-Window = tuple[_Phase, ...]
+Window = tuple[Phase, ...]
 Slices = tuple[slice, ...]
 
 
 @lru_cache(4096)
-def _dimension(
+def dimension_of(
     size: int, taps: int, stride: int, low: int, high: int, base: int, dilation: int
-) -> _Dimension:
+) -> Dimension:
     """Return the phases of a dimension of `size` elements, `base` apart, for `taps` taps at a dilation."""
     padded = low + high + ((size - 1) * base + 1 if size else 0)
     window = (taps - 1) * dilation + 1 if taps else 0
@@ -130,7 +130,7 @@ def _dimension(
             if (offset + tap * dilation) % base == 0:  # the tap reads elements, not zeros between them
                 outputs, chosen = slice(first, total, period), slice(tap, taps, step)
                 phases.append(
-                    _Phase(
+                    Phase(
                         outputs,
                         chosen,
                         (offset + tap * dilation) // base,
@@ -140,11 +140,11 @@ def _dimension(
                         len(range(taps)[chosen]),
                     )
                 )
-    return _Dimension(total, tuple(phases))
+    return Dimension(total, tuple(phases))
 
 
 def _over_phases(
-    image: Array, weights: Array, dimensions: tuple[_Dimension, ...], groups: _Groups, *, features_last: bool
+    image: Array, weights: Array, dimensions: tuple[Dimension, ...], groups: _Groups, *, features_last: bool
 ) -> Array:
     """Return the convolution, as (batch, feature, spatial...), assembled from its phases."""
     sizes = tuple(d.size for d in dimensions)

@@ -7,7 +7,9 @@ that are added up. A convolution is a product whose left factor is made of windo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from dataclasses import replace
+from itertools import product
+from math import gcd, prod
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.kernels.convolution import Phase, dimension_of
 
 _LEAST_PRODUCTS = 1 << 16  # fewer multiplications are loops
 _LEAST = 8  # rows or terms
@@ -38,6 +41,7 @@ class Contraction:
         columns: the extents of those that only the right factor and the result have.
         terms: the extents of those that are added up over.
         rows_inner: whether the left factor's last dimension is the last one of the rows; else of the terms.
+        parts: the products that it consists of, each of which makes some of the result; none if it is one.
     """
 
     step: Step
@@ -46,10 +50,13 @@ class Contraction:
     columns: tuple[int, ...]
     terms: tuple[int, ...]
     rows_inner: bool
+    parts: tuple[Contraction, ...] = ()
 
     @property
     def products(self) -> int:
         """The number of multiplications."""
+        if self.parts:
+            return sum([part.products for part in self.parts])
         return prod((*self.batch, *self.rows, *self.columns, *self.terms))
 
     def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
@@ -83,14 +90,14 @@ def _has_one_wide_float(plan: Plan[Step], step: Step) -> bool:
     return not elements and element is not None and element.is_float and element.is_wide
 
 
-def _pays(product: Contraction) -> bool:
-    if not product.columns or not product.terms:
+def _pays(found: Contraction) -> bool:
+    if not found.columns or not found.terms:
         return False
-    run = product.columns[-1]
+    run = found.columns[-1]
     wasted = -(-run // _WIDTH) * _WIDTH > _WASTE * run and run > _LEAST_COLUMNS
     return (
-        product.products >= _LEAST_PRODUCTS
-        and min(prod(product.rows), prod(product.terms)) >= _LEAST
+        found.products >= _LEAST_PRODUCTS
+        and min(prod(found.rows), prod(found.terms)) >= _LEAST
         and run >= _LEAST_COLUMNS
         and not wasted
     )
@@ -143,7 +150,7 @@ def _dot(plan: Plan[Step], step: Step) -> _Dot | None:
         tuple([rhs[d] for d in columns]),
         tuple([lhs[d] for d in left]),
         bool(rows) and rows[-1] == len(lhs) - 1,
-        ((batching[0], rows, left), (batching[1], columns, right)),
+        sides=((batching[0], rows, left), (batching[1], columns, right)),
     )
 
 
@@ -158,6 +165,7 @@ class _Convolution(Contraction):
         image: the shape of lhs.
         depth: the input features of a group.
         taps: the sizes of the kernel.
+        window: for each spatial dimension, which positions of the result there are, and what they read.
         row_places: for each dimension of the rows, that of lhs.
         term_places: for each dimension of the terms, that of lhs.
     """
@@ -165,6 +173,7 @@ class _Convolution(Contraction):
     image: tuple[int, ...] = ()
     depth: int = 1
     taps: tuple[int, ...] = ()
+    window: tuple[Phase, ...] = ()
     row_places: tuple[int, ...] = ()
     term_places: tuple[int, ...] = ()
 
@@ -178,9 +187,8 @@ class _Convolution(Contraction):
         keywords = self.step.keywords
         _, places = self._split(self.row_places, rows, keywords["input_batch_dimension"])
         _, taps = self._split(self.term_places, terms, keywords["input_feature_dimension"])
-        lows = np.asarray(keywords["padding"]).reshape(-1, 2)[:, 0].tolist()
-        steps = zip(places, taps, keywords["window_strides"], keywords["rhs_dilation"], lows, strict=True)
-        return [place * stride + tap * dilation + -low for place, tap, stride, dilation, low in steps]
+        steps = zip(places, taps, self.window, strict=True)
+        return [place * phase.stride + tap * phase.dilation + phase.start for place, tap, phase in steps]
 
     def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
         keywords = self.step.keywords
@@ -211,7 +219,10 @@ class _Convolution(Contraction):
     def rhs(self, batch: Indices, terms: Indices, columns: Indices) -> Indices:
         keywords = self.step.keywords
         feature, taps = self._split(self.term_places, terms, keywords["input_feature_dimension"])
-        turned = zip(taps, self.taps, keywords["window_reversal"], strict=True)
+        chosen = [
+            tap * phase.taps.step + phase.taps.start for tap, phase in zip(taps, self.window, strict=True)
+        ]
+        turned = zip(chosen, self.taps, keywords["window_reversal"], strict=True)
         places = [size - 1 - tap if reverse else tap for tap, size, reverse in turned]
         found: list[Index] = [ZERO] * len(self.image)
         found[keywords["kernel_input_feature_dimension"]] = feature
@@ -228,40 +239,90 @@ class _Convolution(Contraction):
         found: list[Index] = [ZERO] * len(self.image)
         found[keywords["output_batch_dimension"]] = one
         found[keywords["output_feature_dimension"]] = self._of_group(batch, self.columns[-1]) + columns[-1]
-        for d, index in zip(keywords["output_spatial_dimensions"], places, strict=True):
-            found[d] = index
+        spatial = zip(keywords["output_spatial_dimensions"], places, self.window, strict=True)
+        for d, index, phase in spatial:
+            found[d] = index * phase.outputs.step + phase.outputs.start
         return tuple(found)
 
 
 def _convolution(plan: Plan[Step], step: Step) -> _Convolution | None:
-    keywords, (lhs, rhs) = step.keywords, step.ins
-    image, kernel, shape = plan.shape_of(lhs), plan.shape_of(rhs), plan.shape_of(step.outs[0])
-    groups, last = keywords["feature_group_count"], len(image) - 1
+    keywords, image = step.keywords, plan.shape_of(step.ins[0])
+    last = len(image) - 1
     one, feature = keywords["input_batch_dimension"], keywords["input_feature_dimension"]
     if (
         keywords["batch_group_count"] != 1
-        or any(dilation != 1 for dilation in keywords["lhs_dilation"])
         or keywords["output_feature_dimension"] != last
         or last not in (one, feature)
     ):
         return None
-    taps = [kernel[d] for d in keywords["kernel_spatial_dimensions"]]
-    spatial = keywords["input_spatial_dimensions"]
-    positions = [shape[d] for d in keywords["output_spatial_dimensions"]]
-    rows = {one: image[one], **dict(zip(spatial, positions, strict=True))}
-    depth = image[feature] // groups
-    terms = {feature: depth, **dict(zip(spatial, taps, strict=True))}
+    windows = list(product(*[_phases(*numbers) for numbers in _spatial(plan, step)]))
+    parts = [_part(plan, step, window) for window in windows]
+    return parts[0] if len(parts) == 1 else replace(_part(plan, step, _whole(plan, step)), parts=tuple(parts))
+
+
+def _spatial(plan: Plan[Step], step: Step) -> list[tuple[int, ...]]:
+    """For each spatial dimension, its size, that of the kernel, and how windows move."""
+    keywords, (image, kernel) = step.keywords, map(plan.shape_of, step.ins)
+    padding = np.asarray(keywords["padding"]).reshape(-1, 2).tolist()
+    columns = (
+        [image[d] for d in keywords["input_spatial_dimensions"]],
+        [kernel[d] for d in keywords["kernel_spatial_dimensions"]],
+        keywords["window_strides"],
+        [low for low, _ in padding],
+        [high for _, high in padding],
+        keywords["lhs_dilation"],
+        keywords["rhs_dilation"],
+    )
+    return list(zip(*columns, strict=True))
+
+
+def _phases(*numbers: int) -> list[Phase]:
+    """The phases of a dimension, and those of its outputs that read no element."""
+    stride, base = numbers[2], numbers[5]
+    found = dimension_of(*numbers)
+    period = base // gcd(base, stride)
+    known = {phase.outputs.start for phase in found.phases}
+    empty = [
+        Phase(outputs, slice(0, 0, 1), 0, 1, 1, len(range(found.size)[outputs]), 0)
+        for outputs in [slice(first, found.size, period) for first in range(min(period, found.size))]
+        if outputs.start not in known
+    ]
+    return [*found.phases, *empty]
+
+
+def _whole(plan: Plan[Step], step: Step) -> tuple[Phase, ...]:
+    """All outputs and taps, without what they read."""
+    sizes = [plan.shape_of(step.outs[0])[d] for d in step.keywords["output_spatial_dimensions"]]
+    taps = [numbers[1] for numbers in _spatial(plan, step)]
+    return tuple(
+        [
+            Phase(slice(0, size, 1), slice(0, count, 1), 0, 1, 1, size, count)
+            for size, count in zip(sizes, taps, strict=True)
+        ]
+    )
+
+
+def _part(plan: Plan[Step], step: Step, window: tuple[Phase, ...]) -> _Convolution:
+    """The product that makes the outputs of a phase."""
+    keywords, (image, kernel) = step.keywords, map(plan.shape_of, step.ins)
+    groups, last = keywords["feature_group_count"], len(image) - 1
+    one, feature = keywords["input_batch_dimension"], keywords["input_feature_dimension"]
+    spatial, depth = keywords["input_spatial_dimensions"], image[feature] // groups
+    rows = {one: image[one], **{d: phase.output_count for d, phase in zip(spatial, window, strict=True)}}
+    terms = {feature: depth, **{d: phase.width for d, phase in zip(spatial, window, strict=True)}}
     row_places, term_places = tuple(sorted(rows)), tuple(sorted(terms))
     return _Convolution(
         step,
         (groups,) if groups > 1 else (),
         tuple([rows[d] for d in row_places]),
-        (shape[last] // groups,),
+        (plan.shape_of(step.outs[0])[last] // groups,),
         tuple([terms[d] for d in term_places]),
         last == one,
+        (),
         image,
         depth,
-        tuple(taps),
+        tuple([kernel[d] for d in keywords["kernel_spatial_dimensions"]]),
+        window,
         row_places,
         term_places,
     )

@@ -46,7 +46,7 @@ class NestEmitter:
                 self.scope, item.step, part or Range(self.b.constant(0, "i64"), extent)
             )
         elif self.nest.product is not None:
-            self._product.emit(part or Range(self.b.constant(0, "i64"), self.b.constant(self.extent, "i64")))
+            self._multiply(part or Range(self.b.constant(0, "i64"), self.b.constant(self.extent, "i64")))
         elif self.nest.is_flat:
             self._flat(part)
         else:
@@ -59,7 +59,7 @@ class NestEmitter:
             (item,) = self.nest.items
             return PARTS[item.step.name].extent(self.scope.plan, item.step)
         if self.nest.product is not None:
-            return self._product.extent
+            return max([product.extent for product in self._products])
         if not self.nest.is_flat:
             return prod(self.nest.shape[: self.nest.outer])
         return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
@@ -72,11 +72,26 @@ class NestEmitter:
     # Matrix products
 
     @cached_property
-    def _product(self) -> ProductEmitter:
+    def _products(self) -> list[ProductEmitter]:
         from stablehlo_py.engines.native.jit import host_features
 
         assert self.nest.product is not None
-        return ProductEmitter(self.scope, self.nest.product, registers(host_features()), self._epilogue)
+        machine = registers(host_features())
+        parts = self.nest.product.parts or (self.nest.product,)
+        return [ProductEmitter(self.scope, part, machine, self._epilogue) for part in parts]
+
+    def _multiply(self, part: Range) -> None:
+        """Write the products, a share of each."""
+        b, kind = self.b, self._products[0].element.compute
+        left = b.alloca(kind, max([product.space for product in self._products]))
+        right = b.alloca(kind, max([product.panel_space for product in self._products]))
+        sums = b.alloca(kind, max([product.tile.rows * product.tile.columns for product in self._products]))
+        for product in self._products:
+            start, stop = (
+                b.emit("i64", f"udiv i64 {(end * product.extent).text}, {self.extent}")
+                for end in (part.start, part.stop)
+            )
+            product.emit(Range(start, stop), left, right, sums)
 
     def _epilogue(self, at: Indices, value: Value) -> None:
         """Store an element of a product, and those of the maps behind it."""

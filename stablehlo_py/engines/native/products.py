@@ -26,7 +26,7 @@ from stablehlo_py.engines.native.index_space import (
 from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, unravel
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.engines.native.tiles import Registers, Tile, columns_of, rows_of, tile_function
+from stablehlo_py.engines.native.tiles import Registers, Tile, columns_of, rows_of, tile_function, transposed
 
 _TERMS = 384  # of a block
 _ROWS = 512  # bytes of a column of a block
@@ -64,14 +64,19 @@ class ProductEmitter:
         self.element = scope.element(self.slot)
         size = self.element.size
         self.rows = blocking(product.rows, _ROWS // size)
-        self.terms = blocking(product.terms, _TERMS)
+        self.terms = blocking(product.terms if prod(product.terms) else (1,), _TERMS)
         self.panels = Blocking(product.columns, columns_of(machine, size), 1)
         tile_rows = rows_of(machine, self.rows.size)
         height = -(-self.rows.size // tile_rows) * tile_rows
         width = -(-self.terms.size // _PAD) * _PAD + _PAD
         strides = (1, height) if product.rows_inner else (width, 1)
         self.tile = Tile(self.element.compute, machine.size // size, tile_rows, *strides)
-        self._space = max(height * width, height * self.terms.size)
+        self.space = max(height * width, height * self.terms.size)
+
+    @property
+    def panel_space(self) -> int:
+        """The number of elements of a packed panel."""
+        return self.terms.size * self.tile.columns
 
     @property
     def split(self) -> str:
@@ -93,12 +98,17 @@ class ProductEmitter:
             "columns": self.panels.blocks,
         }
 
-    def emit(self, part: Range) -> None:
-        """Writes the loops, one of them over a part of its range."""
-        b, kind = self.b, self.element.compute
-        self.left = b.alloca(kind, self._space)
-        self.right = b.alloca(kind, self.terms.size * self.tile.columns)
-        self.sums = b.alloca(kind, self.tile.rows * self.tile.columns)
+    def emit(self, part: Range, left: Value, right: Value, sums: Value) -> None:
+        """Writes the loops, one of them over a part of its range.
+
+        Args:
+            part: The part.
+            left: Memory for a block of the left factor.
+            right: Memory for a panel of the right factor.
+            sums: Memory for a tile of the result.
+        """
+        b = self.b
+        self.left, self.right, self.sums = left, right, sums
         self.multiply = tile_function(b, self.tile)
         ranges = {
             name: Range(b.constant(0, "i64"), b.constant(n, "i64")) for name, n in self._extents.items()
@@ -112,10 +122,25 @@ class ProductEmitter:
                 self._loop(all_terms, self.terms.blocks) as terms,
             ):
                 block = Packed(batch, rows, terms)
+                if not prod(self.product.terms):
+                    self._sums_of_nothing(block, ranges["columns"])
+                    return
                 self._pack_left(block)
                 with self._loop(ranges["columns"], self.panels.blocks) as panel:
                     self._pack_right(block, panel)
                     self._tiles(block, panel)
+
+    def _sums_of_nothing(self, block: Packed, panels: Range) -> None:
+        """Store zeros, where nothing is added up."""
+        b, zero = self.b, self.b.constant(0, self.element.compute)
+        with (
+            self._pieces(self.rows, block.rows) as (_, piece),
+            self._elements(self.rows, piece) as offset,
+            self._loop(panels, self.panels.blocks) as panel,
+            self._elements(self.panels, panel) as column,
+        ):
+            rows, columns = self.rows.indices(piece, offset, b), self.panels.indices(panel, column, b)
+            self.final(self._result(block, rows, columns), zero)
 
     @contextmanager
     def _loop(self, over: Range, extent: int) -> Iterator[Index]:
@@ -197,7 +222,10 @@ class ProductEmitter:
         """Copy a panel of the right factor; rows of a whole panel that are so in memory as vectors."""
         b, whole = self.b, self.tile.columns
         if self._right_at(block, panel, ZERO, ZERO) is None:
-            self._copy_right(block, panel, self._copy_elements)
+            if self._is_transposed(block, panel):
+                self._transpose_right(block, panel)
+            else:
+                self._copy_right(block, panel, self._copy_elements)
         elif self.panels.run % whole == 0:
             self._copy_right(block, panel, self._copy_vector)
         else:
@@ -244,6 +272,50 @@ class ProductEmitter:
         start = at + Index(((column, -1),))
         return self.b.address(self.element.compute, scope.buffers[slot].pointer(self.b), start.emit(self.b))
 
+    def _is_transposed(self, block: Packed, panel: Index) -> bool:
+        """Test whether terms are contiguous in the right factor, and come in whole vectors."""
+        lanes = self.tile.lanes
+        whole = self.panels.run % self.tile.columns == 0 and self.terms.run % self.terms.length == 0
+        if not whole or self.terms.length % lanes:
+            return False
+        return self._transposed_at(block, panel, ZERO, ZERO, ZERO) is not None
+
+    def _transposed_at(
+        self, block: Packed, panel: Index, piece: Index, group: Index, column: Index
+    ) -> Value | None:
+        """The address of a vector of terms in the right factor, None if they are not contiguous there."""
+        scope, slot, b = self.scope, self.product.step.ins[1], self.b
+        if slot not in scope.buffers or scope.values.get(slot) is not None:
+            return None
+        term = Variable("%term", self.tile.lanes)
+        terms = self.terms.indices(piece, group * self.tile.lanes + of_variable(term), b)
+        columns = self.panels.indices(panel, column, b)
+        at = linear(self.product.rhs(block.batch, terms, columns), scope.buffers[slot].strides)
+        if at.coefficient(term) != 1:
+            return None
+        start = at + Index(((term, -1),))
+        return b.address(self.element.compute, scope.buffers[slot].pointer(b), start.emit(b))
+
+    def _transpose_right(self, block: Packed, panel: Index) -> None:
+        """Copy a panel whose columns are contiguous in memory, a square of vectors at a time."""
+        b, lanes, kind = self.b, self.tile.lanes, self.element.compute
+        vector, align = f"<{lanes} x {kind}>", f"align {self.element.size}"
+        groups = self.terms.length // lanes
+        count, half = b.constant(groups, "i64"), self.tile.columns // lanes
+        with (
+            self._pieces(self.terms, block.terms) as (number, piece),
+            self._up_to(count, groups) as group,
+            self._up_to(b.constant(half, "i64"), half) as part,
+        ):
+            square = []
+            for k in range(lanes):
+                source = self._transposed_at(block, panel, piece, group, part * lanes + k)
+                square.append(b.emit(vector, f"load {vector}, {source}, {align}"))
+            first = number * self.terms.length + group * lanes
+            for k, row in enumerate(transposed(b, square)):
+                place = (first + k) * self.tile.columns + part * lanes
+                b.do(f"store {row}, {b.address(kind, self.right, place.emit(b))}, {align}")
+
     def _prefetch(self, block: Packed, panel: Index, number: Index, tiles: int) -> None:
         """Fetch a part of the next panel, while a tile of this one is computed."""
         b, share = self.b, -(-self.terms.size // tiles)
@@ -284,17 +356,7 @@ class ProductEmitter:
 
         def over_columns(body: Callable[[Indices, Value], None]) -> None:
             with self._elements(self.panels, panel) as column:
-                columns = self.panels.indices(panel, column, self.b)
-                at = tuple(
-                    [
-                        index if size > 1 else ZERO
-                        for index, size in zip(
-                            self.product.result(block.batch, rows, columns),
-                            self.scope.shape(self.slot),
-                            strict=True,
-                        )
-                    ]
-                )
+                at = self._result(block, rows, self.panels.indices(panel, column, self.b))
                 place = (row * self.tile.columns + column).emit(self.b)
                 body(at, self.b.load(self.element.compute, self.sums, place))
 
@@ -310,6 +372,12 @@ class ProductEmitter:
             ],
             lambda: over_columns(lambda at, x: self.final(at, self._sum(at, x))),
         )
+
+    def _result(self, block: Packed, rows: Indices, columns: Indices) -> Indices:
+        """The indices of an element of the result, 0 where there is no other."""
+        found = self.product.result(block.batch, rows, columns)
+        shape = self.scope.shape(self.slot)
+        return tuple([index if size > 1 else ZERO for index, size in zip(found, shape, strict=True)])
 
     def _divided(self, place: Index, by: int) -> tuple[Index, Index]:
         piece, offset = unravel(place, (self.rows.group, by), self.b)

@@ -23,7 +23,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.storage.cache import stamp
 
-_MOST_KEPT = 1 << 28  # bytes of a scratch area that is kept for the next call
+_MOST_KEPT = 1 << 30  # bytes of a scratch area that is kept for the next call
 _AREAS: list[Any] = []
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 

@@ -6,9 +6,10 @@ the elements of a column of the left one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Builder
+from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Builder, Value
 
 _VECTORS = 2  # of a row of a tile
 
@@ -75,6 +76,32 @@ def tile_function(b: Builder, tile: Tile) -> str:
     if name not in b.declarations:
         b.declarations[name] = "\n".join(_text(name, tile, b))
     return name
+
+
+def transposed(b: Builder, square: Sequence[Value]) -> list[Value]:
+    """Transpose a square of vectors, whose number is a power of two, by swapping ever smaller blocks."""
+    rows, lanes = list(square), len(square)
+    size = lanes // 2
+    while size:
+        for first in [k for k in range(lanes) if not k & size]:
+            upper, lower = rows[first], rows[first + size]
+            rows[first] = _shuffled(b, upper, lower, [_swapped(k, size, lanes, 0) for k in range(lanes)])
+            rows[first + size] = _shuffled(
+                b, upper, lower, [_swapped(k, size, lanes, size) for k in range(lanes)]
+            )
+        size //= 2
+    return rows
+
+
+def _swapped(lane: int, size: int, lanes: int, offset: int) -> int:
+    """The lane of two vectors that a lane comes from when blocks of `size` lanes are exchanged."""
+    inside = (lane & ~size) + offset
+    return inside + lanes if lane & size else inside
+
+
+def _shuffled(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
+    mask = f"<{len(lanes)} x i32> <{', '.join(f'i32 {lane}' for lane in lanes)}>"
+    return b.emit(x.type, f"shufflevector {x}, {y}, {mask}")
 
 
 def _text(name: str, tile: Tile, b: Builder) -> list[str]:

@@ -125,6 +125,27 @@ CONVOLUTIONS = {
         "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
         SAME,
     ),
+    "gradient of an image": (
+        (2, 7, 8, 64),
+        (3, 3, 32, 64),
+        (2, 14, 15, 32),
+        "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+        "pad = [[1, 2], [2, 0]], lhs_dilate = [2, 2], reverse = [true, true]",
+    ),
+    "zeros between": (
+        (2, 7, 8, 64),
+        (1, 1, 32, 64),
+        (2, 14, 15, 32),
+        "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+        "pad = [[0, 1], [0, 0]], lhs_dilate = [2, 2]",
+    ),
+    "dilated by three, at steps of two": (
+        (2, 9, 9, 64),
+        (4, 3, 64, 32),
+        (2, 13, 11, 32),
+        NHWC,
+        "stride = [2, 2], pad = [[2, 2], [1, 0]], lhs_dilate = [3, 3], rhs_dilate = [1, 2]",
+    ),
     "groups": ((2, 14, 15, 32), (3, 3, 16, 64), (2, 14, 15, 64), NHWC, SAME),
     "one dimension": (
         (2, 200, 32),
