@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from math import prod
 
 from stablehlo_py.engines.native.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
+from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import Index
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import arrange, loop_indices
@@ -25,6 +27,7 @@ REDUCE = "stablehlo.reduce"
 OWN_ROWS = (DOT, REDUCE_WINDOW)  # written by emitters of their own
 _OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
+_LEAST_ALONG = 16  # elements that a reduction of leading dimensions keeps
 _PROBE = "%probe"  # the stem of the loop variables of an analysis
 
 Accesses = Callable[["Item", Sequence[Index]], list[Access]]
@@ -41,6 +44,7 @@ class Item:
         columns: the extents of the reduced dimensions, in order; none for a map.
         order: for a reduction, the operand's dimensions in the order of the loops, rows first.
         product: the matrix product that it is, if it is computed in blocks.
+        lead: for a reduction of the leading dimensions only, their number; its loops run along memory.
     """
 
     step: Step
@@ -49,6 +53,13 @@ class Item:
     columns: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     product: Contraction | None = None
+    lead: int = 0
+
+    @property
+    def space(self) -> tuple[int, ...]:
+        """The extents of all its loops, in the order of the operand's dimensions."""
+        extents = dict(zip(self.order, (*self.rows, *self.columns), strict=True)) if self.lead else {}
+        return tuple([extents[d] for d in range(len(extents))]) if self.lead else self.rows
 
     @property
     def reduces(self) -> bool:
@@ -66,13 +77,15 @@ class Nest:
     """Items that share their outermost loops.
 
     `outer` is how many of the dimensions of its rows are shared; all of them for maps that share one body.
-    `unstored` are slots whose elements are used where they are computed only.
+    `unstored` are slots whose elements are used where they are computed only. With a `lead`, items are maps
+    over one index space and reductions of its leading dimensions, in one loop body.
     """
 
     items: list[Item]
     shape: tuple[int, ...]
     outer: int
     unstored: set[int] = field(default_factory=set)
+    lead: int = 0
 
     @property
     def is_flat(self) -> bool:
@@ -113,7 +126,15 @@ def make_item(step: Step, plan: Plan[Step]) -> Item:
     reduced = sorted(step.keywords["dimensions"])
     kept = [d for d in range(len(operand)) if d not in reduced]
     rows, columns = tuple([operand[d] for d in kept]), tuple([operand[d] for d in reduced])
-    return Item(step, step.outs, rows, columns, (*kept, *reduced))
+    lead = len(reduced) if reduced == list(range(len(reduced))) else 0
+    wide = all(_is_wide(plan, slot) for slot in step.outs)
+    is_along = wide and prod(rows) >= _LEAST_ALONG and prod(columns) > 1
+    return Item(step, step.outs, rows, columns, (*kept, *reduced), lead=lead if is_along else 0)
+
+
+def _is_wide(plan: Plan[Step], slot: int) -> bool:
+    element = element_of(plan.types[slot])
+    return element is not None and element.is_wide
 
 
 def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
@@ -123,11 +144,19 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
     """
     nests: list[Nest] = []
     for item in items:
-        nest = nests[-1] if nests else None
-        if nest is None or not _join(nest, item, accesses):
-            own = 0 if item.product is not None else _OWN_LOOPS.get(item.step.name, 0)
-            nests.insert(_place(nests, item, accesses), Nest([item], item.rows, max(0, len(item.rows) - own)))
+        if nests and _join(nests[-1], item, accesses):
+            continue
+        place = _place(nests, item, accesses)
+        if not (0 < place < len(nests) and _join(nests[place - 1], item, accesses)):
+            nests.insert(place, _nest_of(item))
     return nests
+
+
+def _nest_of(item: Item) -> Nest:
+    if item.lead:
+        return Nest([item], item.space, 0, lead=item.lead)
+    own = 0 if item.product is not None else _OWN_LOOPS.get(item.step.name, 0)
+    return Nest([item], item.rows, max(0, len(item.rows) - own))
 
 
 def _place(nests: Sequence[Nest], item: Item, accesses: Accesses) -> int:
@@ -143,6 +172,8 @@ def _place(nests: Sequence[Nest], item: Item, accesses: Accesses) -> int:
 
 def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     """Adds an item to a nest where its loops fit and it reads the nest's values in its own row only."""
+    if nest.lead or (nest.is_flat and item.lead):
+        return _join_along(nest, item, accesses)
     outer = _shared_loops(nest, item)
     if outer is None:
         return False
@@ -152,6 +183,24 @@ def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
             return False
     nest.outer = outer
     nest.shape = nest.shape[:outer] if outer < len(nest.shape) else nest.shape
+    nest.items.append(item)
+    return True
+
+
+def _join_along(nest: Nest, item: Item, accesses: Accesses) -> bool:
+    """Adds a map or a reduction of leading dimensions where it reads the nest's values in its own place."""
+    lead = nest.lead or item.lead
+    if item.alone or item.product is not None or (item.reduces and item.lead != lead):
+        return False
+    if item.space != nest.shape:
+        return False
+    variables = loop_indices((*item.rows, *item.columns), _PROBE)
+    place = arrange(variables, item.order) if item.reduces else variables
+    sums = {slot for each in nest.items if each.reduces for slot in each.slots}
+    for access in accesses(item, variables):
+        if access.slot in sums or (access.slot in nest.slots and access.indices != place):
+            return False
+    nest.lead, nest.outer = lead, 0
     nest.items.append(item)
     return True
 

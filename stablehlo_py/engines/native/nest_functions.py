@@ -73,9 +73,13 @@ class NestFunctions:
         last = _last_readers(nests, producers)
         for n, nest in enumerate(nests):
             own = nest.slots & kept.keys()
+            rows: dict[int, Buffer] = {}
             if nest.product is not None:
                 self._product_buffers(plan, nest, own, buffers)
-                rows = {}
+            elif nest.lead:
+                nest.unstored = own
+                for slot in sorted(nest.slots - own - buffers.keys()):
+                    buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
             else:
                 rows = {slot: self.memory.row(plan, slot, kept[slot]) for slot in own}
                 for slot in sorted(nest.slots - set(outputs) - rows.keys()):
@@ -198,7 +202,7 @@ def _same_element(plan: Plan[Step], slot: int, other: int) -> bool:
 def _reserve_rows(b: Builder, nest: Nest, plan: Plan[Step], buffers: Mapping[int, Buffer]) -> set[str]:
     """Reserves memory in a function's frame for what is kept for a row; gives the names."""
     names = set()
-    for slot in sorted(nest.slots):
+    for slot in sorted(nest.slots - nest.unstored):
         buffer = buffers[slot]
         if buffer.is_row:
             name, size = buffer.name, prod(plan.shape_of(slot)[nest.outer :])
@@ -219,6 +223,10 @@ def _kept_for_a_row(
     found: dict[int, int] = {}
     for n, nest in enumerate(nests):
         frame = 0
+        if nest.lead:
+            maps = {item.slots[0] for item in nest.items if not item.reduces} - set(outputs)
+            found.update(dict.fromkeys([s for s in maps if readers.get(s, set()) <= {n}], 0))
+            continue
         for slot in [slot for item in nest.items for slot in item.slots]:
             size = prod(plan.shape_of(slot)[nest.outer :]) * element_at(plan, slot).size
             own = readers.get(slot, set()) <= {n} and slot not in outputs and nest.outer > 0

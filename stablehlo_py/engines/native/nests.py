@@ -8,7 +8,15 @@ from math import prod
 
 from stablehlo_py.engines.native.dots import DOT, DotEmitter
 from stablehlo_py.engines.native.fusion import Item, Nest, record
-from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, linear, of_variable
+from stablehlo_py.engines.native.index_space import (
+    ZERO,
+    Index,
+    Indices,
+    Variable,
+    computed,
+    linear,
+    of_variable,
+)
 from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
@@ -18,6 +26,7 @@ from stablehlo_py.engines.native.tiles import registers
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
+_BLOCK = 512  # elements of a row that are combined with all others before the next
 FOLD_OPS = {  # bodies of reductions, as op of the body -> instruction, which LLVM may take in any order
     "stablehlo.add": "fadd",
     "stablehlo.multiply": "fmul",
@@ -47,6 +56,8 @@ class NestEmitter:
             )
         elif self.nest.product is not None:
             self._multiply(part or Range(self.b.constant(0, "i64"), self.b.constant(self.extent, "i64")))
+        elif self.nest.lead:
+            self._along(part)
         elif self.nest.is_flat:
             self._flat(part)
         else:
@@ -60,6 +71,8 @@ class NestEmitter:
             return PARTS[item.step.name].extent(self.scope.plan, item.step)
         if self.nest.product is not None:
             return max([product.extent for product in self._products])
+        if self.nest.lead:
+            return self.nest.shape[self.nest.lead]
         if not self.nest.is_flat:
             return prod(self.nest.shape[: self.nest.outer])
         return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
@@ -161,6 +174,53 @@ class NestEmitter:
         value = self.scope.expressions[item.step.name](self.scope, item.step, indices)
         self.scope.remember(slot, indices, value)
         return value
+
+    # Maps, and reductions of leading dimensions
+
+    def _along(self, part: Range | None) -> None:
+        """Combine whole rows: the innermost loops run along memory, over blocks that stay in cache."""
+        b, scope = self.b, self.scope
+        outer, (first, *rest) = self.nest.shape[: self.nest.lead], self.nest.shape[self.nest.lead :]
+        size = max(1, _BLOCK // prod(rest))
+        start, stop = self._bounds(part, first)
+        blocks = b.emit("i64", f"udiv {stop - start + (size - 1)}, {size}")
+        with b.loop(b.constant(0, "i64"), blocks) as number:
+            scope.enter()
+            low = start + number * size
+            high = (low + size < stop).select(low + size, stop)
+
+            def over(body: Callable[[Indices], None]) -> None:
+                with b.loop(low, high) as t:
+                    scope.enter()
+                    index = computed(t, first)
+                    nested(scope, rest, lambda indices: body((index, *indices)))
+                    scope.leave()
+
+            over(self._start_sums)
+            nested(scope, outer, lambda at: over(lambda kept: self._combine_all(at, kept)))
+            scope.leave()
+
+    def _start_sums(self, kept: Indices) -> None:
+        for item in [item for item in self.nest.items if item.reduces]:
+            for slot, init in zip(item.slots, _operands(item)[1], strict=True):
+                self.scope.store(self.scope.buffers[slot], kept, self.scope.at(init, ()))
+
+    def _combine_all(self, outer: Indices, kept: Indices) -> None:
+        """Compute the maps at an index, and combine what reductions read there."""
+        scope, at = self.scope, (*outer, *kept)
+        found: list[tuple[int, Indices, Value]] = []
+        for item in self.nest.items:
+            if not item.reduces:
+                found.append((item.slots[0], at, self._value(item, item.slots[0], at)))
+                continue
+            inputs, _, captured = _operands(item)
+            values = [scope.at(slot, at) for slot in inputs]
+            current = [scope.load(slot, kept) for slot in item.slots]
+            combined = self._combine(item, current, values, [scope.at(slot, ()) for slot in captured])
+            found += [(slot, kept, value) for slot, value in zip(item.slots, combined, strict=True)]
+        for slot, place, value in found:
+            if slot not in self.nest.unstored:
+                scope.store(scope.buffers[slot], place, value)
 
     # Rows
 
