@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from stablehlo_py.interpreter.observer import Moment, Observer
+import numpy as np
+
+from stablehlo_py.diagnostics.diagnostic import StablehloError
+from stablehlo_py.interpreter.inputs import array_dtype, has_shape
+from stablehlo_py.interpreter.observer import Moment, Observer, ObserverError
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.grid.process import current
 
 
@@ -39,7 +44,8 @@ class Observation:
         if plan.on_elements or not self._shows(step) or step.op is None:
             return call
         thread, module, name, op, several = self._thread, plan.module, step.name, step.op, step.returns_tuple
-        before, after = self.observer.before, self.observer.after
+        before, after = _apart(self.observer.before), _apart(self.observer.after)
+        types = [plan.types[slot] for slot in step.outs]
         ops = step.members or (op,)
         is_loop = any(body.iterates for body in step.plans)
 
@@ -47,7 +53,9 @@ class Observation:
             loops = thread.loops
             moment = Moment(module, name, op, ops, tuple(loops), current().process_id)
             results = before(moment, arrays)
-            if results is None:
+            if results is not None:
+                _check(moment, types, results)
+            else:
                 if is_loop:
                     loops.append(0)
                 found = call(*arrays)
@@ -55,7 +63,9 @@ class Observation:
                     loops.pop()
                 results = tuple(found) if several else (found,)
             changed = after(moment, arrays, results)
-            results = results if changed is None else changed
+            if changed is not None:
+                _check(moment, types, changed)
+                results = changed
             return results if several else results[0]
 
         return observed
@@ -81,3 +91,33 @@ class Observation:
         if self.observer.every_op:
             return step.op is not None and step.name.startswith((step.op.name, "call "))
         return step.op is not None
+
+
+def _apart(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of an observer whose exceptions are not taken for those of the op."""
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return method(*arguments)
+        except StablehloError:
+            raise
+        except Exception as error:
+            raise ObserverError(error) from error
+
+    return call
+
+
+def _check(moment: Moment, types: Sequence[Type], results: Sequence[Any]) -> None:
+    """Check that the results with which an observer continues a run are of the declared types."""
+    if len(results) != len(types):
+        found = ValueError(
+            f"the observer returned {len(results)} results for {moment.name}, not {len(types)}"
+        )
+        raise ObserverError(found)
+    for type, value in zip(types, results, strict=True):
+        if not isinstance(type, TensorType):
+            continue
+        array = np.asarray(value)
+        if array.dtype != array_dtype(type, "") or not has_shape(type, array.shape):
+            have = f"{array.dtype} of shape {array.shape}"
+            raise ObserverError(ValueError(f"the observer returned {have} for {moment.name}, not {type}"))

@@ -35,7 +35,7 @@ from stablehlo_py.interpreter.grid import (
 )
 from stablehlo_py.interpreter.inputs import convert_input, is_exact
 from stablehlo_py.interpreter.lower import ModuleLowering
-from stablehlo_py.interpreter.observer import Observer
+from stablehlo_py.interpreter.observer import Observer, ObserverError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
@@ -201,11 +201,13 @@ class Program:
 
     @contextmanager
     def _observed(self) -> Iterator[None]:
-        """Start the instruments, and notify the observer of the end of the run."""
+        """Start the instruments, and notify the observer of the end of the run; raise its own exceptions."""
         for instrument in self._options.instruments:
             instrument.start()
         try:
             yield
+        except ObserverError as failure:
+            raise failure.error from None
         finally:
             if self._options.observation is not None:
                 self._options.observation.observer.end()

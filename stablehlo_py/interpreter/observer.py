@@ -26,6 +26,18 @@ class Moment(NamedTuple):
     process: tuple[int, int]
 
 
+class ObserverError(Exception):
+    """An exception of an observer, on its way through the run that it ends; `error` is raised there.
+
+    Attributes:
+        error: The exception.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Observer:
     """Base class of observers: `before` and `after` are called around every op.
 

@@ -52,9 +52,8 @@ class Faulty:
 
     def prepare(self, module: shlo.Module, entry: str, options: Any) -> Any:
         text = shlo.format(module).replace("stablehlo.rsqrt", "stablehlo.sqrt")
-        return _Executable(
-            shlo.compile(shlo.parse(text), entry, engine="numpy", timeout=options.limits.timeout)
-        )
+        timeout = options.limits.timeout if options.limits else None
+        return _Executable(shlo.compile(shlo.parse(text), entry, engine="numpy", timeout=timeout))
 
 
 class _Executable:

@@ -167,6 +167,57 @@ def test_operands_are_what_they_were() -> None:
     shlo.run(shlo.parse(text), [np.arange(65536, dtype=np.float32)], observer=Check())
 
 
+class Failing(shlo.Observer):
+    """Raises an exception, or returns other results, at one op."""
+
+    def __init__(
+        self, at: str, error: Exception | None = None, results: tuple[Any, ...] | None = None
+    ) -> None:
+        self.at, self.error, self.results = at, error, results
+
+    def after(self, moment: shlo.Moment, operands: Any, results: Any) -> tuple[Any, ...] | None:
+        if moment.name != self.at:
+            return None
+        if self.error is not None:
+            raise self.error
+        return self.results
+
+
+@pytest.mark.parametrize("at", ["stablehlo.add", "stablehlo.while"])
+@pytest.mark.parametrize(
+    "error", [KeyError("mine"), MemoryError("mine"), RecursionError("mine"), OSError(9, "x")]
+)
+def test_an_exception_of_an_observer_is_raised_as_it_is(at: str, error: Exception) -> None:
+    """It is no failure of the op."""
+    for replicas in (1, 2):
+        program = shlo.compile(shlo.parse(LOOP), observer=Failing(at, error), replicas=replicas)
+        with pytest.raises(type(error)) as caught:
+            program(X)
+        assert caught.value is error
+
+
+def test_a_run_error_of_an_observer_has_the_place_of_the_op() -> None:
+    with pytest.raises(shlo.RunError, match=r":10:13: stablehlo.add: enough"):
+        shlo.run(shlo.parse(LOOP), [X], observer=Failing("stablehlo.add", shlo.RunError("enough")))
+
+
+@pytest.mark.parametrize(
+    ("results", "words"),
+    [
+        ((X, X), "returned 2 results for stablehlo.add, not 1"),
+        ((X[:1],), r"returned float32 of shape \(1,\) for stablehlo.add, not tensor<2xf32>"),
+        ((X.astype(np.float64),), "returned float64 of shape"),
+    ],
+)
+def test_results_of_an_observer_have_the_declared_types(results: tuple[Any, ...], words: str) -> None:
+    text = (
+        "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n %0 = stablehlo.add %x, %x : tensor<2xf32>\n"
+    )
+    module = shlo.parse(text + " return %0 : tensor<2xf32>\n}")
+    with pytest.raises(ValueError, match=words):
+        shlo.run(module, [X], observer=Failing("stablehlo.add", results=results))
+
+
 def test_several_observers() -> None:
     first, second = Recorder(), Recorder()
     shlo.run(shlo.parse(LOOP), [X], observer=Observers(first, second))

@@ -12,6 +12,7 @@ from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.engines.engine import Instrument
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.errors import located
+from stablehlo_py.interpreter.observer import ObserverError
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.ir.element_types import element_type_of
 from stablehlo_py.ir.types import TensorType, Type
@@ -92,7 +93,10 @@ class CompiledFunction:
                 for slot in frees:
                     slots[slot] = None
         except Exception as error:
-            raise self._located(error, thunk, slots) from error
+            found = self._located(error, thunk, slots)
+            if found is error:
+                raise
+            raise found from error
         results: tuple[Any, ...] = self._results(slots)
         return results
 
@@ -100,12 +104,12 @@ class CompiledFunction:
         """Return a RunError at the step of a thunk; a chain's error keeps its own location."""
         steps = zip(self.plan.steps, self._thunks, strict=True)
         step = next((step for step, each in steps if each is thunk), None)
+        if isinstance(error, ObserverError):
+            return error
         if isinstance(error, RecursionError):
             error = RunError("calls are nested too deeply")
         if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
             error = RunError("not enough memory for the result")
-        if isinstance(error, BrokenPipeError):  # of an observer that prints
-            return error
         if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
             return error
         if not isinstance(error, RunError):
