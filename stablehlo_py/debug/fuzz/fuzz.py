@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stablehlo_py.debug.fuzz.engines import Engines
 from stablehlo_py.debug.fuzz.report import Group, Report
@@ -14,7 +14,7 @@ from stablehlo_py.debug.generate.programs import Program, generate
 from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
 from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer
 from stablehlo_py.diagnostics.diagnostic import StablehloError
-from stablehlo_py.ir.core import OpResult
+from stablehlo_py.ir.core import Module, OpResult, Region, Value
 from stablehlo_py.opset.definition import has_trait
 
 LONGEST_REDUCTION = 180.0  # seconds
@@ -62,8 +62,8 @@ def _find(report: Report, engines: Engines, drawn: Program, found: Verdict, jour
     known = report.known(found)
     if known is not None:
         return Find(known, drawn, None, is_new=False)
-    check = StillWrong(engines, found)
     start = candidate_of(drawn.module, drawn.arguments, drawn.name)
+    check = StillWrong(engines, found, start.module)
     compared = engines.results
     try:
         reduced = Reducer(check, journal=journal).run(start).candidate
@@ -88,24 +88,29 @@ def _op_names(candidate: Candidate) -> tuple[str, ...]:
 class StillWrong:
     """The check of reductions: a program goes wrong on the engines as another one does.
 
+    The functions that combine or compare elements stay as they are drawn: results of an edited one may depend
+    on the order in which it is applied.
+
     Args:
         engines: The engines.
         verdict: What goes wrong.
+        module: The program as it was drawn.
 
     Attributes:
         name: What is checked.
         last: What goes wrong in the last program that was interesting.
     """
 
-    def __init__(self, engines: Engines, verdict: Verdict) -> None:
+    def __init__(self, engines: Engines, verdict: Verdict, module: Module) -> None:
         self.name = f"{' '.join(engines.names)}: {verdict.op} {verdict.cause}"
         self.last = verdict
         self._engines = engines
+        self._bodies = set(_bodies(module))
         self._end = monotonic() + LONGEST_REDUCTION
 
     def __call__(self, candidate: Candidate) -> bool:
         """Run a program on both engines."""
-        if monotonic() > self._end:
+        if monotonic() > self._end or not self._bodies.issuperset(_bodies(candidate.module)):
             return False
         found = self._engines.judge(candidate.module, candidate.inputs)
         if found is None or not found.is_like(self.last):
@@ -122,3 +127,22 @@ class StillWrong:
             return candidate.keeping([value.op], value.op.results) if isinstance(value, OpResult) else None
         except StablehloError:
             return None
+
+
+def _bodies(module: Module) -> Iterator[Any]:
+    """Yield the structure of each region, but for those of control flow."""
+    for op in module.walk():
+        if op.regions and not (op.is_module or op.is_function or has_trait(op.name, "runs_bodies")):
+            yield (op.name, *map(_structure, op.regions))
+
+
+def _structure(region: Region) -> str:
+    """Return what equal regions have in common: ops, types, attributes, and the numbers of values."""
+    numbers: dict[Value, int] = {}
+    for block in region.blocks:
+        for value in (*block.arguments, *(result for op in block.ops for result in op.results)):
+            numbers[value] = len(numbers)
+    ops = [op for block in region.blocks for op in block.ops]
+    operands = [[numbers.get(value) for value in op.operands] for op in ops]
+    types = [[value.type for value in op.results] for op in ops]
+    return repr([(op.name, op.properties, *each) for op, *each in zip(ops, operands, types, strict=True)])

@@ -182,14 +182,35 @@ class Writer(Chain):
         assert found is not None
         return found
 
-    def choice(self, elements: Sequence[Type]) -> Region:
-        """The tuple that comes first: associative, and the same in any order."""
+    def monoid(self, elements: Sequence[Type]) -> tuple[list[Value], Region]:
+        """Constants, and a function of two tuples that chooses one, of which the constants are the identity.
+
+        It takes the tuple that comes first: the result is the same in any order, and however often the
+        constants take part.
+        """
         block, chain = self.body([*elements, *elements])
         left, right = block.arguments[: len(elements)], block.arguments[len(elements) :]
         first = self.before(chain, left, right)
+        numbers = self.rng.integers(0, 2, len(elements)).tolist()
+        blanks = [self.equals(chain, side, numbers) for side in (left, right)]
+        create, flag = chain.builder.create, TensorType((), I1)
+        other = create("stablehlo.or", [blanks[1], first], [flag]).result
+        chosen = create("stablehlo.select", [blanks[0], blanks[1], other], [flag]).result
         pairs = zip(left, right, strict=True)
-        select = chain.builder.create
-        return region(block, [select("stablehlo.select", [first, a, b], [a.type]).result for a, b in pairs])
+        made = region(block, [create("stablehlo.select", [chosen, a, b], [a.type]).result for a, b in pairs])
+        scalars = [TensorType((), element) for element in elements]
+        return [self.builder.constant(n, t) for n, t in zip(numbers, scalars, strict=True)], made
+
+    def equals(self, chain: Chain, values: Sequence[Value], numbers: Sequence[int]) -> Value:
+        """Whether each value is a number."""
+        create, flag = chain.builder.create, TensorType((), I1)
+        found = None
+        for value, number in zip(values, numbers, strict=True):
+            operands = [value, chain.builder.constant(number, value.type)]
+            same = create("stablehlo.compare", operands, [flag], direction("EQ")).result
+            found = same if found is None else create("stablehlo.and", [found, same], [flag]).result
+        assert found is not None
+        return found
 
     def sort(self) -> None:
         """Append a stable sort."""
@@ -208,11 +229,9 @@ class Writer(Chain):
         shape, elements = self.shape_of(operands[0]), [element_of(x) for x in operands]
         axes = sorted(self.rng.permutation(len(shape))[: int(self.rng.integers(1, len(shape) + 1))].tolist())
         kept = [size for d, size in enumerate(shape) if d not in axes]
-        if np.prod([shape[d] for d in axes]) == 1:
-            return  # XLA leaves out the initial value, or the element
         results = [self.like(x, kept) for x in operands]
-        given = [*operands, *map(self.scalar, elements)]
-        self.put("stablehlo.reduce", given, results, {"dimensions": ints(axes)}, [self.choice(elements)])
+        starts, made = self.monoid(elements)
+        self.put("stablehlo.reduce", [*operands, *starts], results, {"dimensions": ints(axes)}, [made])
 
     def reduce_window(self) -> None:
         """Append a reduction of windows."""
@@ -223,11 +242,11 @@ class Writer(Chain):
         if (shape < window).any():
             return
         results = [self.like(x, sizes) for x in operands]
-        given = [*operands, *map(self.scalar, elements)]
+        starts, made = self.monoid(elements)
         attributes: dict[str, Attribute] = {
             "window_dimensions": ints(window), "window_strides": ints(strides)
         }  # fmt: skip
-        self.put("stablehlo.reduce_window", given, results, attributes, [self.choice(elements)])
+        self.put("stablehlo.reduce_window", [*operands, *starts], results, attributes, [made])
 
     def scatter(self) -> None:
         """Rows, combined in turn by a chain that is drawn."""
