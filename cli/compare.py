@@ -22,7 +22,9 @@ from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.selection import named_by
 from stablehlo_py.interpreter.entry import entries
+from stablehlo_py.interpreter.grid import grid_size
 from stablehlo_py.ir.signature import signature
+from stablehlo_py.kernels.grid.process import Grid
 from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
@@ -165,7 +167,7 @@ def command(
         return 1
     program, other = [*modules, None][:2]
     assert program is not None
-    arrays = collected(program, entry, inputs, fill)
+    arrays = collected_by_process(program, entry, inputs, fill)
     try:
         last = named_by(program, until) if until is not None else lambda op: False
         given_tolerance = Tolerance(tolerance, None, ulp)
@@ -209,8 +211,24 @@ def checked(text: Text) -> shlo.Module | None:
 
 
 def collected(module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None) -> list[Any]:
-    """Return the inputs of a function from the values of --input and --random."""
+    """Return the inputs of a function of one process from the values of --input and --random."""
+    return _by_process(module, entry, inputs, fill, [(0, 0)])[0, 0]
+
+
+def collected_by_process(
+    module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None
+) -> dict[tuple[int, int], list[Any]]:
+    """Return the inputs of a function on each process of the grid that the module states."""
+    places = Grid(*grid_size(module, None, None)).process_ids()
+    return _by_process(module, entry, inputs, fill, places)
+
+
+def _by_process(
+    module: shlo.Module,
+    entry: str | None,
+    inputs: Sequence[str],
+    fill: int | None,
+    places: Sequence[tuple[int, int]],
+) -> dict[tuple[int, int], list[Any]]:
     ((where, name),) = entries(module, entry)[:1]
-    return by_place(inputs, signature(where.functions[name]).inputs, fill, [(0, 0)], Layouts("--layout"), {})[
-        0, 0
-    ]
+    return by_place(inputs, signature(where.functions[name]).inputs, fill, places, Layouts("--layout"), {})

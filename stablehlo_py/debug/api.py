@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def compare(
     module: Module,
     other: Module | None = None,
-    inputs: Sequence[Any] | Mapping[str, Any] = (),
+    inputs: Sequence[Any] | Mapping[Any, Any] = (),
     entry: str | None = None,
     *,
     engine: str | Engine | None = None,
@@ -41,7 +41,8 @@ def compare(
     Args:
         module: A valid program.
         other: Another valid program, whose ops are matched by structure, names and locations.
-        inputs: The inputs of both runs, in order, or by argument name.
+        inputs: The inputs of both runs, in order, or by argument name; the same for all processes of a grid,
+            or a mapping from process ids (replica, partition) to them.
         entry: The name of the function, as for `compile`.
         engine: The engine of the other run, which is compared with the NumPy engine.
         against: Files with the intermediates of another backend (see `shlo compare --help`).

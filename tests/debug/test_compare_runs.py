@@ -10,6 +10,8 @@ import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.compare_arrays import Tolerance
+from stablehlo_py.engines.numpy.engine import ENGINE
+from stablehlo_py.kernels.grid.process import current
 
 CHAIN = """func.func private @normalized(%x: tensor<4xf32>) -> tensor<4xf32> {
   %cst = stablehlo.constant dense<9.99999974E-6> : tensor<4xf32>
@@ -266,8 +268,86 @@ def test_a_grid_of_processes() -> None:
     found = shlo.compare(module, changed(GRID, "add %p, %q", "multiply %p, %q"), [X])
     assert found.first is not None and found.first.line == 7
     assert found.first.details == ("region: from stablehlo.add to stablehlo.multiply",)
-    with pytest.raises(shlo.RunError, match="2 replicas"):
-        shlo.compare(module, None, [X], engine="native")
+
+
+class WrongReplica:
+    """An engine that adds 1 to the sums of replica 1."""
+
+    name = "wrong"
+    takes = "plan"
+
+    def is_available(self) -> bool:
+        return True
+
+    def prepare(self, plan: Any, options: Any) -> Any:
+        run = ENGINE.prepare(plan, options)
+
+        def wrong(*inputs: Any) -> list[Any]:
+            results = list(run(*inputs))
+            if len(results) == 5 and current().replica == 1:  # the part returns what each of five ops gives
+                results[3] = results[3] + np.float32(1)
+            return results
+
+        wrong.plan = plan  # type: ignore[attr-defined]
+        return wrong
+
+
+def test_engines_on_a_grid() -> None:
+    """Each process has its inputs; the process is named, and each has results."""
+    module = shlo.parse(GRID)
+    inputs = {(0, 0): [X], (1, 0): [X + 1]}
+    found = shlo.compare(module, None, inputs, engine=WrongReplica())  # type: ignore[arg-type]
+    assert found.first is not None and not found.ok
+    assert (found.first.op, found.first.line, found.first.process) == ("stablehlo.add", 6, (1, 0))
+    found = shlo.compare(module, None, inputs, engine="auto")
+    assert found.ok and found.ops == 10
+    assert [value.name for value in found.results] == ["%0@0,0", "%0@1,0"]
+
+
+def test_processes_that_branch_apart() -> None:
+    text = """module attributes {mhlo.num_replicas = 2 : i32} {
+  func.func @main(%x: tensor<f32>) -> tensor<f32> {
+    %id = stablehlo.replica_id : tensor<ui32>
+    %is = stablehlo.convert %id : (tensor<ui32>) -> tensor<i1>
+    %0 = "stablehlo.if"(%is) ({
+      stablehlo.return %x : tensor<f32>
+    }, {
+      %1 = stablehlo.negate %x : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<i1>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}"""
+    with pytest.raises(shlo.RunError, match="different branches at .* of line 5"):
+        found = shlo.compare(shlo.parse(text), None, [np.float32(1)], engine="auto")
+        raise found.error or AssertionError("no error")
+
+
+class Rounds(Faulty):
+    """An engine that rounds where it should take the floor."""
+
+    change = ("stablehlo.floor", "stablehlo.round_nearest_afz")
+
+
+def test_the_iteration_of_a_loop_on_an_engine() -> None:
+    """Sums of 0.3: floor and rounding differ from 0.6 on, in iteration 1."""
+    text = """func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  %c = stablehlo.constant dense<0.3> : tensor<f32>
+  %n = stablehlo.constant dense<1.0> : tensor<f32>
+  %r:2 = stablehlo.while(%s = %x, %f = %x) : tensor<f32>, tensor<f32>
+  cond {
+    %1 = stablehlo.compare LT, %s, %n : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    %1 = stablehlo.add %s, %c : tensor<f32>
+    %2 = stablehlo.floor %1 : tensor<f32>
+    stablehlo.return %1, %2 : tensor<f32>, tensor<f32>
+  }
+  return %r#1 : tensor<f32>
+}"""
+    found = shlo.compare(shlo.parse(text), None, [np.float32(0)], engine=Rounds())  # type: ignore[arg-type]
+    assert found.first is not None
+    assert (found.first.op, found.first.iterations) == ("stablehlo.floor", (1,))
 
 
 def test_resources_of_two_programs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,15 @@ from stablehlo_py.debug.compare.errors import value_error
 from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare.matching import Matching
 from stablehlo_py.debug.compare.run import Accumulated, Counterparts, InStep, Settings, with_operands
-from stablehlo_py.debug.compare.sources import Emit, Emitter, Event, Lockstep, Results, Source, Stopped
+from stablehlo_py.debug.compare.sources import (
+    ByProcess,
+    Emit,
+    Emitter,
+    Event,
+    Lockstep,
+    Source,
+    Stopped,
+)
 from stablehlo_py.debug.compare.stepwise import Stepwise
 from stablehlo_py.debug.compare.stored import stored
 from stablehlo_py.debug.compare_arrays import Tolerance
@@ -24,9 +33,10 @@ from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
 from stablehlo_py.engines.registry import find_engine
 from stablehlo_py.interpreter.entry import entries
-from stablehlo_py.interpreter.grid import grid_size
+from stablehlo_py.interpreter.grid import inputs_by_process
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.signature import signature
+from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.definition import has_trait
 
 Inputs = Sequence[Any] | Mapping[str, Any]
@@ -39,7 +49,7 @@ class Comparer:
 
     Args:
         module: The program.
-        inputs: The inputs, by position or by name.
+        inputs: The inputs, by position or by name; the same for all processes of a grid, or by process.
         entry: The name of the function; see `shlo.compile` for the default.
         tolerance: The tolerance of each value.
         top: The number of other ops to report.
@@ -50,7 +60,7 @@ class Comparer:
     def __init__(
         self,
         module: Module,
-        inputs: Inputs = (),
+        inputs: Inputs | Mapping[ProcessId, Inputs] = (),
         entry: str | None = None,
         *,
         tolerance: Tolerance | None = None,
@@ -75,9 +85,9 @@ class Comparer:
         emitter = Emitter()
         program = compile_program(theirs, entry, engine=REFERENCE, observer=emitter)
 
-        def execute(emit: Emit) -> Results:
+        def execute(emit: Emit) -> ByProcess:
             emitter.emit = emit
-            return tuple(program.call_grid(inputs, seed=self._seed)[0, 0])
+            return _tuples(program.call_grid(inputs, seed=self._seed))
 
         last = matching.last_open(mine.functions[self._entry].regions[0].blocks[0])
         details = partial(changes, matching=matching, module=mine, other_module=theirs)
@@ -95,17 +105,11 @@ class Comparer:
 
     def with_engine(self, engine: str | Engine) -> Comparison:
         """Compare with a run on another engine."""
-        replicas, partitions = grid_size(self._module, None, None)
-        if replicas * partitions > 1:
-            raise RunError(
-                f"engines are compared in one process, and the program has {replicas} replicas and "
-                f"{partitions} partitions; compare with the other engine's intermediates in files"
-            )
         mine = inlined(self._module, self._entry)
         stepwise = Stepwise(mine, self._entry, engine)
         inputs = self._ordered()
 
-        def execute(emit: Emit) -> Results:
+        def execute(emit: Emit) -> ByProcess:
             return stepwise.run(inputs, emit)
 
         ops = {op: op for op in mine.walk() if op.results}
@@ -158,7 +162,7 @@ class Comparer:
         return instep.finish(), instep
 
     def _lockstep(
-        self, mine: Module, counterparts: Counterparts, execute: Callable[[Emit], Results]
+        self, mine: Module, counterparts: Counterparts, execute: Callable[[Emit], ByProcess]
     ) -> Lockstep:
         """Return a run of the other program that keeps the results of matched ops."""
         function = mine.functions[self._entry]
@@ -169,10 +173,10 @@ class Comparer:
     def _execute(self, module: Module, observer: InStep | Accumulated) -> None:
         self._call(compile_program(module, self._entry, engine=REFERENCE, observer=observer))
 
-    def _call(self, program: Program) -> Results | None:
+    def _call(self, program: Program) -> ByProcess | None:
         """Run a program on the inputs; return its results, or None if its observer ends the run."""
         try:
-            return tuple(program.call_grid(self._inputs, seed=self._seed)[0, 0])
+            return _tuples(program.call_grid(self._inputs, seed=self._seed))
         except Stopped:
             return None
 
@@ -181,7 +185,7 @@ class Comparer:
         found: Comparison,
         instep: InStep,
         mine: Module,
-        others: Callable[[], Results],
+        others: Callable[[], ByProcess],
         in_parts: bool = False,
     ) -> Comparison:
         """Add the errors of the operands, and of the results where no op is wrong.
@@ -195,12 +199,15 @@ class Comparer:
         """
         is_small = found.first.ok if found.first is not None else in_parts or found.unmatched > 0
         if found.error is None and is_small:
-            own = self._results(self._module, self._entry, self._inputs, REFERENCE)
+            own = self._results(self._module, self._entry, self._ordered(), REFERENCE)
             outputs = self._module.functions[self._entry].regions[0].blocks[0].terminator
             assert outputs is not None
-            tolerance = self._settings.tolerance
-            rows = zip(outputs.operands, own, others(), strict=True)
-            found.results = [value_error(value, a, b, tolerance) for value, a, b in rows]
+            theirs = others()
+            for place, results in own.items():
+                at = f"@{place[0]},{place[1]}" if len(own) > 1 else ""
+                for value, a, b in zip(outputs.operands, results, theirs[place], strict=True):
+                    error = value_error(value, a, b, self._settings.tolerance)
+                    found.results.append(replace(error, name=f"{error.name}{at}"))
         return self._accumulate(found, instep, mine)
 
     def _accumulate(self, found: Comparison, instep: InStep, mine: Module) -> Comparison:
@@ -222,28 +229,36 @@ class Comparer:
         found.first = with_operands(found.first, accumulated.found)
         return found
 
-    def _results(self, module: Module, entry: str, inputs: Inputs, engine: str | Engine) -> Results:
-        return tuple(compile_program(module, entry, engine=engine).call(inputs, seed=self._seed))
+    def _results(
+        self, module: Module, entry: str, inputs: Mapping[ProcessId, Inputs], engine: str | Engine
+    ) -> ByProcess:
+        return _tuples(compile_program(module, entry, engine=engine).call_grid(inputs, seed=self._seed))
 
-    def _ordered(self) -> Sequence[Any]:
-        if not isinstance(self._inputs, Mapping):
-            return self._inputs
+    def _ordered(self) -> dict[ProcessId, Sequence[Any]]:
+        """Return the inputs of each process, in order."""
         program = compile_program(self._module, self._entry, engine=REFERENCE)
-        return program.ordered(self._inputs)
+        places = program.process_ids()
+        given = inputs_by_process(self._inputs, places, places)
+        return {place: program.ordered(given[place]) for place in places}
 
-    def _inputs_of(self, function: Operation) -> Inputs:
+    def _inputs_of(self, function: Operation) -> dict[ProcessId, Sequence[Any]]:
         """Return the inputs of the other program: in order, or by name if it takes fewer."""
         mine, theirs = signature(self._module.functions[self._entry]).inputs, signature(function).inputs
-        values = self._ordered()
+        given = self._ordered()
         if [argument.type for argument in mine] == [argument.type for argument in theirs]:
-            return values
-        named = {argument.name: value for argument, value in zip(mine, values, strict=True)}
-        missing = [argument.name for argument in theirs if argument.name not in named]
+            return given
+        names = [argument.name for argument in mine]
+        missing = [argument.name for argument in theirs if argument.name not in names]
         if missing:
             raise RunError(
                 f"the second program takes inputs of other types; the first one has none named %{missing[0]}"
             )
-        return [named[argument.name] for argument in theirs]
+        at = [names.index(argument.name) for argument in theirs]
+        return {place: [values[i] for i in at] for place, values in given.items()}
+
+
+def _tuples(results: Mapping[ProcessId, Sequence[Any]]) -> ByProcess:
+    return {place: tuple(values) for place, values in results.items()}
 
 
 def _none(op: Operation) -> Iterator[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from stablehlo_py.debug.compare.errors import ValueDifference, is_small, same_bits, value_error
 from stablehlo_py.debug.compare.findings import Comparison, OpDifference
-from stablehlo_py.debug.compare.sources import Event, Results, Source, Stopped
+from stablehlo_py.debug.compare.sources import ByProcess, Event, Results, Source, Stopped
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.diagnostics.origin import origin
 from stablehlo_py.engines.program import compile_program
@@ -119,12 +119,16 @@ class InStep(Observer):
             found.notes = ["the rest of both programs is equal"]  # once for all processes
             raise Stopped
 
-    def returned(self, function: Operation, mine: Results, theirs: Results) -> None:
+    def returned(self, function: Operation, mine: ByProcess, theirs: ByProcess) -> None:
         """Compare the results of the program, which differ if the programs return other values."""
         last = function.regions[0].blocks[0].terminator
-        if last is not None and last in self._counterparts.ops and len(mine) == len(theirs):
-            moment = Moment(self._module, last.name, last, (last,), (), (0, 0))
-            self._compare_values(moment, last.operands, (), mine, theirs)
+        if last is None or last not in self._counterparts.ops:
+            return
+        for place, results in mine.items():
+            others = theirs.get(place, ())
+            if len(results) == len(others):
+                moment = Moment(self._module, last.name, last, (last,), (), place)
+                self._compare_values(moment, last.operands, (), results, others)
 
     def constants(self) -> None:
         """Compare ops without operands, whose results the run takes as constants, and use the others'."""

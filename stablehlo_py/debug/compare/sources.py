@@ -11,9 +11,11 @@ from typing import Any, NamedTuple, Protocol
 from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.interpreter.observer import Moment, Observer
 from stablehlo_py.ir.core import Operation
+from stablehlo_py.kernels.grid.process import ProcessId
 
 BUFFERED = 256 << 20  # bytes of values that nobody has taken, from which a run waits
 Results = tuple[Any, ...]
+ByProcess = dict[ProcessId, Results]
 
 
 class Event(NamedTuple):
@@ -21,7 +23,7 @@ class Event(NamedTuple):
 
     op: Operation
     iterations: tuple[int, ...] = ()
-    process: tuple[int, int] = (0, 0)
+    process: ProcessId = (0, 0)
 
 
 Emit = Callable[[Event, Results], None]
@@ -42,8 +44,8 @@ class Source(Protocol):
     def take(self, event: Event) -> Results | None:
         """Return the results of an execution of an op; None for what is unknown, or did not run."""
 
-    def finished(self) -> Results | None:
-        """Wait for the end of the run; return the results of the program, None if they are not known."""
+    def finished(self) -> ByProcess | None:
+        """Wait for the end of the run; return the results of each process, None if they are not known."""
 
     def close(self) -> None:
         """End the run."""
@@ -81,13 +83,13 @@ class Lockstep:
 
     Args:
         execute: Runs the program, calls its argument with each execution and its results, and returns the
-            results of the program.
+            results of each process.
         wanted: How often the results of an op are taken; those of other ops are not kept.
     """
 
-    def __init__(self, execute: Callable[[Emit], Results], wanted: Mapping[Operation, int]) -> None:
+    def __init__(self, execute: Callable[[Emit], ByProcess], wanted: Mapping[Operation, int]) -> None:
         self.error: StablehloError | None = None
-        self.results: Results | None = None  # of the whole run, once it has ended
+        self.results: ByProcess | None = None  # of the whole run, once it has ended
         self._execute = execute
         self._wanted = wanted
         self._found: dict[Event, deque[_Entry]] = {}
@@ -122,8 +124,8 @@ class Lockstep:
                 self._changed.notify_all()
             return entry.results
 
-    def finished(self) -> Results | None:
-        """Wait for the end of the run; return the results of the program, None if it fails."""
+    def finished(self) -> ByProcess | None:
+        """Wait for the end of the run; return the results of each process, None if it fails."""
         with self._changed:
             self._asked = True
             self._changed.notify_all()

@@ -1,7 +1,8 @@
 """Intermediates of an engine that cannot be observed: parts of the program that return all their values.
 
 A function is cut into parts of a few ops, each a program of its own that the engine runs on the results of
-the parts before. Loops and branches are taken here, so that the values in them are known, by iteration.
+the parts before. Loops and branches are taken here, so that the values in them are known, by iteration. On
+a grid, each part runs on all processes, which must take the same loops and branches.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from stablehlo_py.debug.subprograms import Subprogram, captures, is_constant, su
 from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
+from stablehlo_py.interpreter.grid import grid_size
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.kernels.grid.process import Grid, ProcessId
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
 PART = 100  # ops, at most, that an engine runs as one program
 
-Environment = dict[Value, Any]
 Values = tuple[Any, ...]
+Each = tuple[Any, ...]  # a value on each process
+Environment = dict[Value, Each]
 
 
 class Stepwise:
@@ -40,23 +44,26 @@ class Stepwise:
         self._functions = module.functions
         self._body = self._functions[entry].regions[0].blocks[0]
         self._engine = engine
+        self._places = Grid(*grid_size(module, None, None)).process_ids()
         self._parts: dict[Block, list[Operation | _Part]] = {}
         self._emit: Emit | None = None
         self._stop: _Stop | None = None
 
-    def run(self, inputs: Sequence[Any], emit: Emit) -> Values:
+    def run(self, inputs: Mapping[ProcessId, Sequence[Any]], emit: Emit) -> dict[ProcessId, Values]:
         """Run the function.
 
         Args:
-            inputs: Its inputs.
+            inputs: Its inputs on each process.
             emit: Called with each execution of an op and its results.
 
         Returns:
-            Its results.
+            Its results on each process.
         """
         self._emit = emit
+        given = list(zip(*[inputs[place] for place in self._places], strict=True))
         with np.errstate(all="ignore"):
-            return self._block(self._body, inputs, {}, ())
+            results = self._block(self._body, given, {}, ())
+        return {place: tuple([each[i] for each in results]) for i, place in enumerate(self._places)}
 
     def values_before(
         self,
@@ -65,12 +72,12 @@ class Stepwise:
         inputs: Sequence[Any],
         iterations: tuple[int, ...] | None = None,
     ) -> Values:
-        """Return the arrays of values as they are before an op is executed.
+        """Return the arrays of values as they are before an op is executed, on the first process.
 
         Args:
             op: The op, which is no constant.
             values: The values.
-            inputs: The inputs of the function.
+            inputs: The inputs of the function, on all processes.
             iterations: The iteration of each loop around the op; by default, the first time.
 
         Raises:
@@ -80,15 +87,19 @@ class Stepwise:
         self._parts.clear()
         try:
             with np.errstate(all="ignore"):
-                self._block(self._body, inputs, {}, ())
+                self._block(self._body, [(value,) * len(self._places) for value in inputs], {}, ())
         except _Reached as reached:
             return reached.values
         at = f" in iteration {', '.join(map(str, iterations))}" if iterations else ""
         raise RunError(f"the run does not execute {op.name} of line {self._module.line(op)}{at}")
 
     def _block(
-        self, block: Block, arguments: Sequence[Any], outer: Mapping[Value, Any], iterations: tuple[int, ...]
-    ) -> Values:
+        self,
+        block: Block,
+        arguments: Sequence[Each],
+        outer: Mapping[Value, Each],
+        iterations: tuple[int, ...],
+    ) -> tuple[Each, ...]:
         """Run a block and return the values of its terminator."""
         if block not in self._parts:
             self._parts[block] = self._cut(block)
@@ -96,52 +107,69 @@ class Stepwise:
         for part in self._parts[block]:
             first = part.ops[0] if isinstance(part, _Part) else part
             if self._stop is not None and self._stop.is_at(first, iterations):
-                raise _Reached(tuple([self._value(value, values) for value in self._stop.values]))
+                raise _Reached(tuple([self._value(value, values)[0] for value in self._stop.values]))
             if isinstance(part, _Part):
                 self._run_part(part, values, iterations)
                 continue
             found = self._control_flow(part, values, iterations)
             values.update(zip(part.results, found, strict=True))
-            if self._emit is not None:
-                self._emit(Event(part, iterations), found)
+            self._tell(part, iterations, found)
         last = block.terminator
         return tuple([self._value(value, values) for value in last.operands]) if last is not None else ()
 
     def _run_part(self, part: _Part, values: Environment, iterations: tuple[int, ...]) -> None:
         results = part.run([self._value(value, values) for value in part.captured])
         values.update(zip(part.results, results, strict=True))
-        if self._emit is not None:
-            for op in part.ops:
-                self._emit(Event(op, iterations), tuple([values[result] for result in op.results]))
+        for op in part.ops if self._emit is not None else ():
+            self._tell(op, iterations, [values[result] for result in op.results])
         kept = self._stop.values if self._stop is not None else ()
         for value in part.dead:
             if value not in kept:
                 values.pop(value, None)
 
-    def _value(self, value: Value, values: Environment) -> Any:
-        """Return the array of a value; that of a constant is computed on first use."""
+    def _tell(self, op: Operation, iterations: tuple[int, ...], results: Sequence[Each]) -> None:
+        """Emit the results of an execution on each process."""
+        if self._emit is None:
+            return
+        for i, place in enumerate(self._places):
+            self._emit(Event(op, iterations, place), tuple([each[i] for each in results]))
+
+    def _value(self, value: Value, values: Environment) -> Each:
+        """Return the arrays of a value; that of a constant is computed on first use."""
         if value not in values:
             assert is_constant(value)
             part = subprogram(self._module, [value.op], [value])  # type: ignore[attr-defined]
-            (values[value],) = compile_program(part.module, "main", engine="numpy")()
+            (array,) = compile_program(part.module, "main", engine="numpy")()
+            values[value] = (array,) * len(self._places)
         return values[value]
 
-    def _control_flow(self, op: Operation, values: Environment, iterations: tuple[int, ...]) -> Values:
+    def _control_flow(
+        self, op: Operation, values: Environment, iterations: tuple[int, ...]
+    ) -> tuple[Each, ...]:
         operands = [self._value(value, values) for value in op.operands]
         if (name := callee(op)) is not None:
             return self._block(self._functions[name].regions[0].blocks[0], operands, {}, iterations)
         definition = lookup(op.name)
         assert definition is not None
         if definition.loop is None:
-            return self._block(_branch(op, operands[0]).blocks[0], (), values, iterations)
+            return self._block(_branch(op, self._agreed(op, operands[0])).blocks[0], (), values, iterations)
         names = [body.name for body in definition.bodies]
         condition = op.regions[names.index(definition.loop.condition)].blocks[0]
         body = op.regions[names.index(definition.loop.body)].blocks[0]
         state, count = tuple(operands), 0
-        while self._block(condition, state, values, (*iterations, count))[0]:
+        while self._agreed(op, self._block(condition, state, values, (*iterations, count))[0]):
             state = self._block(body, state, values, (*iterations, count))
             count += 1
         return state
+
+    def _agreed(self, op: Operation, each: Each) -> Any:
+        """Return the value on all processes, which decides where a loop or a branch goes."""
+        if any(not np.array_equal(value, each[0]) for value in each[1:]):
+            raise RunError(
+                f"the processes take different branches at {op.name} of line {self._module.line(op)}; "
+                "engines are compared where all processes take the same"
+            )
+        return each[0]
 
     def _cut(self, block: Block) -> list[Operation | _Part]:
         """Cut a block into parts, and the loops and branches between them."""
@@ -169,7 +197,13 @@ class Stepwise:
                 each for each in results if each in kept or any(use.op not in inside for use in each.uses)
             ]
         part = subprogram(self._module, ops, results)
-        return _Part(ops, part, compile_program(part.module, "main", engine=self._engine))
+        program = compile_program(part.module, "main", engine=self._engine)
+        if program.local_process_ids() != self._places:
+            raise RunError(
+                "values are compared where one process of the system runs all of the program's grid; this engine "
+                f"runs {len(program.local_process_ids())} of {len(self._places)} processes here"
+            )
+        return _Part(ops, part, program)
 
 
 class _Stop(NamedTuple):
@@ -227,9 +261,12 @@ class _Part:
         self.dead = _last_used(ops)
         self._program = program
 
-    def run(self, inputs: Sequence[Any]) -> list[Any]:
-        """Run the program."""
-        return self._program.call(inputs)
+    def run(self, inputs: Sequence[Each]) -> list[Each]:
+        """Run the program on each process."""
+        places = self._program.process_ids()
+        given = {place: [each[i] for each in inputs] for i, place in enumerate(places)}
+        found = self._program.call_grid(given)
+        return list(zip(*[found[place] for place in places], strict=True))
 
 
 def _last_used(ops: Sequence[Operation]) -> list[Value]:
