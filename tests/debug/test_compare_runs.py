@@ -318,7 +318,7 @@ def test_processes_that_branch_apart() -> None:
     return %0 : tensor<f32>
   }
 }"""
-    with pytest.raises(shlo.RunError, match="different branches at .* of line 5"):
+    with pytest.raises(shlo.RunError, match="take different branches"):
         found = shlo.compare(shlo.parse(text), None, [np.float32(1)], engine="auto")
         raise found.error or AssertionError("no error")
 

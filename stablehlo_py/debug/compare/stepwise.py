@@ -200,7 +200,7 @@ class Stepwise:
         program = compile_program(part.module, "main", engine=self._engine)
         if program.local_process_ids() != self._places:
             raise RunError(
-                "values are compared where one process of the system runs all of the program's grid; this engine "
+                "engines are compared where one process of the system runs the whole grid; this engine "
                 f"runs {len(program.local_process_ids())} of {len(self._places)} processes here"
             )
         return _Part(ops, part, program)
