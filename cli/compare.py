@@ -22,9 +22,8 @@ from stablehlo_py.debug.compare.findings import Comparison
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.selection import named_by
 from stablehlo_py.interpreter.entry import entries
-from stablehlo_py.interpreter.grid import grid_size
+from stablehlo_py.interpreter.grid import stated_processes
 from stablehlo_py.ir.signature import signature
-from stablehlo_py.kernels.grid.process import Grid
 from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
@@ -219,8 +218,7 @@ def collected_by_process(
     module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None
 ) -> dict[tuple[int, int], list[Any]]:
     """Return the inputs of a function on each process of the grid that the module states."""
-    places = Grid(*grid_size(module, None, None)).process_ids()
-    return _by_process(module, entry, inputs, fill, places)
+    return _by_process(module, entry, inputs, fill, stated_processes(module))
 
 
 def _by_process(

@@ -45,6 +45,11 @@ def grid_size(module: Module, replicas: int | None, partitions: int | None) -> t
     return replicas, partitions
 
 
+def stated_processes(module: Module) -> list[ProcessId]:
+    """Return the ids of the processes of the grid that a module states, replica by replica."""
+    return Grid(*grid_size(module, None, None)).process_ids()
+
+
 def check_grid(replicas: int, partitions: int) -> None:
     """Raises RunError for a grid of more processes than can run side by side."""
     if replicas * partitions > MOST_PROCESSES:

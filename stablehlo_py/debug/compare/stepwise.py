@@ -17,9 +17,9 @@ from stablehlo_py.debug.subprograms import Subprogram, captures, is_constant, su
 from stablehlo_py.diagnostics.diagnostic import RunError, StablehloError
 from stablehlo_py.engines.engine import Engine
 from stablehlo_py.engines.program import Program, compile_program
-from stablehlo_py.interpreter.grid import grid_size
+from stablehlo_py.interpreter.grid import stated_processes
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
-from stablehlo_py.kernels.grid.process import Grid, ProcessId
+from stablehlo_py.kernels.grid.process import ProcessId
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
@@ -44,7 +44,7 @@ class Stepwise:
         self._functions = module.functions
         self._body = self._functions[entry].regions[0].blocks[0]
         self._engine = engine
-        self._places = Grid(*grid_size(module, None, None)).process_ids()
+        self._places = stated_processes(module)
         self._parts: dict[Block, list[Operation | _Part]] = {}
         self._emit: Emit | None = None
         self._stop: _Stop | None = None
