@@ -13,7 +13,7 @@ from stablehlo_py.interpreter.inputs import convert_input
 from stablehlo_py.ir.attributes import StructAttr
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.types import Type
-from stablehlo_py.kernels.grid.process import ProcessId, Supply
+from stablehlo_py.kernels.grid.process import Grid, ProcessId, Supply
 from stablehlo_py.opset.definition import has_trait
 
 MOST_PROCESSES = 1024  # of a grid: each runs on a thread
