@@ -20,6 +20,7 @@ from stablehlo_py.analysis.op_reference import explain
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.linter.settings import Settings
+from stablehlo_py.reports.comparison_html import errors_by_line
 from stablehlo_py.reports.graph import graph
 from stablehlo_py.reports.report import Section, Subject, explanation_html, program_section, report_page
 from stablehlo_py.storage.files import OutputFiles
@@ -151,9 +152,10 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
     subject.analysis = shlo.analyze(module)
     if (entry := subject.analysis.entry) is not None:
         subject.memory = Memory(module).timeline(entry)
-    subject.graph = graph(module, costs=True)
     if entry is not None and options.runs.are_asked_for:
         run_subject(subject, module, options.runs)
+    wrong = errors_by_line(subject.comparison) if subject.comparison is not None else {}
+    subject.graph = graph(module, costs=True, errors=wrong)
     return subject
 
 

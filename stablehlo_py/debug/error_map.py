@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ _MOST = 48  # rows and columns of cells
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
-    """The absolute errors of an array, whose leading dimensions are taken as one.
+    """The absolute errors of an array as a matrix: the leading dimensions as one, and the others as one.
 
     Attributes:
         shape: The number of rows and columns of the array.
@@ -38,14 +39,24 @@ def error_map(actual: Any, expected: Any) -> ErrorMap | None:
     if actual.shape != expected.shape or not actual.size or "V" in (actual.dtype.kind, expected.dtype.kind):
         return None
     wide = np.complex128 if "c" in (actual.dtype.kind, expected.dtype.kind) else np.float64
-    columns = actual.shape[-1] if actual.ndim else 1
-    a, b = (each.astype(wide).reshape(-1, columns) for each in (actual, expected))
+    shape = _matrix_shape(actual.shape)
+    a, b = (each.astype(wide).reshape(shape) for each in (actual, expected))
     with np.errstate(all="ignore"):
         same = (a == b) | (np.isnan(a) & np.isnan(b))
         errors = np.where(same, 0.0, np.where(np.isfinite(a) & np.isfinite(b), np.abs(a - b), np.inf))
     for axis, size in enumerate(errors.shape):
         errors = np.maximum.reduceat(errors, _starts(size), axis=axis)
-    return ErrorMap((a.shape[0], columns), tuple([tuple(map(_shortened, row)) for row in errors.tolist()]))
+    return ErrorMap(shape, tuple([tuple(map(_shortened, row)) for row in errors.tolist()]))
+
+
+def _matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return the numbers of rows and columns, as near to each other as dimensions allow."""
+    size = math.prod(shape)
+    if sum(dimension > 1 for dimension in shape) < 2:
+        return 1, size
+    rows = [math.prod(shape[:at]) for at in range(1, len(shape))]
+    best = min(rows, key=lambda count: abs(math.log(count * count / size)))
+    return best, size // best
 
 
 def _starts(size: int) -> list[int]:

@@ -105,8 +105,8 @@ def _plots(value: Data) -> str:
     name, cells, parts = value["name"], value.get("map"), []
     if cells:
         caption = (
-            f"Where {name} is wrong: rows are all dimensions but the last, columns the last one. "
-            "Darker cells have larger absolute errors, on a logarithmic scale."
+            f"Where {name} is wrong: the leading dimensions from top to bottom, the others from left "
+            "to right. Darker cells have larger absolute errors, on a logarithmic scale."
         )
         parts.append(figure(heat_map(cells["cells"], cells["shape"], f"Error map of {name}"), caption))
     counts = value["error"]["histogram"]

@@ -116,6 +116,9 @@ def test_error_map() -> None:
     found = error_map(large, np.zeros((100, 96)))
     assert found is not None and (len(found.cells), len(found.cells[0])) == (48, 48)
     assert [(i, j) for i, row in enumerate(found.cells) for j, each in enumerate(row) if each] == [(47, 47)]
+    shapes = [(4, 16), (2, 16, 1), (7,), (3, 4, 5, 6), (1, 1)]
+    maps = [error_map(np.ones(shape), np.zeros(shape)) for shape in shapes]
+    assert [each and each.shape for each in maps] == [(4, 16), (2, 16), (1, 7), (12, 30), (1, 1)]
     assert error_map(np.float32(1), np.float32(1)) == ErrorMap((1, 1), ((0.0,),))
     assert error_map(np.zeros(0), np.zeros(0)) is error_map(np.zeros(2), np.zeros(3)) is None
 

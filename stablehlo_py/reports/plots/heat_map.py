@@ -24,7 +24,9 @@ def heat_map(cells: Sequence[Sequence[float | None]], shape: tuple[int, int], ab
     size = max(_CELLS[0], min(_CELLS[1], _ROOM // max(rows, columns, 1)))
     errors = [error for row in cells for error in row if error]
     low, high = min(errors, default=0.0), max(errors, default=0.0)
-    parts = [label("0", _LEFT, _TOP - 8), label(f"{shape[1] - 1:,}", _LEFT + columns * size, _TOP - 8, "end")]
+    parts = [label("0", _LEFT, _TOP - 8)]
+    if columns > 1:
+        parts.append(label(f"{shape[1] - 1:,}", _LEFT + columns * size, _TOP - 8, "end"))
     parts += [label("0", _LEFT - 8, _TOP + 12, "end")]
     if rows > 1:
         parts.append(label(f"{shape[0] - 1:,}", _LEFT - 8, _TOP + rows * size - 2, "end"))
