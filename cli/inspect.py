@@ -13,7 +13,7 @@ from stablehlo_py.cli.inspect_report import print_analysis
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.analysis import Analysis
+from stablehlo_py.analysis.report import Analysis
 from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(

@@ -9,8 +9,8 @@ import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py.analysis import Analysis
 from stablehlo_py.analysis.memory import Memory, Timeline
+from stablehlo_py.analysis.report import Analysis
 from stablehlo_py.storage.files import OutputFiles
 
 FORMATS = (".svg", ".html")

@@ -10,7 +10,8 @@ from typing import Any
 from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import add_row, print_table, table
 
-from stablehlo_py.analysis import Analysis, CallGraph, FunctionAnalysis
+from stablehlo_py.analysis.callgraph import CallGraph
+from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
 from stablehlo_py.diagnostics.units import byte_text, number
 from stablehlo_py.ir.signature import Signature
 

@@ -17,7 +17,7 @@ from stablehlo_py.syntax.parser import parse_module
 from stablehlo_py.verifier.verifier import verify_module
 
 if TYPE_CHECKING:
-    from stablehlo_py.analysis import Analysis
+    from stablehlo_py.analysis.report import Analysis
     from stablehlo_py.engines.engine import Engine, Semantics
     from stablehlo_py.engines.program import Program
     from stablehlo_py.interpreter.observer import Observer
@@ -445,6 +445,6 @@ def analyze(module: Module, entry: str | None = None) -> Analysis:
     Raises:
         ValueError: If there is no such function.
     """
-    from stablehlo_py.analysis import analyze
+    from stablehlo_py.analysis.report import analyze
 
     return analyze(module, entry)

@@ -47,6 +47,8 @@ def _comparison(cls: type, frozen: bool) -> dict[str, Any]:
     )
 
     def equals(self: Any, other: Any) -> Any:
+        if self is other:  # as most types and attributes are that are equal
+            return True
         return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
     def hash_of(self: Any) -> int:

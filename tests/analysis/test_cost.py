@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import stablehlo_py as shlo
-from stablehlo_py.analysis import Cost, Costs, trip_count
+from stablehlo_py.analysis.cost import Cost, Costs
+from stablehlo_py.analysis.trips import trip_count
 
 REGION = """({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):

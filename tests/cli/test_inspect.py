@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stablehlo_py.analysis import CallGraph
+from stablehlo_py.analysis.callgraph import CallGraph
 
 Shlo = Callable[..., "subprocess.CompletedProcess[str]"]
 
