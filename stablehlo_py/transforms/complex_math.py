@@ -1,4 +1,4 @@
-"""Formulas of functions of complex numbers by functions of real numbers.
+"""Formulas of functions of complex numbers z = x + i y by functions of real numbers.
 
 They avoid overflow and underflow of squares, and cancellation: near zeros of a logarithm, sums are computed
 with twice the precision, by Dekker's product and Knuth's two-sum ("A floating-point technique for extending
@@ -23,9 +23,8 @@ _LARGEST_NORMS = (1e308, 1e38)  # below the largest f64, and the largest f32
 _SPLITTERS = (134217729, 4097, 65)  # of f64, f32, f16: 2^(half of the precision) + 1
 
 
-def exponential(z: Expression) -> Expression:
+def exponential(x: Expression, y: Expression) -> Expression:
     """`e^x (cos y + i sin y)`; where e^x overflows, by its root, as the parts may be finite."""
-    x, y = z.real(), z.imag()
     scale = x.apply("exponential")
     is_huge = scale.equal(_INFINITY)
     root = (x * 0.5).apply("exponential")
@@ -35,9 +34,8 @@ def exponential(z: Expression) -> Expression:
     return complex_number(real, y.equal(zero).select(zero, imag))
 
 
-def log(z: Expression) -> Expression:
+def log(x: Expression, y: Expression) -> Expression:
     """`log|z| + i atan2(y, x)`, near the unit circle by |z|^2 - 1."""
-    x, y = z.real(), z.imag()
     ax, ay, half = abs(x), abs(y), x.like(0.5)
     splitter = _splitter(x)
     y_high, y_low = _square(y, splitter)
@@ -52,9 +50,8 @@ def log(z: Expression) -> Expression:
     return complex_number((abs(excess) < half).select(near, far), y.apply("atan2", x))
 
 
-def log_plus_one(z: Expression) -> Expression:
+def log_plus_one(x: Expression, y: Expression) -> Expression:
     """`log|z + 1| + i atan2(y, x + 1)`, by log(|z|) if z is large, and elsewhere by |z + 1|^2 - 1."""
-    x, y = z.real(), z.imag()
     ax, ay, one, half = abs(x), abs(y), x.like(1.0), x.like(0.5)
     following = x + one
     larger, smaller = ax.apply("maximum", ay), ax.apply("minimum", ay)
@@ -72,12 +69,11 @@ def log_plus_one(z: Expression) -> Expression:
     return complex_number(is_large.select(large, small), y.apply("atan2", following))
 
 
-def sqrt(z: Expression) -> Expression:
+def sqrt(x: Expression, y: Expression) -> Expression:
     """`u + i y / 2u` where u^2 is the mean of |z| and |x|, or the parts exchanged if x is negative.
 
     Where u overflows or underflows, it is computed by the roots of |x| and |y|.
     """
-    x, y = z.real(), z.imag()
     ax, ay = abs(x), abs(y)
     zero, one, two, root_of_two = (x.like(number) for number in (0.0, 1.0, 2.0, math.sqrt(2)))
     numbers = (zero, one, two, root_of_two)

@@ -18,6 +18,7 @@ from stablehlo_py.ir.attributes import Attribute, OpaqueAttr
 from stablehlo_py.ir.core import Module, Operation, Value
 from stablehlo_py.ir.types import OpaqueType, Type
 from stablehlo_py.ir.version import Version
+from stablehlo_py.opset.calls import symbol_references
 from stablehlo_py.opset.definition import lookup
 
 
@@ -40,6 +41,13 @@ def legalize_to_vhlo(module: Module, target: Version, allow_other_dialects: bool
     faults = version_faults(module, target, allow_other_dialects)
     if not allow_other_dialects:
         faults = faults or format_faults(module, is_portable=True)
+    faults = faults or [
+        Diagnostic(
+            "error", "target", f"{op.name} refers to symbols, which VHLO does not have", *module.position(op)
+        )
+        for op in module.walk()
+        if is_foreign(op) and any(symbol_references(op))
+    ]
     if faults:
         return faults
     casts: dict[Operation, bool] = {}

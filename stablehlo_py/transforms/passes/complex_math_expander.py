@@ -10,12 +10,13 @@ from stablehlo_py.notation.environment import Environment
 from stablehlo_py.transforms import complex_math
 from stablehlo_py.transforms.chlo.expression import Expression
 from stablehlo_py.transforms.greedy_driver import apply_rules
+from stablehlo_py.transforms.hoisting import hoist_constants
 from stablehlo_py.transforms.pass_definition import Options, Pass
 from stablehlo_py.transforms.rewriter import Rewriter
 from stablehlo_py.transforms.rules.rule import Rule
 
 _MODE = "stablehlo.result_accuracy_mode"
-_FUNCTIONS: dict[str, Callable[[Expression], Expression]] = {
+_FUNCTIONS: dict[str, Callable[[Expression, Expression], Expression]] = {
     "exponential": complex_math.exponential,
     "log": complex_math.log,
     "log_plus_one": complex_math.log_plus_one,
@@ -23,15 +24,17 @@ _FUNCTIONS: dict[str, Callable[[Expression], Expression]] = {
 }
 
 
-def _rule(name: str, formula: Callable[[Expression], Expression]) -> Rule:
+def _rule(name: str, formula: Callable[[Expression, Expression], Expression]) -> Rule:
     """Return the rule that replaces a function by a formula."""
 
     def expand(rewriter: Rewriter, op: Operation, names: Environment) -> Sequence[Value] | None:
         if _states_accuracy(op):
             return None
-        values = [formula(Expression(rewriter, names["z"])).value]
-        rewriter.order_by_use(values)
-        return values
+        z = Expression(rewriter, names["z"])
+        x, y = z.real(), z.imag()
+        made = formula(x, y).value
+        rewriter.order_by_use([x.value, made])
+        return [made]
 
     return Rule(
         f"complex-{name.replace('_', '-')}",
@@ -55,7 +58,8 @@ RULES = tuple([_rule(name, formula) for name, formula in _FUNCTIONS.items()])
 
 def _run(module: Module, options: Options) -> None:
     for function in module.functions.values():
-        apply_rules(module, function, RULES, options)
+        if apply_rules(module, function, RULES, options, share=False):
+            hoist_constants(function)
 
 
 PASS = Pass(

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 
-from stablehlo_py.ir.attributes import Attribute, DenseElementsAttr, TypeAttr
+from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseElementsAttr, TypeAttr
 from stablehlo_py.ir.core import BlockArgument, Module, OpResult
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     FunctionType,
     IntegerType,
     MemRefType,
+    OpaqueType,
     TensorType,
     Type,
     UnrankedTensorType,
 )
-from stablehlo_py.opset.definition import has_trait
 from stablehlo_py.transforms.pass_definition import Options, Pass
 
 
@@ -27,11 +28,7 @@ def _run(module: Module, options: Options) -> None:
         for block in op.blocks:
             for argument in block.arguments:
                 _retype(argument)
-        if op.is_function:
-            for name in ("function_type",):
-                op.properties[name] = _attribute(op.properties[name])
-        if has_trait(op.name, "constant"):
-            op.properties = {name: _attribute(value) for name, value in op.properties.items()}
+        op.properties = {name: _attribute(value) for name, value in op.properties.items()}
 
 
 def _retype(value: OpResult | BlockArgument) -> None:
@@ -39,7 +36,7 @@ def _retype(value: OpResult | BlockArgument) -> None:
 
 
 def _attribute(attribute: Attribute) -> Attribute:
-    """Return a type, or the elements of a constant, with signless types."""
+    """Return a type, or elements, with signless types."""
     match attribute:
         case TypeAttr(type):
             return TypeAttr(signless(type))
@@ -47,6 +44,8 @@ def _attribute(attribute: Attribute) -> Attribute:
             made = signless(type)
             assert isinstance(made, TensorType)
             return DenseElementsAttr(made, data.view(numpy_dtype(made.element_type)))
+        case ArrayAttr(items):
+            return ArrayAttr(tuple(map(_attribute, items)))
         case _:
             return attribute
 
@@ -59,6 +58,8 @@ def signless(type: Type) -> Type:
             return IntegerType(width)
         case TensorType(element_type=IntegerType()) | MemRefType(element_type=IntegerType()):
             return replace(type, element_type=signless(type.element_type))
+        case OpaqueType(text) if text.startswith("memref<*x"):  # an unranked buffer
+            return OpaqueType(re.sub(r"(?<=\*x)[us](?=i\d+[,>])", "", text))
         case UnrankedTensorType(IntegerType() as element):
             return UnrankedTensorType(signless(element))
         case FunctionType(inputs, results):

@@ -15,7 +15,7 @@ def _run(module: Module, options: Options) -> None:
     number = 0
     for op in postorder(module.op):
         made: list[Operation] = []
-        for result in op.results if not has_trait(op.name, "constant") else ():
+        for result in op.results if _is_instrumented(op) else ():
             if _is_probed(result):
                 number += 1
                 made.append(_probe(result, _identifier(op.location, number, options["useDebugInfo"])))
@@ -24,6 +24,16 @@ def _run(module: Module, options: Options) -> None:
             op.parent.ops[at:at] = made
             for probe in made:
                 probe.parent = op.parent
+
+
+def _is_instrumented(op: Operation) -> bool:
+    """Test whether an op is no constant and in no body of a function of elements, as that of a reduction."""
+    around = op.parent_op
+    while around is not None and not (around.is_function or around.is_module):
+        if not has_trait(around.name, "runs_bodies"):
+            return False
+        around = around.parent_op
+    return not has_trait(op.name, "constant")
 
 
 def _is_probed(value: Value) -> bool:
@@ -54,4 +64,6 @@ PASS = Pass(
     "Inserts an interpreter.probe after each op but constants, for each of its static tensors.",
     _run,
     (Option("useDebugInfo", False, "Name probes after the locations of the ops, NAME.1, NAME.2, ..."),),
+    description="Bodies of reductions, sorts and the like, which are functions of elements, are left out: "
+    "they are evaluated on many elements at once.",
 )

@@ -63,7 +63,7 @@ class Refiner:
         self._effects: dict[Operation, bool] = {}
         self._pending: deque[Operation] = deque()
         self._listed: set[Operation] = set()
-        self._refined: dict[Operation, None] = {}  # the ops whose types changed, in order
+        self._refined: dict[Operation, None] = {}  # the ops whose types or sizes changed, in order
 
     def refine(self, function: Operation) -> None:
         """Refine a function for its own argument types, and what it calls.
@@ -207,6 +207,7 @@ class Refiner:
         for result, constant in zip(call.results, constants, strict=True):
             if constant is not None and result.uses:
                 self.rewriter.modified(call)
+                self._refined.update(dict.fromkeys([use.op for use in result.uses]))
                 result.replace_all_uses(self.rewriter.at(call).constant(constant, constant.type))
 
     def _composite(self, op: Operation) -> None:
