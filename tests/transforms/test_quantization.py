@@ -110,3 +110,14 @@ def test_ops_between_dequantize_and_quantize_become_quantized() -> None:
     found = shlo.opt(shlo.parse(text), ["stablehlo-legalize-qdq-to-quantized-op"])
     ops = found.functions["main"].regions[0].block.ops
     assert [op.name for op in ops] == ["stablehlo.multiply", "func.return"]
+
+
+def test_a_quantized_constant_stays() -> None:
+    """Only ops on dequantized operands become quantized ones; a constant has none."""
+    text = f"""func.func @main() -> tensor<2x{Q}> {{
+      %c = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+      %q = stablehlo.uniform_quantize %c : (tensor<2xf32>) -> tensor<2x{Q}>
+      return %q : tensor<2x{Q}>
+    }}"""
+    module = shlo.parse(text)
+    assert shlo.format(shlo.opt(module, ["stablehlo-legalize-qdq-to-quantized-op"])) == shlo.format(module)

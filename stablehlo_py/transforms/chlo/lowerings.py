@@ -41,6 +41,7 @@ FORMULAS: dict[str, Callable[..., Expression]] = {
     "zeta": gamma.zeta,
 }
 """The ops that are a formula on values of one shape."""
+_OF_REAL = (error_functions.bessel_i1e,)  # without a formula for complex numbers, which the op may have
 ARCS: dict[str, tuple[Callable[[Expression], Expression], Callable[[Expression], Expression]]] = {
     "acos": (arcs.acos, complex_arcs.acos),
     "acosh": (arcs.acosh, complex_arcs.acosh),
@@ -80,8 +81,11 @@ def find_lowering(name: str) -> Lowering | None:
 def _formula(function: Callable[..., Expression]) -> Lowering:
     """Return the lowering of an op whose operands a formula takes."""
 
-    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value]:
-        return [function(*(Expression(rewriter, value) for value in op.operands)).value]
+    def lower(rewriter: Rewriter, op: Operation) -> Sequence[Value] | None:
+        found = [Expression(rewriter, value) for value in op.operands]
+        if function in _OF_REAL and isinstance(found[0].element, ComplexType):
+            return None
+        return [function(*found).value]
 
     return lower
 

@@ -27,7 +27,7 @@ def _fuse(rewriter: Rewriter, quantize: Operation) -> None:
     """Let users of a quantized result use that of an op on the quantized operands, where there is one."""
     (operand,) = quantize.operands
     op = operand.op if isinstance(operand, OpResult) else None
-    if op is None or op.regions or len(op.results) != 1:
+    if op is None or op.regions or not op.operands or len(op.results) != 1:
         return
     operands = [_before_dequantize(value) for value in op.operands]
     if None in operands or any(quantized(value.type) for value in op.operands):

@@ -1,0 +1,62 @@
+"""Passes that change types, or insert ops, everywhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+
+def test_signless_elements_of_all_ops() -> None:
+    """The bits stay, of constants and of what checks compare with."""
+    text = """func.func @main() -> tensor<2xui8> {
+      %c = stablehlo.constant dense<[1, 255]> : tensor<2xui8>
+      %y = stablehlo.add %c, %c : tensor<2xui8>
+      check.expect_eq_const %y, dense<[2, 254]> : tensor<2xui8>
+      return %y : tensor<2xui8>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-convert-to-signless"])
+    assert "ui8" not in shlo.format(module)
+    (found,) = shlo.run(module)
+    np.testing.assert_array_equal(found, np.int8([2, -2]))
+
+
+def test_probes_stay_out_of_bodies_on_elements() -> None:
+    """The body of a reduction runs on many elements at once; those of loops are instrumented."""
+    text = """func.func @main(%x: tensor<3xi32>) -> tensor<i32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<3xi32>, tensor<i32>) -> tensor<i32>
+      %last = stablehlo.while(%i = %sum) : tensor<i32>
+        cond { %less = stablehlo.compare LT, %i, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %less : tensor<i1> }
+        do { %next = stablehlo.add %i, %i : tensor<i32>
+             stablehlo.return %next : tensor<i32> }
+      return %last : tensor<i32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["interpreter-instrument-with-probe"])
+    probed = [op.operands[0].name for op in module.walk() if op.name == "interpreter.probe"]
+    assert set(probed) == {"sum", "less", "next", "last"}
+    (found,) = shlo.run(module, [np.int32([1, 2, 3])])
+    assert found == 6
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_callee_that_contradicts_its_call_is_an_error(size: int) -> None:
+    """What a call returns is a constant after refinement, and its user does not fit."""
+    text = f"""module {{
+      func.func public @main() -> tensor<{size}xi32> {{
+        %token = stablehlo.create_token : !stablehlo.token
+        %next, %shape = call @callee(%token) : (!stablehlo.token) -> (!stablehlo.token, tensor<1xi64>)
+        %1 = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<1xi64>) -> tensor<{size}xi32>
+        return %1 : tensor<{size}xi32>
+      }}
+      func.func private @callee(%token: !stablehlo.token) -> (!stablehlo.token, tensor<1xi64>) {{
+        %c = stablehlo.constant dense<4> : tensor<1xi64>
+        return %token, %c : !stablehlo.token, tensor<1xi64>
+      }}
+    }}"""
+    with pytest.raises(shlo.TransformError, match="dynamic_iota") as caught:
+        shlo.opt(shlo.parse(text), ["stablehlo-refine-shapes"])
+    assert [d.line for d in caught.value.diagnostics] == [5]
