@@ -23,6 +23,7 @@ from stablehlo_py.opset.ops import (  # noqa: F401, I001  (imported for their de
     check,
     arith,
     tensor,
+    buffers,
     shape_dialect,
     interpreter_dialect,
     sharding,

@@ -11,7 +11,7 @@ _CAST = "builtin.unrealized_conversion_cast"
 def _run(module: Module, options: Options) -> None:
     casts = [op for op in module.walk() if op.name == _CAST]
     for op in casts:
-        for result, value in zip(op.results, _before(op), strict=False):
+        for result, value in zip(op.results, before_casts(op), strict=False):
             result.replace_all_uses(value)
     unused: list[Operation] = []
     for op in reversed(casts):
@@ -20,7 +20,7 @@ def _run(module: Module, options: Options) -> None:
     erase_all(unused)
 
 
-def _before(op: Operation) -> tuple[Value, ...]:
+def before_casts(op: Operation) -> tuple[Value, ...]:
     """Return what a chain of casts up to `op` starts with, if it has the types of the results; or ()."""
     wanted = [result.type for result in op.results]
     around: Operation | None = op
