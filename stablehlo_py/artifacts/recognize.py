@@ -5,6 +5,7 @@ It imports nothing else of this package, so that plain text is parsed without it
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 Data = bytes | bytearray | memoryview
@@ -67,14 +68,16 @@ _FOREIGN = (
     (0, b"\x28\xb5\x2f\xfd", "zstd-compressed data", "decompress it"),
 )
 _LONGEST_START = 4096
+_COMMENTS = re.compile(rb"\A(?:\s++|//[^\n]*+\n|/\*.*?\*/)*+", re.DOTALL)  # also those of HLO text
 _NULS = 10  # text has no more NUL bytes than these, and one in so many bytes
 
 
 def foreign(data: Data) -> str:
     """What data is that cannot be read here, and how to go on; "" for text and the formats that are read."""
     start = bytes(data[:_LONGEST_START])
+    first = _COMMENTS.sub(b"", start, 1)
     for offset, mark, name, advice in _FOREIGN:
-        if start.lstrip().startswith(mark) if not offset else start.startswith(mark, offset):
+        if first.startswith(mark) if not offset else start.startswith(mark, offset):
             return f"this is {name}, not {READABLE}; {advice}"
     is_binary = start.count(0) > _NULS + len(start) // _NULS and not start.startswith(_MARKS)
     if is_binary and not recognize(data):
