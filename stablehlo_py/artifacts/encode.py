@@ -50,7 +50,14 @@ def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
         module: The module.
         bytecode: The version of the bytecode, 0 to 6.
     """
-    return write_bytecode(module, bytecode, PRODUCER, _store_plain, lambda place: location_of(module, place))
+    return write_bytecode(
+        module,
+        bytecode,
+        PRODUCER,
+        _store_plain,
+        lambda place: location_of(module, place),
+        is_parsed=not module.container,
+    )
 
 
 def portable_artifact(module: Module, target: Version, allow_other_dialects: bool = False) -> bytes:
@@ -73,7 +80,7 @@ def portable_artifact(module: Module, target: Version, allow_other_dialects: boo
         f"{PORTABLE}{target}",
         _portable_store(target, allow_other_dialects, casts),
         lambda place: location_of(module, place),
-        allow_other_dialects,
+        is_mixed=allow_other_dialects,
     )
 
 

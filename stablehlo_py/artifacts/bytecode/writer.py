@@ -54,7 +54,14 @@ Locate = Callable[[Operation | BlockArgument], Location]
 
 
 def write_bytecode(
-    module: Module, version: int, producer: str, store: Store, locate: Locate, is_mixed: bool = False
+    module: Module,
+    version: int,
+    producer: str,
+    store: Store,
+    locate: Locate,
+    *,
+    is_mixed: bool = False,
+    is_parsed: bool = False,
 ) -> bytes:
     """Return a module as bytecode.
 
@@ -65,15 +72,23 @@ def write_bytecode(
         store: Returns the encoding of an operation.
         locate: Returns the location of an operation or argument.
         is_mixed: Whether attributes that VHLO has no form of are encoded in their own dialects.
+        is_parsed: Whether the uses of values are those that the parser of text creates.
     """
-    return _Writer(module, version, producer, store, locate, is_mixed).file()
+    return _Writer(module, version, producer, store, locate, is_mixed, is_parsed).file()
 
 
 class _Writer:
     """Writer of one module: all entries are numbered, then written."""
 
     def __init__(
-        self, module: Module, version: int, producer: str, store: Store, locate: Locate, is_mixed: bool
+        self,
+        module: Module,
+        version: int,
+        producer: str,
+        store: Store,
+        locate: Locate,
+        is_mixed: bool,
+        is_parsed: bool,
     ) -> None:
         self._module = module
         self._version = version
@@ -84,7 +99,8 @@ class _Writer:
         self._properties: dict[bytes, int] = {}
         self._stored: dict[Operation, Stored] = {op: store(op) for op in module.walk()}
         self._isolated = isolated_ops(module)
-        self._orders = UseOrders(module, {op for op, stored in self._stored.items() if stored.converted})
+        converted = {op for op, stored in self._stored.items() if stored.converted}
+        self._orders = UseOrders(module, converted, is_parsed)
         self._values: dict[Value, int] = {}
         self._counts: dict[Region, int] = {}
 

@@ -76,10 +76,11 @@ def collapsed(data: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[
 
 
 def _write_tensor(sink: Sink, value: np.ndarray[Any, np.dtype[Any]], given: Given) -> None:
-    """Write a dense tensor. VHLO has one boolean as a bit; a byte of equal bits is a splat."""
-    if given["type"].element_type is I1 and given["type"].size == 1:
-        sink.varint(1)
-        sink.byte(int(value[0]))
+    """Write a dense tensor. VHLO has one boolean as a bit, and none of no booleans; others may be a splat."""
+    type = given["type"]
+    if type.element_type is I1 and type.size in (0, 1):
+        sink.varint(type.size)
+        sink.raw(value[: type.size].tobytes())
     else:
         _write_dense(sink, value, given)
 
