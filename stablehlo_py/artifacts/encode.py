@@ -56,7 +56,7 @@ def plain_bytecode(module: Module, bytecode: int = NEWEST) -> bytes:
         PRODUCER,
         _store_plain,
         lambda place: location_of(module, place),
-        is_parsed=not module.container,
+        creation="read" if module.container else "parsed",
     )
 
 
@@ -132,10 +132,10 @@ def _portable_store(target: Version, is_mixed: bool, casts: Mapping[Operation, b
                 raise Unwritable(op, f"{op.name} has no form in portable artifacts")
             return _store_plain(op)
         form = [form for form in forms if form.since <= target][-1]
-        converted = any(target < newer.since <= WRITER for newer in forms)
+        downgraded = any(target < newer.since <= WRITER for newer in forms)
         stored = to_vhlo(definition, op)
         slots = [_slot(op, name, stored.get(name), may_be_absent=False) for name in form.attributes]
         attributes = lowered_dictionary(op)
-        return Stored(form.name, VHLO, True, attributes, slots, [], converted)
+        return Stored(form.name, VHLO, True, attributes, slots, [], downgraded)
 
     return store

@@ -26,6 +26,13 @@ def test_plain_bytecode(name: str) -> None:
     assert plain_bytecode(module, module.container["bytecode_version"]) == data
 
 
+def test_bytecode_of_text() -> None:
+    """The order of uses is that in which C++ parses them: an operation after those in its regions."""
+    path = FILES / "hand_captured.plain.bc"
+    module = shlo.parse(Path(f"{path}.mlir").read_text(), "-")
+    assert plain_bytecode(module) == path.read_bytes()
+
+
 @pytest.mark.parametrize("name", PORTABLE)
 def test_portable_artifact(name: str) -> None:
     data = (FILES / name).read_bytes()

@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import ROOT, SHARED
+from soak import DRAWS
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.generate.programs import Request, generate
 
 pytest.importorskip("jaxlib")
 
@@ -195,6 +197,19 @@ ATTRIBUTES = (
     *("sparse<[[0, 0], [1, 2]], [1, 5]> : tensor<3x4xi32>", "sparse<0, 1> : tensor<1xi32>"),
     *("[distinct[0]<1 : i32>, distinct[1]<1 : i32>, distinct[0]<1 : i32>]", "distinct[0]<>"),
     *('dense<"ab"> : tensor<2x!stablehlo.token>', "2 : si3", "1 : i128", "@a::@b", '"a" : i32'),
+    *('dense<["a", "b"]> : tensor<2x!stablehlo.token>', "dense<> : tensor<0x!stablehlo.token>"),
+    *("dense<[1.0, 0.1]> : tensor<2xf80>", "dense<[0.1, 1.0e30]> : tensor<2xf128>"),
+    *(
+        "dense<[1.0, 2.5]> : tensor<2xtf32>",
+        "dense<[1, -2]> : tensor<2xi128>",
+        "dense<[1, 7]> : tensor<2xi3>",
+    ),
+    *("dense<[(1, 2), (-3, 4)]> : tensor<2xcomplex<i7>>", "dense<(1.0, 0.1)> : tensor<2xcomplex<f80>>"),
+    *("dense<[1.5, 2.5]> : vector<2xf32>", "dense<[1, 2]> : vector<[2]xi32>", "dense<true> : vector<4xi1>"),
+    *("dense<1> : memref<4xi32>", "sparse<[[0], [2]], [1.5, 2.5]> : vector<4xf32>"),
+    *("-1 : i32", "-5 : i16", "-5 : si32", "4294967295 : ui32", "-1 : i80", "-1.0 : f32", "-1.0 : bf16"),
+    *("-0.0 : tf32", "0.1 : f80", "1.0e-4940 : f128", "0x3FFF8000000000000001 : f80"),
+    "0x7FFEFFFF000000000000000000000000 : f128",
     "#sdy.op_sharding_rule<([ij, k], [])->([i, jk]) {i=4, j=2, k=3} reduction={k} need_replication={i} "
     "permutation={j} blocked_propagation={k}, custom>",
     "#sdy.op_sharding_rule<([i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, z_1])->([]) {i=4, j=2, "
@@ -209,6 +224,41 @@ def test_same_bytes_of_attributes(attribute: str, jaxlib: Jaxlib) -> None:
     assert theirs is not None
     assert written(shlo.parse(text, "-"), None) == theirs[0]
     assert shlo.format(shlo.parse(theirs[0])) == shlo.format(shlo.parse(text))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_same_bytes_of_generated_programs(dynamic: bool, jaxlib: Jaxlib) -> None:
+    compared, wrong = 0, []
+    for number in range(10 * DRAWS):
+        text = shlo.format(generate(3, number, Request(dynamic=dynamic)).module)
+        count, found = differences(jaxlib, text)
+        compared += count
+        wrong += [f"{number} {each}" for each in found]
+    assert not wrong
+    assert compared
+
+
+def test_same_bytes_of_uses_in_regions(jaxlib: Jaxlib) -> None:
+    """An operation of the text is created after those in its regions, which the order of uses shows."""
+    used = [3, 10, 50, 99]
+    inputs, carried = [f"%a{n}" for n in used], [f"%b{n}" for n in used]
+    types = ", ".join(["tensor<f32>"] * len(used))
+    arguments = [f"{name}: tensor<f32>" for name in carried]
+    adds = [f"%c{n} = stablehlo.add %a{n}, %a{n} : tensor<f32>" for n in used]
+    text = "\n".join(
+        [
+            f"func.func @main(%p: tensor<i1>, {', '.join(f'%a{n}: tensor<f32>' for n in range(100))}) {{",
+            f'%0:{len(used)} = "stablehlo.while"({", ".join(inputs)}) ({{',
+            f"^bb0({', '.join(arguments)}):",
+            *adds,
+            "stablehlo.return %p : tensor<i1>\n}, {",
+            f"^bb0({', '.join(arguments)}):",
+            f"stablehlo.return {', '.join(carried)} : {types}",
+            f"}}) : ({types}) -> ({types})\nreturn\n}}",
+        ]
+    )
+    count, found = differences(jaxlib, text)
+    assert (count, found) == (4, [])
 
 
 LINES = (

@@ -9,6 +9,7 @@ from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.entries import Entries
 from stablehlo_py.artifacts.bytecode.names import OpReader, op_reader
 from stablehlo_py.artifacts.bytecode.sections import IR, Layout, read_layout, read_section
+from stablehlo_py.artifacts.bytecode.use_orders import StoredOrder, apply_orders, read_orders
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.vhlo.mixed import erase_casts
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
@@ -59,6 +60,7 @@ class _Reader:
         self._layout = layout
         self._allow_unregistered = allow_unregistered
         self._depth = 0
+        self._orders: list[StoredOrder] = []
 
     def module(self) -> Operation:
         """Return the single top-level operation of the file."""
@@ -74,6 +76,8 @@ class _Reader:
         if len(module.regions) != 1 or len(module.regions[0].blocks) != 1:
             raise Fault(at, "expected a builtin.module of one region with one block")
         module.parent = None
+        if "vhlo" not in self._layout.dialects:  # whose uses a conversion creates again
+            apply_orders(self._orders, module)
         return module
 
     # Blocks and regions
@@ -146,7 +150,7 @@ class _Reader:
             found.append(argument)
         block.arguments = tuple(found)
         if self._version >= 3 and cursor.byte("whether uses are ordered"):
-            _skip_orders(cursor, count)
+            self._orders += read_orders(cursor, found)
 
     # Operations
 
@@ -169,7 +173,7 @@ class _Reader:
         successors = self._successors(cursor, region) if mask & S.HAS_SUCCESSORS else ()
         op = Operation(name.name(region), operands, types, inherent, given, (), successors, location)
         if mask & S.HAS_ORDERS:
-            _skip_orders(cursor, len(types))
+            self._orders += read_orders(cursor, op.results)
         for result in op.results:
             self._define(result, scope, start)
         if mask & S.HAS_REGIONS:
@@ -224,13 +228,3 @@ class _Reader:
 
 class _Undefined(Value):
     """A placeholder for a value that is used before its definition is read."""
-
-
-def _skip_orders(cursor: Cursor, count: int) -> None:
-    """Skip the use-list order of a value, which does not affect the program."""
-    for _ in range(cursor.count("orders") if count > 1 else 1):
-        if count > 1:
-            cursor.varint()
-        size, _ = cursor.flagged()
-        for _ in range(size):
-            cursor.varint()

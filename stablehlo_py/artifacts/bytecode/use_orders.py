@@ -8,9 +8,15 @@ older version, creates those of the new operations last.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, NamedTuple
 
+from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.ir.core import Module, Operation, OpResult, Use, Value
+
+# How the uses of a program were created: by the parser of text, by the reader of a file, whose order is
+# that of `Value.uses`, or in the order of the program by a conversion of all operations.
+Creation = Literal["parsed", "read", "converted"]
 
 
 class UseOrders:
@@ -18,16 +24,15 @@ class UseOrders:
 
     Args:
         module: The module.
-        converted: The operations that were replaced by a conversion.
-        is_parsed: Whether the uses are those that the parser of text creates.
+        creation: How the uses were created.
+        downgraded: The operations that were then converted to an older version.
     """
 
-    def __init__(self, module: Module, converted: Collection[Operation], is_parsed: bool) -> None:
-        self._converted = converted
-        around = [op for op in module.walk() if is_parsed and op.regions and op.operands]
-        self._numbers: Mapping[Operation, int] = (
-            {op: number for number, op in enumerate(module.walk())} if converted or around else {}
-        )
+    def __init__(self, module: Module, creation: Creation, downgraded: Collection[Operation]) -> None:
+        self._is_read = creation == "read"
+        self._downgraded = downgraded
+        around = [op for op in module.walk() if creation == "parsed" and op.regions and op.operands]
+        self._numbers = _numbers(module.op) if self._is_read or around or downgraded else {}
         # By an operation with regions, the number of the last one in them, after which it is created.
         self._ends = {op: self._numbers[op] + sum(1 for _ in op.walk()) - 1 for op in around}
 
@@ -58,19 +63,20 @@ class UseOrders:
         """Return the position in memory of each use, the last of the program first; [] if they agree."""
         if len(value.uses) < 2:
             return []
-        last_first = sorted(value.uses, key=self._id, reverse=True)
-        memory = self._memory(value, last_first)
-        places = {use: place for place, use in enumerate(memory)}
+        last_first = _last_first(value, self._numbers)
+        places = {use: place for place, use in enumerate(self._memory(value, last_first))}
         order = [places[use] for use in last_first]
         return order if order != sorted(order) else []
 
     def _memory(self, value: Value, last_first: Sequence[Use]) -> list[Use]:
         """Return the uses of a value in the order in memory."""
-        if not self._converted:
+        if self._is_read:
+            return value.uses[::-1]
+        if not self._downgraded:
             return sorted(last_first, key=self._created, reverse=True)
-        new = [use for use in last_first if use.op in self._converted]
-        kept = [use for use in last_first if use.op not in self._converted]
-        if isinstance(value, OpResult) and value.op in self._converted:
+        new = [use for use in last_first if use.op in self._downgraded]
+        kept = [use for use in last_first if use.op not in self._downgraded]
+        if isinstance(value, OpResult) and value.op in self._downgraded:
             return [*reversed(kept), *new]  # moved from the replaced result, one by one
         return [*new, *kept]
 
@@ -79,8 +85,14 @@ class UseOrders:
         number = self._numbers[use.op]
         return self._ends.get(use.op, number), -number, use.position
 
-    def _id(self, use: Use) -> tuple[int, int]:
-        return self._numbers[use.op], use.position
+
+def _numbers(op: Operation) -> Mapping[Operation, int]:
+    return {inner: number for number, inner in enumerate(op.walk())}
+
+
+def _last_first(value: Value, numbers: Mapping[Operation, int]) -> list[Use]:
+    """Return the uses of a value, the last of the program first."""
+    return sorted(value.uses, key=lambda use: (numbers[use.op], use.position), reverse=True)
 
 
 def _write_order(order: Sequence[int], out: Emitter) -> None:
@@ -95,3 +107,45 @@ def _write_order(order: Sequence[int], out: Emitter) -> None:
     out.flagged(len(order), False)
     for place in order:
         out.varint(place)
+
+
+class StoredOrder(NamedTuple):
+    """The order of a value's uses in a file: all positions, or pairs of those that differ."""
+
+    value: Value
+    numbers: list[int]
+    is_pairs: bool
+
+
+def read_orders(cursor: Cursor, values: Sequence[Value]) -> list[StoredOrder]:
+    """Read the use-list orders of an operation's results or a block's arguments; raise Fault if they end."""
+    found = []
+    for _ in range(cursor.count("orders") if len(values) > 1 else 1):
+        index = cursor.varint() if len(values) > 1 else 0
+        size, is_pairs = cursor.flagged()
+        numbers = [cursor.varint() for _ in range(size)]
+        if index < len(values):
+            found.append(StoredOrder(values[index], numbers, is_pairs))
+    return found
+
+
+def apply_orders(orders: Sequence[StoredOrder], module: Operation) -> None:
+    """Sort the uses of values as in the memory that a file was written from.
+
+    Args:
+        orders: The orders in the file. One that is no permutation of the uses is left out, as orders do not
+            affect the program.
+        module: The module.
+    """
+    numbers = _numbers(module) if orders else {}
+    for value, given, is_pairs in {order.value: order for order in orders}.values():
+        last_first = _last_first(value, numbers)
+        order = [*range(len(last_first))]
+        if is_pairs:
+            for place, index in zip(given[::2], given[1::2], strict=False):
+                order[index : index + 1] = [place]
+        else:
+            order = given
+        if sorted(order) == [*range(len(last_first))]:
+            memory = dict(zip(order, last_first, strict=True))
+            value.uses = [memory[place] for place in reversed(range(len(memory)))]

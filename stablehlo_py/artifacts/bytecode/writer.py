@@ -10,7 +10,7 @@ from typing import Any
 from stablehlo_py.artifacts.bytecode import sections as S
 from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.artifacts.bytecode.numbering import DISCARDABLE, Keys, Numbered, Numbering, Reference
-from stablehlo_py.artifacts.bytecode.use_orders import UseOrders
+from stablehlo_py.artifacts.bytecode.use_orders import Creation, UseOrders
 from stablehlo_py.artifacts.dialects.registry import NoEncoding
 from stablehlo_py.artifacts.faults import Unwritable
 from stablehlo_py.artifacts.recognize import MAGIC
@@ -46,7 +46,7 @@ class Stored:
     attributes: dict[str, Attribute]
     slots: list[Slot]
     segments: list[DenseArrayAttr]
-    converted: bool = False  # downgraded to the form of an older version
+    downgraded: bool = False  # to the form of an older version
 
 
 Store = Callable[[Operation], Stored]
@@ -61,7 +61,7 @@ def write_bytecode(
     locate: Locate,
     *,
     is_mixed: bool = False,
-    is_parsed: bool = False,
+    creation: Creation = "converted",
 ) -> bytes:
     """Return a module as bytecode.
 
@@ -72,9 +72,9 @@ def write_bytecode(
         store: Returns the encoding of an operation.
         locate: Returns the location of an operation or argument.
         is_mixed: Whether attributes that VHLO has no form of are encoded in their own dialects.
-        is_parsed: Whether the uses of values are those that the parser of text creates.
+        creation: How the uses of values were created.
     """
-    return _Writer(module, version, producer, store, locate, is_mixed, is_parsed).file()
+    return _Writer(module, version, producer, store, locate, is_mixed, creation).file()
 
 
 class _Writer:
@@ -88,7 +88,7 @@ class _Writer:
         store: Store,
         locate: Locate,
         is_mixed: bool,
-        is_parsed: bool,
+        creation: Creation,
     ) -> None:
         self._module = module
         self._version = version
@@ -99,8 +99,8 @@ class _Writer:
         self._properties: dict[bytes, int] = {}
         self._stored: dict[Operation, Stored] = {op: store(op) for op in module.walk()}
         self._isolated = isolated_ops(module)
-        converted = {op for op, stored in self._stored.items() if stored.converted}
-        self._orders = UseOrders(module, converted, is_parsed)
+        downgraded = {op for op, stored in self._stored.items() if stored.downgraded}
+        self._orders = UseOrders(module, creation, downgraded)
         self._values: dict[Value, int] = {}
         self._counts: dict[Region, int] = {}
 
