@@ -110,6 +110,24 @@ def test_wrong_text(line: str, message: str) -> None:
     assert 3 in [d.line for d in raised.value.diagnostics]
 
 
+def test_some_fields_of_an_algorithm() -> None:
+    algorithm = (
+        "<lhs_precision_type = tf32, rhs_precision_type = tf32, accumulation_type = f32, "
+        "lhs_component_count = 1, rhs_component_count = 1, num_primitive_operations = 1, "
+        "allow_imprecise_accumulation = false>"
+    )
+    op = f"%0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0], algorithm = {algorithm}"
+    type = "tensor<2x2xf32>"
+    text = _text(f"func.func @main(%a: {type}) {{\n{op} : ({type}, {type}) -> {type}\nreturn\n}}")
+    some = text.replace(
+        "lhs_precision_type = #vhlo.type_v1<!vhlo.tf31_v1>",
+        "lhs_precision_type = #vhlo.type_v1<!vhlo.none_v1>",
+    )
+    assert some != text
+    with pytest.raises(shlo.ParseError, match="expected a type for lhs_precision_type"):
+        shlo.parse(some)
+
+
 def test_declaration() -> None:
     source = "func.func private @f(tensor<2xf32>) -> tensor<2xf32>\nfunc.func private @g() -> tensor<i1>"
     text = _text(source)

@@ -26,6 +26,10 @@ class Entries:
     Args:
         layout: The tables of the file.
         data: The file.
+
+    Attributes:
+        attributes: The number of attributes.
+        values: The attributes, locations and types that are read; MISSING for others.
     """
 
     def __init__(self, layout: Layout, data: memoryview) -> None:
@@ -33,8 +37,8 @@ class Entries:
         self.resource_keys = layout.resource_keys
         self.data = data
         self._entries = [*layout.attributes, *layout.types]
-        self._attributes = len(layout.attributes)
-        self._values: list[Any] = [MISSING] * len(self._entries)
+        self.attributes = len(layout.attributes)
+        self.values: list[Any] = [MISSING] * len(self._entries)
         self._extents: list[tuple[int, int]] = [(1, 1)] * len(self._entries)
         self._max_size = max(LEAST_MAX_SIZE, len(data))
         self._source = EntrySource(self)
@@ -58,7 +62,7 @@ class Entries:
         """Read the index of a location; return the location."""
         at = cursor.at
         index = cursor.varint()
-        found = self._values[index] if index < self._attributes else MISSING
+        found = self.values[index] if index < self.attributes else MISSING
         if found is MISSING:
             found = self._get(self.attribute_index(index, at))
         if not isinstance(found, Location):
@@ -68,7 +72,10 @@ class Entries:
     def type(self, cursor: Cursor) -> Type:
         """Read the index of a type; return the type."""
         at = cursor.at
-        return self.type_at(cursor.varint(), at)
+        index = cursor.varint()
+        position = index + self.attributes
+        found: Any = self.values[position] if position < len(self.values) else MISSING
+        return self.type_at(index, at) if found is MISSING else found
 
     def type_at(self, index: int, at: int) -> Type:
         """Return the type of an index.
@@ -82,31 +89,29 @@ class Entries:
 
     def attribute_index(self, index: int, at: int) -> int:
         """Return the position of an attribute in the table; raise Fault for an invalid index."""
-        if index >= self._attributes:
-            raise Fault(at, f"expected the index of one of {self._attributes} attributes, found {index}")
+        if index >= self.attributes:
+            raise Fault(at, f"expected the index of one of {self.attributes} attributes, found {index}")
         return index
 
     def type_index(self, index: int, at: int) -> int:
         """Return the position of a type in the table; raise Fault for an invalid index."""
-        count = len(self._entries) - self._attributes
+        count = len(self._entries) - self.attributes
         if index >= count:
             raise Fault(at, f"expected the index of one of {count} types, found {index}")
-        return index + self._attributes
-
-    def value(self, index: int) -> Any:
-        """Return the value at a position, or MISSING before it is read."""
-        return self._values[index]
+        return index + self.attributes
 
     def _get(self, index: int) -> Any:
-        found = self._values[index]
+        found = self.values[index]
         return self._resolve(index) if found is MISSING else found
 
     def _resolve(self, root: int) -> Any:
         """Read an entry, after all entries that it refers to."""
+        if not self._read(root):
+            return self.values[root]
         pending, open_entries = [root], set[int]()
         while pending:
             index = pending[-1]
-            missing = self._read(index) if self._values[index] is MISSING else []
+            missing = self._read(index) if self.values[index] is MISSING else []
             if not missing:
                 pending.pop()
                 open_entries.discard(index)
@@ -115,23 +120,23 @@ class Entries:
             if not open_entries.isdisjoint(missing):
                 raise Fault(self._entries[index].at, "an attribute or type is defined in terms of itself")
             pending += missing
-        return self._values[root]
+        return self.values[root]
 
     def _read(self, index: int) -> list[int]:
         """Read an entry; if it refers to entries that are not yet read, return those instead."""
         entry = self._entries[index]
         if not entry.is_encoded:
-            value = self._from_text(entry, is_type=index >= self._attributes)
+            value = self._from_text(entry, is_type=index >= self.attributes)
         else:
             source = self._source
             source.open(entry)
-            value = self._decoded(source, entry, (TYPES if index >= self._attributes else ATTRIBUTES))
+            value = self._decoded(source, entry, (TYPES if index >= self.attributes else ATTRIBUTES))
             if value is MISSING:
                 return source.missing
             self._bound(index, entry, source.used)
-        if index >= self._attributes:
+        if index >= self.attributes:
             _check_type(entry, value)
-        self._values[index] = value
+        self.values[index] = value
         return []
 
     def _decoded(self, source: EntrySource, entry: Entry, rows: Mapping[str, Mapping[int, Row]]) -> Any:
@@ -142,12 +147,13 @@ class Entries:
             what = "type" if rows is TYPES else "attribute"
             raise Fault(at, f"the {what} with code {code} of the dialect {entry.dialect} is unknown")
         start, first = source.at, None
-        for fields in (row.fields, *row.older):
-            if fields is not row.fields:
+        for fields in row.layouts:
+            if first is not None:
                 source.restart(start)
             try:
                 value = row.read(source, fields)
-                source.finish(f"an entry of the dialect {entry.dialect}")
+                if source.at < source.end:
+                    source.finish(f"an entry of the dialect {entry.dialect}")
                 return value
             except Deferred:
                 return MISSING
@@ -221,7 +227,8 @@ class EntrySource(Source):
 
     def attribute(self, index: int) -> Any:
         """Return the attribute of an index, or MISSING."""
-        return self._refer(self._entries.attribute_index(index, self.at))
+        entries = self._entries
+        return self._refer(index if index < entries.attributes else entries.attribute_index(index, self.at))
 
     def type(self, index: int) -> Any:
         """Return the type of an index, or MISSING."""
@@ -229,7 +236,7 @@ class EntrySource(Source):
 
     def _refer(self, index: int) -> Any:
         self.used.append(index)
-        found = self._entries.value(index)
+        found = self._entries.values[index]
         if found is MISSING:
             self.missing.append(index)
         return found

@@ -166,10 +166,7 @@ class _Reader:
         properties = cursor.varint() if mask & S.HAS_PROPERTIES else -1
         given, inherent = name.attributes(attributes, properties, start)
         types = [entries.type(cursor) for _ in range(cursor.count("results"))] if mask & S.HAS_RESULTS else ()
-        operands: list[Value] = []
-        if mask & S.HAS_OPERANDS:
-            for _ in range(cursor.count("operands")):
-                operands.append(self._value(cursor, scope))
+        operands = _operands(cursor, scope.values) if mask & S.HAS_OPERANDS else ()
         successors = self._successors(cursor, region) if mask & S.HAS_SUCCESSORS else ()
         op = Operation(name.name(region), operands, types, inherent, given, (), successors, location)
         if mask & S.HAS_ORDERS:
@@ -204,17 +201,6 @@ class _Reader:
 
     # Values
 
-    def _value(self, cursor: Cursor, scope: _Scope) -> Value:
-        at = cursor.at
-        number = cursor.varint()
-        values = scope.values
-        if number >= len(values):
-            raise Fault(at, f"expected the number of one of {len(values)} values, found {number}")
-        found = values[number]
-        if found is None:
-            found = values[number] = _Undefined(NoneType())
-        return found
-
     def _define(self, value: Value, scope: _Scope, at: int) -> None:
         number = scope.next
         if number >= len(scope.values):
@@ -228,3 +214,18 @@ class _Reader:
 
 class _Undefined(Value):
     """A placeholder for a value that is used before its definition is read."""
+
+
+def _operands(cursor: Cursor, values: list[Value | None]) -> list[Value]:
+    """Read the numbers of values; return the values."""
+    operands: list[Value] = []
+    for _ in range(cursor.count("operands")):
+        at = cursor.at
+        number = cursor.varint()
+        if number >= len(values):
+            raise Fault(at, f"expected the number of one of {len(values)} values, found {number}")
+        found = values[number]
+        if found is None:
+            found = values[number] = _Undefined(NoneType())
+        operands.append(found)
+    return operands

@@ -50,6 +50,11 @@ class Row:
     what: str = ""
     text: str = ""
 
+    @property
+    def layouts(self) -> tuple[Fields, ...]:
+        """The layouts of all releases, the newest first."""
+        return (self.fields, *self.older) if self.older else (self.fields,)
+
     def read(self, source: References, fields: Fields) -> Any:
         """Return the value of a layout's fields; MISSING if it refers to one that is not yet read."""
         given: dict[str, Any] = {}

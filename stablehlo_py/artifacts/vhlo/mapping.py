@@ -74,7 +74,10 @@ def _value(field: Field, value: Attribute | None) -> Any:
     """Return the value of a structure's field from its attribute; raise ValueError for another kind."""
     kind = kind_of(field.kind_name)
     if value is None:
-        return kind.initial if field.default is None else field.default
+        absent = kind.initial if field.default is None else field.default
+        if absent is None and not field.optional:
+            raise ValueError(f"expected {kind.phrase} for {field.name}, as for the fields beside it")
+        return absent
     current = kind.current(value)
     if not kind.contains(current):
         raise ValueError(f"expected {kind.phrase} for {field.name}, found {value}")
