@@ -71,7 +71,7 @@ class UseOrders:
     def _memory(self, value: Value, last_first: Sequence[Use]) -> list[Use]:
         """Return the uses of a value in the order in memory."""
         if self._is_read:
-            return value.uses[::-1]
+            return [*reversed(value.uses)]
         if not self._downgraded:
             return sorted(last_first, key=self._created, reverse=True)
         new = [use for use in last_first if use.op in self._downgraded]
@@ -148,4 +148,4 @@ def apply_orders(orders: Sequence[StoredOrder], module: Operation) -> None:
             order = given
         if sorted(order) == [*range(len(last_first))]:
             memory = dict(zip(order, last_first, strict=True))
-            value.uses = [memory[place] for place in reversed(range(len(memory)))]
+            value.uses = dict.fromkeys(memory[place] for place in reversed(range(len(memory))))
