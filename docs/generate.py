@@ -346,6 +346,11 @@ def _command_parts(command: click.Command, context: click.Context) -> Iterator[s
     session = sessions().get(command.name or "")
     if session:
         yield f"![{session.title}](sessions/{session.name}.svg)"
+        for name in session.keep:
+            is_picture = name.endswith(".svg")
+            yield (
+                f"![{name}](sessions/{name})" if is_picture else f"The page: [{name}](path:sessions/{name})."
+            )
     records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
     yield table(("option", ""), [(code(record[0]), text(record[1])) for record in records if record])
     if command.epilog:

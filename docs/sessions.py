@@ -64,7 +64,7 @@ _SVG = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http:
 
 @dataclass(frozen=True)
 class Session:
-    """What is typed, the exit status of each line, and how many lines of an output are shown.
+    """What is typed, the exit status of each line, how many lines of an output are shown, files to keep.
 
     A line that starts the program `screen`, an editor, is ended when `until` is on the screen.
     """
@@ -73,6 +73,7 @@ class Session:
     lines: Sequence[str]
     statuses: Sequence[int] = ()
     show: int = 40
+    keep: Sequence[str] = ()
     screen: str = ""
     until: str = ""
 
@@ -90,19 +91,18 @@ def sessions() -> dict[str, Session]:
 
 
 def record_all(folder: Path) -> None:
-    """Record every session as `NAME.svg` in the folder.
+    """Record every session as `NAME.svg` in the folder, with the files that it keeps beside it.
 
     Raises:
         RuntimeError: If a command of a session ends with another status than its row states.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for session, picture in pool.map(lambda session: (session, record(session)), sessions().values()):
-            (folder / f"{session.name}.svg").write_text(picture, encoding="utf-8")
+        list(pool.map(lambda session: record(session, folder), sessions().values()))
 
 
-def record(session: Session) -> str:
-    """Return the picture of a session."""
+def record(session: Session, target: Path) -> None:
+    """Write the picture of a session, and the files that it keeps, into a folder."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -117,8 +117,12 @@ def record(session: Session) -> str:
                 raise RuntimeError(f"$ {line}\n{output}\nexit status {status}, expected {expected}")
             for row in _shown(output, session.show):
                 console.print(row)
+        for kept in session.keep:
+            shutil.copy(folder / kept, target)
     console.print()  # the lower edge cuts the last line
-    return console.export_svg(title=session.lines[0].split(" -")[0], code_format=_SVG, unique_id=session.name)
+    title = session.lines[0].split(" -")[0]
+    picture = console.export_svg(title=title, code_format=_SVG, unique_id=session.name)
+    (target / f"{session.name}.svg").write_text(picture, encoding="utf-8")
 
 
 def _shown(output: str, limit: int) -> Iterator[Text]:
