@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from stablehlo_py.analysis.callgraph import functions
+from stablehlo_py.analysis.callgraph import call_graph, functions
 from stablehlo_py.analysis.sizes import byte_size
 from stablehlo_py.ir.core import Block, Module, Operation, OpResult, Value
 from stablehlo_py.opset.calls import callee
 from stablehlo_py.opset.definition import has_trait, lookup
 
 _MAX_STEPS = 100_000  # of a timeline
+_MAX_DEPTH = 50  # calls in calls whose ops are steps of their own
 
 
 class Step(NamedTuple):
@@ -113,6 +114,8 @@ class Memory:
         if not blocks:
             return Timeline((), ())
         block = blocks[0]
+        for each in call_graph(self._module).callees_first():  # avoids deep recursion on long call chains
+            self.peak(each)
         steps = list(islice(self._expanded(block, 0, frozenset({name})), _MAX_STEPS))
         peak = max(steps, key=lambda step: step.size, default=None)
         return Timeline(tuple(steps), tuple(self._live(block, peak)) if peak is not None else ())
@@ -133,7 +136,8 @@ class Memory:
         name = callee(op)
         if name is not None and name in self._functions:
             blocks = self._functions[name].regions[0].blocks
-            return [(blocks[0], running | {name})] if blocks and name not in running else []
+            is_expanded = blocks and name not in running and len(running) < _MAX_DEPTH
+            return [(blocks[0], running | {name})] if is_expanded else []
         if not has_trait(op.name, "runs_bodies"):
             return []
         return [(region.blocks[0], running) for region in op.regions if region.blocks]

@@ -14,6 +14,7 @@ import numpy as np
 import stablehlo_py as shlo
 from stablehlo_py.analysis.memory import Memory
 from stablehlo_py.debug.error_map import ErrorMap, error_map
+from stablehlo_py.reports.graph import graph
 from stablehlo_py.reports.plots.bars import histogram
 from stablehlo_py.reports.plots.heat_map import heat_map
 from stablehlo_py.reports.plots.svg import Scale
@@ -65,6 +66,18 @@ def test_recursion_and_declarations_have_no_endless_timeline() -> None:
     )
     last = "func.func private @f40(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
     assert len(Memory(shlo.parse(f"{chain}\n{last}")).timeline("f0").steps) == 100_000
+
+
+def test_long_chains_of_calls() -> None:
+    chain = [
+        f"func.func private @f{i}(%x: tensor<f32>) -> tensor<f32> {{ "
+        f"%a = func.call @f{i + 1}(%x) : (tensor<f32>) -> tensor<f32> return %a : tensor<f32> }}"
+        for i in range(1500)
+    ]
+    last = "func.func @f1500(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }"
+    module = shlo.parse("\n".join([*chain, last]))
+    assert len(Memory(module).timeline("f0").steps) == 100  # a call and a return of each function
+    assert graph(module, costs=True).functions[0].items[1].operations == 0
 
 
 def test_inspect_memory(shlo: Shlo, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from stablehlo_py.analysis.callgraph import call_graph
 from stablehlo_py.analysis.cost import Costs
 from stablehlo_py.analysis.op_reference import explain
 from stablehlo_py.diagnostics.origin import origin, scope_name
@@ -106,7 +107,15 @@ def graph(module: Module, costs: bool = False, errors: Mapping[int, float] | Non
     Returns:
         The graph.
     """
-    return _Reader(module, Costs(module) if costs else None, errors or {}).read()
+    return _Reader(module, _costs(module) if costs else None, errors or {}).read()
+
+
+def _costs(module: Module) -> Costs:
+    """Return the costs of a module, callees first, which avoids deep recursion on long call chains."""
+    found = Costs(module)
+    for name in call_graph(module).callees_first():
+        found.function(name)
+    return found
 
 
 class _Reader:
