@@ -7,7 +7,7 @@ the elements of the tile (an epilogue), and stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
 from typing import NamedTuple
@@ -26,7 +26,14 @@ from stablehlo_py.engines.native.index_space import (
 from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, unravel
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.engines.native.tiles import Registers, Tile, columns_of, rows_of, tile_function, transposed
+from stablehlo_py.engines.native.tiles import (
+    Registers,
+    Tile,
+    columns_of,
+    rows_of,
+    tile_function,
+    transpose_function,
+)
 
 _TERMS = 384  # of a block
 _ROWS = 512  # bytes of a column of a block
@@ -68,10 +75,9 @@ class ProductEmitter:
         self.panels = Blocking(product.columns, columns_of(machine, size), 1)
         tile_rows = rows_of(machine, self.rows.size)
         height = -(-self.rows.size // tile_rows) * tile_rows
-        width = -(-self.terms.size // _PAD) * _PAD + _PAD
-        strides = (1, height) if product.rows_inner else (width, 1)
+        strides = (1, _ROWS // size + _PAD) if product.rows_inner else (_TERMS + _PAD, 1)
         self.tile = Tile(self.element.compute, machine.size // size, tile_rows, *strides)
-        self.space = max(height * width, height * self.terms.size)
+        self.space = strides[1] * self.terms.size if product.rows_inner else strides[0] * height
 
     @property
     def panel_space(self) -> int:
@@ -192,31 +198,51 @@ class ProductEmitter:
             inner = space.indices(piece, offset, b)
             return (inner, fixed[1]) if product.rows_inner else (fixed[1], inner)
 
-        def copy(zero: bool) -> None:
+        first = (fixed[0], number * space.length)
+        row, term = reversed(first) if product.rows_inner else first
+        target = row * self.tile.row_stride + term * self.tile.term_stride
+        along = Variable("%along", space.length)
+        source = self._source(
+            product.step.ins[0], product.lhs(block.batch, *rows_and_terms(of_variable(along))), along
+        )
+
+        def clear() -> None:
+            self._fill("memset", "i8 0", target, space.length_of(piece, b))
+
+        def copy() -> None:
+            if source is not None:
+                self._fill("memcpy", str(source), target, space.length_of(piece, b))
+                return
             with self._elements(space, piece) as offset:
-                places = (fixed[0], number * space.length + offset)
-                row, term = reversed(places) if product.rows_inner else places
-                at = row * self.tile.row_stride + term * self.tile.term_stride
                 rows, terms = rows_and_terms(offset)
-                value = b.constant(0, self.element.compute)
-                if not zero:
-                    value = scope.at(product.step.ins[0], product.lhs(block.batch, rows, terms))
-                b.store(value, self.left, at.emit(b))
+                value = scope.at(product.step.ins[0], product.lhs(block.batch, rows, terms))
+                b.store(value, self.left, (target + offset).emit(b))
 
         inside = product.inside(scope, *rows_and_terms(ZERO))
         if inside is None:
-            copy(zero=False)
-            return
-        then, other, after = b.fresh("inside"), b.fresh("outside"), b.fresh("copied")
-        b.do(f"br i1 {inside.text}, label %{then}, label %{other}")
-        b.enter(then)
-        scope.enter()
-        copy(zero=False)
-        scope.leave()
-        b.do(f"br label %{after}")
-        b.enter(other)
-        copy(zero=True)
-        b.start_block(after)
+            copy()
+        else:
+            self._choose(inside, copy, clear)
+
+    def _fill(self, intrinsic: str, source: str, target: Index, length: Value) -> None:
+        """Copy or set elements of the block of the left factor."""
+        b = self.b
+        types = "ptr, ptr" if intrinsic == "memcpy" else "ptr, i8"
+        name = f"@llvm.{intrinsic}.{'p0.p0' if intrinsic == 'memcpy' else 'p0'}.i64"
+        b.declarations.setdefault(name, f"declare void {name}({types}, i64, i1)")
+        start = b.address(self.element.compute, self.left, target.emit(b))
+        b.do(f"call void {name}({start}, {source}, {length * self.element.size}, i1 false)")
+
+    def _source(self, slot: int, at: Indices, along: Variable) -> Value | None:
+        """The address of an operand's element at an index, None if it is not contiguous along a variable."""
+        scope, b = self.scope, self.b
+        if slot not in scope.buffers or slot in scope.values:
+            return None
+        offset = linear(at, scope.buffers[slot].strides)
+        if offset.coefficient(along) != 1:
+            return None
+        start = offset + Index(((along, -1),))
+        return b.address(self.element.compute, scope.buffers[slot].pointer(b), start.emit(b))
 
     def _pack_right(self, block: Packed, panel: Index) -> None:
         """Copy a panel of the right factor; rows of a whole panel that are so in memory as vectors."""
@@ -229,9 +255,9 @@ class ProductEmitter:
         elif self.panels.run % whole == 0:
             self._copy_right(block, panel, self._copy_vector)
         else:
-            is_whole = self.panels.length_of(panel, b).compare("eq", whole)
             self._choose(
-                [(is_whole, lambda: self._copy_right(block, panel, self._copy_vector))],
+                self.panels.length_of(panel, b).compare("eq", whole),
+                lambda: self._copy_right(block, panel, self._copy_vector),
                 lambda: self._copy_right(block, panel, self._copy_elements),
             )
 
@@ -260,17 +286,10 @@ class ProductEmitter:
 
     def _right_at(self, block: Packed, panel: Index, piece: Index, offset: Index) -> Value | None:
         """The address of a row of a panel in the right factor, None if it is not contiguous there."""
-        scope, slot = self.scope, self.product.step.ins[1]
-        if slot not in scope.buffers or scope.values.get(slot) is not None:
-            return None
         column = Variable("%column", self.tile.columns)
         columns = self.panels.indices(panel, of_variable(column), self.b)
         terms = self.terms.indices(piece, offset, self.b)
-        at = linear(self.product.rhs(block.batch, terms, columns), scope.buffers[slot].strides)
-        if at.coefficient(column) != 1:
-            return None
-        start = at + Index(((column, -1),))
-        return self.b.address(self.element.compute, scope.buffers[slot].pointer(self.b), start.emit(self.b))
+        return self._source(self.product.step.ins[1], self.product.rhs(block.batch, terms, columns), column)
 
     def _is_transposed(self, block: Packed, panel: Index) -> bool:
         """Test whether terms are contiguous in the right factor, and come in whole vectors."""
@@ -281,40 +300,42 @@ class ProductEmitter:
         return self._transposed_at(block, panel, ZERO, ZERO, ZERO) is not None
 
     def _transposed_at(
-        self, block: Packed, panel: Index, piece: Index, group: Index, column: Index
-    ) -> Value | None:
-        """The address of a vector of terms in the right factor, None if they are not contiguous there."""
-        scope, slot, b = self.scope, self.product.step.ins[1], self.b
-        if slot not in scope.buffers or scope.values.get(slot) is not None:
+        self, block: Packed, panel: Index, piece: Index, group: Index, part: Index
+    ) -> tuple[Value, int] | None:
+        """The address of a square in the right factor, and how many elements its columns are apart.
+
+        None if terms are not contiguous there.
+        """
+        lanes = self.tile.lanes
+        term, column = Variable("%term", lanes), Variable("%column", lanes)
+        terms = self.terms.indices(piece, group * lanes + of_variable(term), self.b)
+        slot, buffers = self.product.step.ins[1], self.scope.buffers
+
+        def read(index: Index) -> Indices:
+            columns = self.panels.indices(panel, part * lanes + index, self.b)
+            return self.product.rhs(block.batch, terms, columns)
+
+        source = self._source(slot, read(ZERO), term)
+        if source is None:
             return None
-        term = Variable("%term", self.tile.lanes)
-        terms = self.terms.indices(piece, group * self.tile.lanes + of_variable(term), b)
-        columns = self.panels.indices(panel, column, b)
-        at = linear(self.product.rhs(block.batch, terms, columns), scope.buffers[slot].strides)
-        if at.coefficient(term) != 1:
-            return None
-        start = at + Index(((term, -1),))
-        return b.address(self.element.compute, scope.buffers[slot].pointer(b), start.emit(b))
+        return source, linear(read(of_variable(column)), buffers[slot].strides).coefficient(column)
 
     def _transpose_right(self, block: Packed, panel: Index) -> None:
         """Copy a panel whose columns are contiguous in memory, a square of vectors at a time."""
-        b, lanes, kind = self.b, self.tile.lanes, self.element.compute
-        vector, align = f"<{lanes} x {kind}>", f"align {self.element.size}"
-        groups = self.terms.length // lanes
-        count, half = b.constant(groups, "i64"), self.tile.columns // lanes
+        b, lanes = self.b, self.tile.lanes
+        groups, parts = self.terms.length // lanes, self.tile.columns // lanes
+        transpose = transpose_function(b, self.tile)
         with (
             self._pieces(self.terms, block.terms) as (number, piece),
-            self._up_to(count, groups) as group,
-            self._up_to(b.constant(half, "i64"), half) as part,
+            self._up_to(b.constant(groups, "i64"), groups) as group,
+            self._up_to(b.constant(parts, "i64"), parts) as part,
         ):
-            square = []
-            for k in range(lanes):
-                source = self._transposed_at(block, panel, piece, group, part * lanes + k)
-                square.append(b.emit(vector, f"load {vector}, {source}, {align}"))
-            first = number * self.terms.length + group * lanes
-            for k, row in enumerate(transposed(b, square)):
-                place = (first + k) * self.tile.columns + part * lanes
-                b.do(f"store {row}, {b.address(kind, self.right, place.emit(b))}, {align}")
+            square = self._transposed_at(block, panel, piece, group, part)
+            assert square is not None
+            source, stride = square
+            place = (number * self.terms.length + group * lanes) * self.tile.columns + part * lanes
+            target = b.address(self.element.compute, self.right, place.emit(b))
+            b.do(f"call void {transpose}({source}, i64 {stride}, {target})")
 
     def _prefetch(self, block: Packed, panel: Index, number: Index, tiles: int) -> None:
         """Fetch a part of the next panel, while a tile of this one is computed."""
@@ -327,7 +348,8 @@ class ProductEmitter:
             piece = block.terms * self.terms.group + piece
             start = self._right_at(block, panel + 1, piece, offset)
             if start is not None:
-                for line in range(0, self.tile.columns * self.element.size, _LINE):
+                size = self.tile.columns * self.element.size
+                for line in (*range(_LINE, size, _LINE), size - 1):  # the first is the last of this panel's
                     there = b.address("i8", start, b.constant(line, "i64"))
                     b.do(f"call void {name}({there}, i32 0, i32 2, i32 1)")
 
@@ -365,12 +387,11 @@ class ProductEmitter:
             over_columns(self.final)
             return
         number = block.terms.emit(self.b)
+        is_first = number.equals(0)
         self._choose(
-            [
-                (number.equals(0), lambda: over_columns(self._store)),
-                (number < last, lambda: over_columns(lambda at, x: self._store(at, self._sum(at, x)))),
-            ],
-            lambda: over_columns(lambda at, x: self.final(at, self._sum(at, x))),
+            number < last,
+            lambda: over_columns(lambda at, x: self._store(at, is_first.select(0, self._sum_so_far(at)) + x)),
+            lambda: over_columns(lambda at, x: self.final(at, self._sum_so_far(at) + x)),
         )
 
     def _result(self, block: Packed, rows: Indices, columns: Indices) -> Indices:
@@ -383,27 +404,24 @@ class ProductEmitter:
         piece, offset = unravel(place, (self.rows.group, by), self.b)
         return piece, offset
 
-    def _sum(self, at: Indices, value: Value) -> Value:
-        return self.scope.load(self.slot, at) + value
+    def _sum_so_far(self, at: Indices) -> Value:
+        return self.scope.load(self.slot, at)
 
     def _store(self, at: Indices, value: Value) -> None:
         self.scope.store(self.scope.buffers[self.slot], at, value)
 
-    def _choose(
-        self, cases: Sequence[tuple[Value, Callable[[], None]]], otherwise: Callable[[], None]
-    ) -> None:
-        """The first case that holds, else the last."""
-        b, after = self.b, self.b.fresh("stored")
-        for condition, body in cases:
-            then, other = b.fresh("case"), b.fresh("other")
-            b.do(f"br i1 {condition.text}, label %{then}, label %{other}")
-            b.enter(then)
-            self.scope.enter()
-            body()
-            self.scope.leave()
-            b.do(f"br label %{after}")
-            b.enter(other)
+    def _choose(self, condition: Value, on_true: Callable[[], None], on_false: Callable[[], None]) -> None:
+        """One of two pieces of code."""
+        b = self.b
+        then, other, after = b.fresh("case"), b.fresh("other"), b.fresh("chosen")
+        b.do(f"br i1 {condition.text}, label %{then}, label %{other}")
+        b.enter(then)
         self.scope.enter()
-        otherwise()
+        on_true()
+        self.scope.leave()
+        b.do(f"br label %{after}")
+        b.enter(other)
+        self.scope.enter()
+        on_false()
         self.scope.leave()
         b.start_block(after)

@@ -13,6 +13,7 @@ from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "f16, bf16, f32, f64", "integers of 8 to 64 bits", "i1"
 _ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
+_SUMS = f"f32, f64, {_INTEGERS} (cache blocks: f32, f64)"
 _LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of its own"
 _RARE = "no emitter yet"
 _WHOLE = "works on values that are no tensors, or outside of the program"
@@ -65,11 +66,11 @@ def native_form(op: str) -> tuple[str, str] | None:
     if op == REDUCE:
         return "loops, if its body is made of expressions", _ALL
     if op == CONVOLUTION:
-        return f"loops, up to {MOST_PRODUCTS:,} multiplications", f"f32, f64, {_INTEGERS}"
+        return f"loops, up to {MOST_PRODUCTS:,} multiplications; cache blocks", _SUMS
     if op == REDUCE_WINDOW:
         return "loops, for small windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
-        return f"loops, up to {SMALL_DOT:,} multiplications", f"f32, f64, {_INTEGERS}"
+        return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
     if op in PARTS:
         return "loops", _ALL
     return ("expression", _ALL) if op in EXPRESSIONS else None

@@ -78,7 +78,40 @@ def tile_function(b: Builder, tile: Tile) -> str:
     return name
 
 
-def transposed(b: Builder, square: Sequence[Value]) -> list[Value]:
+def transpose_function(b: Builder, tile: Tile) -> str:
+    """Define the function that transposes a square of vectors, once in a module, and return its name.
+
+    It takes a pointer to vectors that are a number of elements apart, that number, and where the columns of
+    the square go in rows of a packed panel.
+    """
+    name = f"@transpose_{tile.type}_{tile.lanes}"
+    if name in b.declarations:
+        return name
+    inner = Builder(b.declarations)
+    vector, align = f"<{tile.lanes} x {tile.type}>", f"align {WIDTHS[tile.type] // 8}"
+    source, target = inner.value("%source", "ptr"), inner.value("%target", "ptr")
+    stride, square = inner.value("%stride", "i64"), []
+    for k in range(tile.lanes):
+        square.append(
+            inner.emit(vector, f"load {vector}, {inner.address(tile.type, source, stride * k)}, {align}")
+        )
+    for k, row in enumerate(_transposed(inner, square)):
+        place = inner.address(tile.type, target, inner.constant(k * tile.columns, "i64"))
+        inner.do(f"store {row}, {place}, {align}")
+    parameters = "ptr noalias %source, i64 %stride, ptr noalias %target"
+    attributes = 'nounwind noinline "min-legal-vector-width"="512"'
+    lines = [
+        f"define internal void {name}({parameters}) {attributes} {{",
+        "entry:",
+        *inner.lines,
+        "  ret void",
+        "}",
+    ]
+    b.declarations[name] = "\n".join(lines)
+    return name
+
+
+def _transposed(b: Builder, square: Sequence[Value]) -> list[Value]:
     """Transpose a square of vectors, whose number is a power of two, by swapping ever smaller blocks."""
     rows, lanes = list(square), len(square)
     size = lanes // 2

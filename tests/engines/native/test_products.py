@@ -176,6 +176,26 @@ def test_convolutions(name: str) -> None:
     )
 
 
+def test_what_follows_a_product_and_leaves_no_trace() -> None:
+    """A map that only maps of the same product read is not stored."""
+    module = shlo.parse("""
+        func.func @main(%a: tensor<96x500xf32>, %b: tensor<500x80xf32>)
+            -> (tensor<96x80xf32>, tensor<96x80xf32>) {
+          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+            : (tensor<96x500xf32>, tensor<500x80xf32>) -> tensor<96x80xf32>
+          %1 = stablehlo.logistic %0 : tensor<96x80xf32>
+          %2 = stablehlo.multiply %1, %0 : tensor<96x80xf32>
+          %3 = stablehlo.add %1, %0 : tensor<96x80xf32>
+          return %2, %3 : tensor<96x80xf32>, tensor<96x80xf32>
+        }""")
+    a, b = integers(1, (96, 500), "f32") / 64, integers(2, (500, 80), "f32") / 64
+    product = a.astype(np.float64) @ b
+    once = 1 / (1 + np.exp(-product))
+    found = shlo.compile(module, engine="native")(a, b)
+    for have, want in zip(found, (once * product, once + product), strict=True):
+        np.testing.assert_allclose(have, want, rtol=2e-6, atol=1e-5)
+
+
 def test_tiles_cover_rows_with_little_waste() -> None:
     machine = registers("+avx512f,+avx2,+fma")
     assert machine == Registers(32, 64)
