@@ -128,6 +128,14 @@ def test_some_fields_of_an_algorithm() -> None:
         shlo.parse(some)
 
 
+def test_value_of_another_enumeration() -> None:
+    text = _text("func.func @main(%a: tensor<2xf32>) {\n%0 = stablehlo.sine %a : tensor<2xf32>\nreturn\n}")
+    other = text.replace("#vhlo<result_accuracy_mode_v1 DEFAULT>", "#vhlo<comparison_type_v1 NOTYPE>")
+    assert other != text
+    with pytest.raises(shlo.ParseError, match=r"expected a reference to #stablehlo\.result_accuracy_mode"):
+        shlo.parse(other)
+
+
 def test_declaration() -> None:
     source = "func.func private @f(tensor<2xf32>) -> tensor<2xf32>\nfunc.func private @g() -> tensor<i1>"
     text = _text(source)

@@ -200,8 +200,12 @@ def ENUM_VALUE(name: str) -> FieldKind:
     """Return the kind of references to an enumeration's attribute, read as its value."""
 
     def read(source: References, given: Given) -> Any:
-        found = _referred(source, EnumAttr, f"#{name}")
-        return found if found is MISSING else found.value
+        at, found = source.at, _referred(source, EnumAttr, f"#{name}")
+        if found is MISSING:
+            return found
+        if found.name != name:
+            raise Fault(at, f"expected a reference to #{name}, found {found}")
+        return found.value
 
     return FieldKind(read, lambda s, v, _: s.attribute(EnumAttr(name, v)))
 

@@ -88,23 +88,18 @@ def constant(code: int, type: Type, mnemonic: str = "", since: str = OLDEST) -> 
 def enum(code: int, name: str, *, first: int = 0, mnemonic: str = "", since: str = OLDEST) -> Row:
     """Return the row of an enumeration: the number of a value, counted from `first`."""
     definition = ENUMS[name]
-    value = F.member(definition.values, first)
-    if definition.spelling == "integer":
-        return Row(
-            code,
-            name,
-            {"value": value},
-            lambda value: IntegerAttr(definition.values.index(value), I32),
-            lambda attribute: {"value": attribute.value},
-            mnemonic=mnemonic,
-            since=since,
-        )
+
+    def make(value: str) -> EnumAttr | IntegerAttr:
+        is_number = definition.spelling == "integer"
+        return IntegerAttr(definition.values.index(value), I32) if is_number else EnumAttr(name, value)
+
     return Row(
         code,
         name,
-        {"value": value},
-        lambda value: EnumAttr(name, value),
+        {"value": F.member(definition.values, first)},
+        make,
         lambda attribute: {"value": attribute.value},
+        lambda attribute: attribute.value in definition.values,
         mnemonic=mnemonic,
         since=since,
     )
