@@ -113,6 +113,8 @@ NOT_IN_XLA = {
     "arith": "indices of dynamic shapes, which XLA's CPU backend does not have",
     "shape": "indices of dynamic shapes, which XLA's CPU backend does not have",
     "tensor": "indices of dynamic shapes, which XLA's CPU backend does not have",
+    "memref": "buffers, which no program for XLA has",
+    "bufferization": "buffers, which no program for XLA has",
     "check": "states what a program expects",
     "interpreter": "is of the interpreter alone",
     "sdy": "places values on devices",

@@ -60,3 +60,27 @@ def test_a_callee_that_contradicts_its_call_is_an_error(size: int) -> None:
     with pytest.raises(shlo.TransformError, match="dynamic_iota") as caught:
         shlo.opt(shlo.parse(text), ["stablehlo-refine-shapes"])
     assert [d.line for d in caught.value.diagnostics] == [5]
+
+
+def test_buffers_become_signless() -> None:
+    """Casts to signless integers are then casts to the same type, and the copy of a buffer is the buffer."""
+    text = """func.func @main(%x: memref<*xui16>) -> memref<ui16> {
+  %0 = memref.cast %x : memref<*xui16> to memref<ui16>
+  %1 = bufferization.to_tensor %0 : memref<ui16> to tensor<ui16>
+  %2 = builtin.unrealized_conversion_cast %1 : tensor<ui16> to tensor<i16>
+  %3 = bufferization.to_buffer %2 : tensor<i16> to memref<i16>
+  %4 = builtin.unrealized_conversion_cast %3 : memref<i16> to memref<ui16>
+  return %4 : memref<ui16>
+}
+"""
+    module = shlo.parse(text)
+    assert shlo.format(module, canonical=False) == text
+    small = shlo.opt(module, ["stablehlo-convert-to-signless", "canonicalize"])
+    assert (
+        shlo.format(small, canonical=False)
+        == """func.func @main(%x: memref<*xi16>) -> memref<i16> {
+  %0 = memref.cast %x : memref<*xi16> to memref<i16>
+  return %0 : memref<i16>
+}
+"""
+    )

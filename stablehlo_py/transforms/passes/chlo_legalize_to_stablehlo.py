@@ -33,6 +33,8 @@ PASS = Pass(
     "chlo-legalize-to-stablehlo",
     "Makes ops of CHLO ops of StableHLO.",
     _run,
-    description="Functions become formulas of elementary ones. Dynamic operands are broadcast inside of "
-    "`shape.assuming`.",
+    description="Functions become formulas of elementary ones, which compute in the type of the operand or "
+    "in f32. Those of complex numbers are accurate to 4 units in the last place of each part, but for the "
+    "sign of zeros on branch cuts, and for arguments so close to a pole that the square of the distance "
+    "underflows. Bounded operands are broadcast to their bounds, dynamic ones inside of `shape.assuming`.",
 )
