@@ -42,11 +42,9 @@ def legalize_to_vhlo(module: Module, target: Version, allow_other_dialects: bool
     if not allow_other_dialects:
         faults = faults or format_faults(module, is_portable=True)
     faults = faults or [
-        Diagnostic(
-            "error", "target", f"{op.name} refers to symbols, which VHLO does not have", *module.position(op)
-        )
+        Diagnostic("error", "target", f"{op.name} {fault}", *module.position(op))
         for op in module.walk()
-        if is_foreign(op) and any(symbol_references(op))
+        if is_foreign(op) and (fault := _foreign_fault(op))
     ]
     if faults:
         return faults
@@ -60,6 +58,15 @@ def legalize_to_vhlo(module: Module, target: Version, allow_other_dialects: bool
         except (Unwritable, NoEncoding) as error:
             return [Diagnostic("error", "target", str(error), *module.position(op))]
     return []
+
+
+def _foreign_fault(op: Operation) -> str:
+    """Return why an op of another dialect cannot be among ops of VHLO; "" if it can."""
+    if any(symbol_references(op)):
+        return "refers to symbols, which VHLO does not have"
+    if any(not is_foreign(inner) for block in op.blocks for inner in block.ops):
+        return "has a region with ops of StableHLO, whose types would not be those of its definition"
+    return ""
 
 
 def _to_vhlo(op: Operation, target: Version, casts: dict[Operation, bool]) -> None:

@@ -69,6 +69,7 @@ RULES = (
         stablehlo.dot_general %x, %y, lhs_contracting_dimensions = [rank(x) - 1],
           rhs_contracting_dimensions = [0], lhs_batching_dimensions = [], rhs_batching_dimensions = [] like %r
         """,
+        condition="if is_quantized(y) then zero_points(y) = 0",
         example="%r = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
         merge=False,
     ),

@@ -13,13 +13,22 @@ from stablehlo_py.transforms.rewriter import Rewriter
 def _run(module: Module, options: Options) -> None:
     rewriter = Rewriter(module)
     names = {name.strip() for name in options["op-names"]}
-    taken = {str(op.python_value("sym_name")) for op in module.body.ops}
+    taken = {str(op.python_value("sym_name")) for op in module.walk()}
     for op in reversed(list(module.walk())):
         if op.name in names and op.parent is not None:
             name = _free_name(f"{op.name}.impl", taken)
-            module.body.append(_decomposition(op, name))
+            _module_of(op).regions[0].block.append(_decomposition(op, name))
             _wrap(rewriter.at(op), op, name, options["version"])
     rewriter.flush()
+
+
+def _module_of(op: Operation) -> Operation:
+    """Return the innermost module around an op, where its symbols are looked up."""
+    around = op.parent_op
+    while around is not None and not around.is_module:
+        around = around.parent_op
+    assert around is not None
+    return around
 
 
 def _free_name(name: str, taken: set[str]) -> str:
