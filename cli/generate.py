@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,8 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
     ) -> int:
         from stablehlo_py.debug.generate.programs import Request  # imports NumPy
 
-        names = {name if "." in name else f"stablehlo.{name}" for name in only}
-        if like is not None:
-            names |= {op.name for op in common.read(like).parse().walk()}
-        return command(request=Request(ops, frozenset(names) if names else None, depth, dynamic), **given)
+        names = None if like is None and not only else _names(like, only)
+        return command(request=Request(ops, names, depth, dynamic), **given)
 
     decorated: Callable[..., int] = with_request
     for option in reversed(_OPTIONS):
@@ -43,12 +41,33 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
     return decorated
 
 
+def _names(like: str | None, only: Sequence[str]) -> frozenset[str]:
+    """Return the names of the ops that may be drawn; raise UsageError if one never is."""
+    from stablehlo_py.debug.generate.programs import DRAWN
+
+    stated = [name for each in only for name in each.split(",")]
+    names = {name if "." in name else f"stablehlo.{name}" for name in stated}
+    if unknown := sorted(names - DRAWN):
+        drawn = ", ".join(sorted(name.removeprefix("stablehlo.") for name in DRAWN))
+        raise click.UsageError(f"{unknown[0]} is not drawn; these are: {drawn}")
+    if like is not None:
+        names |= DRAWN & {op.name for op in common.read(like).parse().walk()}
+    if not names - {"func.func", "func.return", "stablehlo.return"}:
+        raise click.UsageError(f"{like} has none of the ops that are drawn")
+    return frozenset(names)
+
+
 _OPTIONS = [
     click.option(
         "--ops", type=click.IntRange(1), default=20, metavar="N", help="About how many ops (default: 20)."
     ),
     click.option("--like", metavar="FILE", help="Use only the ops of the program in FILE."),
-    click.option("--only", multiple=True, metavar="OP", help="Use only these ops, and constants."),
+    click.option(
+        "--only",
+        multiple=True,
+        metavar="OP",
+        help="Use only these ops, and constants; may be repeated, or a list with commas.",
+    ),
     click.option(
         "--depth", type=click.IntRange(0), default=3, metavar="N", help="How deep regions nest (default: 3)."
     ),

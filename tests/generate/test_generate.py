@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -74,6 +75,18 @@ def test_files_of_programs_run(shlo: Shlo, tmp_path: Path) -> None:
     assert printed.stdout == (tmp_path / "0.mlir").read_text()
     liked = shlo("generate", "--like", str(tmp_path / "0.mlir"), "--seed", "9")
     assert liked.returncode == 0 and shlo("generate", "--count", "2").returncode == 2
+
+
+def test_ops_that_are_asked_for(shlo: Shlo, tmp_path: Path) -> None:
+    done = shlo("generate", "--only", "dot_general,transpose", "--seed", "1", "--ops", "40")
+    assert done.returncode == 0 and "stablehlo.dot_general" in done.stdout
+    assert set(re.findall(r"stablehlo\.(\w+)", done.stdout)) <= {"dot_general", "transpose", "constant"}
+    done = shlo("generate", "--only", "nosuch")
+    assert done.returncode == 2 and "stablehlo.nosuch is not drawn; these are: abs, add, " in done.stderr
+    empty = tmp_path / "empty.mlir"
+    empty.write_text("func.func @main() { return }")
+    done = shlo("generate", "--like", str(empty))
+    assert done.returncode == 2 and "none of the ops that are drawn" in done.stderr
 
 
 def test_equal_engines_agree(shlo: Shlo, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from stablehlo_py.debug.generate.chain import DEFINITIONS, FLOATS, INTEGERS
 from stablehlo_py.debug.generate.elements import Array, draw_values
+from stablehlo_py.debug.generate.shapes import DYNAMIC
 from stablehlo_py.debug.generate.writer import Request as Request
 from stablehlo_py.debug.generate.writer import Rng, Writer
 from stablehlo_py.ir.attributes import TypeAttr
@@ -95,3 +96,4 @@ COVERED = CONTROL | {
         "reduce_precision", "rng_bit_generator", "optimization_barrier",
     )
 } | {definition.name for definition in DEFINITIONS}  # fmt: skip
+DRAWN = COVERED | {name for _, needs in DYNAMIC for name in needs}  # with dynamic shapes
