@@ -43,7 +43,7 @@ def request_options(command: Callable[..., int]) -> Callable[..., int]:
 
 def _names(like: str | None, only: Sequence[str]) -> frozenset[str]:
     """Return the names of the ops that may be drawn; raise UsageError if one never is."""
-    from stablehlo_py.debug.generate.programs import DRAWN
+    from stablehlo_py.debug.generate.programs import DRAWN, FRAME
 
     stated = [name for each in only for name in each.split(",")]
     names = {name if "." in name else f"stablehlo.{name}" for name in stated}
@@ -52,7 +52,7 @@ def _names(like: str | None, only: Sequence[str]) -> frozenset[str]:
         raise click.UsageError(f"{unknown[0]} is not drawn; these are: {drawn}")
     if like is not None:
         names |= DRAWN & {op.name for op in common.read(like).parse().walk()}
-    if not names - {"func.func", "func.return", "stablehlo.return"}:
+    if not names - FRAME:
         raise click.UsageError(f"{like} has none of the ops that are drawn")
     return frozenset(names)
 

@@ -96,4 +96,5 @@ COVERED = CONTROL | {
         "reduce_precision", "rng_bit_generator", "optimization_barrier",
     )
 } | {definition.name for definition in DEFINITIONS}  # fmt: skip
+FRAME = frozenset({"func.func", "func.return", "stablehlo.return"})  # what functions and regions are made of
 DRAWN = COVERED | {name for _, needs in DYNAMIC for name in needs}  # with dynamic shapes
