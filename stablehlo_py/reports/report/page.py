@@ -50,7 +50,7 @@ def report_page(
     body = [
         '<a class="skip" href="#content">Skip to the content</a>',
         f'<main id="content"><section id="index" aria-labelledby="title">{_index(sections, title)}</section>',
-        *(_section(section, sections) for section in sections),
+        *(_section(at, sections) for at in range(len(sections))),
         f'<section id="rules" hidden><h1>Rules</h1>{"".join(explanations)}</section></main>',
         f"<noscript><style>{_UNHIDDEN}</style></noscript>",
     ]
@@ -62,10 +62,10 @@ def report_page(
     return document(title, "\n".join(body), styles=styles, scripts=scripts, data={"definitions": definitions})
 
 
-def _section(section: Section, sections: Sequence[Section]) -> str:
-    back = ""
+def _section(at: int, sections: Sequence[Section]) -> str:
+    """Render the section at an index, with links to those beside it."""
+    section, back = sections[at], ""
     if len(sections) > 1:
-        at = sections.index(section)
         steps = [("Previous", sections[at - 1])] if at else []
         steps += [("Next", sections[at + 1])] if at + 1 < len(sections) else []
         links = "".join(f'<a href="#{to.id}" title="{text(to.name)}">{words}</a>' for words, to in steps)
