@@ -21,6 +21,7 @@ from stablehlo_py.ir.garbage import gc_paused
 _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
+_PER_PRODUCT = {"contraction": 0.005, "convolution": 0.04}  # by the rule of cost
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _TRIALS = 3  # native calls whose times are compared with NumPy's
 
@@ -54,7 +55,7 @@ class AdaptiveFunction:
     def __init__(self, plan: Plan[Step], options: Options) -> None:
         self._plan = plan
         self._options = options
-        self._price = _START + _PER_STEP * _count(plan)
+        self._price = _START + _compiling(plan)
         self._spent = 0.0  # seconds of work in calls so far
         self._fastest = float("inf")  # call of each engine
         self._trials = _TRIALS
@@ -127,9 +128,12 @@ def _native() -> PlanEngine | None:
     return engine if engine.is_available() else None
 
 
-def _count(plan: Plan[Step]) -> int:
-    """Return the number of steps, with those of bodies."""
-    return sum([1 + sum(map(_count, step.plans)) for step in plan.steps])
+def _compiling(plan: Plan[Step]) -> float:
+    """Return half the seconds that compiling the steps takes, with those of bodies."""
+    costs = [step.definition.cost.work for step in plan.steps if step.definition is not None]
+    products = sum([_PER_PRODUCT[cost] for cost in costs if cost in _PER_PRODUCT])
+    bodies = [body for step in plan.steps for body in step.plans]
+    return _PER_STEP * len(plan.steps) + products + sum(map(_compiling, bodies))
 
 
 def _has_loop(plan: Plan[Step]) -> bool:
