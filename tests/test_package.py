@@ -123,6 +123,9 @@ def test_dir_shows_the_public_names() -> None:
     assert not [name for name in dir(shlo) if isinstance(getattr(shlo, name), ModuleType)]
 
 
+EXTRAS = {"lsp": "pygls", "native": "llvmlite"}  # what modules of a folder need
+
+
 def modules() -> list[tuple[str, str]]:
     """Every module as its package and its name in it."""
     found = []
@@ -131,8 +134,8 @@ def modules() -> list[tuple[str, str]]:
             parts = [package, *path.relative_to(ROOT / folder).with_suffix("").parts]
             if parts[-1] == "__init__":
                 parts.pop()
-            if "lsp" in parts[1:-1] and find_spec("pygls") is None:
-                continue  # its modules need an extra
+            if any(folder in parts[1:-1] and find_spec(extra) is None for folder, extra in EXTRAS.items()):
+                continue
             if parts[1:] and parts[-1] != "__main__":
                 found.append((".".join(parts[:-1]), parts[-1]))
     return found

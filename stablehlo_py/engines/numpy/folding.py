@@ -34,7 +34,7 @@ def constant_folder(options: Options) -> Fold:
         nonlocal left
         kernel = find_kernel(step.name)
         size = _size(step)
-        is_small = size is not None and size <= left and sum(map(np.size, operands)) <= FOLDED_OPERANDS
+        is_small = size is not None and size <= left and sum(map(_elements, operands)) <= FOLDED_OPERANDS
         if kernel is None or not (kernel.view or is_small):
             return None
         try:
@@ -57,3 +57,8 @@ def _size(step: Step) -> int | None:
     types = [result.type for result in step.op.results]
     small = all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)
     return sum(byte_size(type) or 0 for type in types) if small else None
+
+
+def _elements(value: Any) -> int:
+    """Return the number of elements of an operand; tuples of values count whole."""
+    return sum(map(_elements, value)) if isinstance(value, tuple) else np.size(value)
