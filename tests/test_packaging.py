@@ -43,7 +43,7 @@ def test_the_completions_in_the_wheel_are_current(shlo: Shlo, shell: str) -> Non
 
 
 def test_the_man_pages_in_the_wheel_are_current() -> None:
-    command = [sys.executable, "packaging/man.py", "--check"]
+    command = [sys.executable, "docs/man_pages.py", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 

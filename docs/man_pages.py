@@ -1,6 +1,6 @@
 """The man pages of `shlo` and its commands, from the help of the commands.
 
-python packaging/man.py writes packaging/man/*.1; with --check, says which of them are not current.
+python docs/man_pages.py writes packaging/man/*.1; with --check, says which of them are not current.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stablehlo_py.cli.main import cli
 
 import stablehlo_py
 
-FOLDER = Path(__file__).parent / "man"
+FOLDER = Path(__file__).parent.parent / "packaging" / "man"
 
 
 def pages() -> dict[str, str]:
@@ -85,7 +85,7 @@ def main() -> int:
         stale = sorted(old - current.keys())
         stale += [name for name, text in current.items() if name not in old or _read(name) != text]
         for name in stale:
-            print(f"packaging/man/{name} is not current: run packaging/man.py")
+            print(f"packaging/man/{name} is not current: run python docs/man_pages.py")
         return int(bool(stale))
     FOLDER.mkdir(exist_ok=True)
     for name in old - current.keys():
