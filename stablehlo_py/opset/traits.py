@@ -25,6 +25,7 @@ Trait = Literal[
     # Regions
     "runs_bodies",  # control flow: its regions are part of the enclosing program, not functions of elements
     "composite",  # abstracts the function that it calls
+    "single_op_body",  # its region is one op and the terminator
     "inline_body",  # executes its region once, in place
     "branches",  # executes one of its regions
     "sharded_body",  # executes its region on this process's shards of whole arrays

@@ -42,6 +42,20 @@ def test_probes_stay_out_of_bodies_on_elements() -> None:
     assert found == 6
 
 
+def test_probes_stay_out_of_asynchronous_bodies() -> None:
+    text = """func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+      %future = "stablehlo.async_start"(%x) ({
+      ^bb0(%inner: tensor<4xf32>):
+        %half = stablehlo.slice %inner [0:2] : (tensor<4xf32>) -> tensor<2xf32>
+        stablehlo.return %half : tensor<2xf32>
+      }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+      %done = "stablehlo.async_done"(%future) : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+      return %done : tensor<2xf32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["interpreter-instrument-with-probe"])
+    assert [op.operands[0].name for op in module.walk() if op.name == "interpreter.probe"] == ["done"]
+
+
 @pytest.mark.parametrize("size", [0, 1])
 def test_a_callee_that_contradicts_its_call_is_an_error(size: int) -> None:
     """What a call returns is a constant after refinement, and its user does not fit."""

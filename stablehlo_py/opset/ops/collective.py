@@ -497,7 +497,7 @@ define(
             ),
             upstream("U1", "size(output_types(body)) = 1"),
         ),
-        traits=frozenset({"isolated", "runs_bodies"}),
+        traits=frozenset({"isolated", "runs_bodies", "single_op_body"}),
         since="1.15.0",
         example='%future = "stablehlo.async_start"(%operand) ({\n^bb0(%x: tensor<4xf32>):\n'
         "  %0 = stablehlo.slice %x [0:2] : (tensor<4xf32>) -> tensor<2xf32>\n"

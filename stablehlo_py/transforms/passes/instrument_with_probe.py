@@ -27,10 +27,10 @@ def _run(module: Module, options: Options) -> None:
 
 
 def _is_instrumented(op: Operation) -> bool:
-    """Test whether an op is no constant and in no body of a function of elements, as that of a reduction."""
+    """Test whether an op is no constant, and no body around it is a function of elements or a single op."""
     around = op.parent_op
     while around is not None and not (around.is_function or around.is_module):
-        if not has_trait(around.name, "runs_bodies"):
+        if not has_trait(around.name, "runs_bodies") or has_trait(around.name, "single_op_body"):
             return False
         around = around.parent_op
     return not has_trait(op.name, "constant")
@@ -65,5 +65,5 @@ PASS = Pass(
     _run,
     (Option("useDebugInfo", False, "Name probes after the locations of the ops, NAME.1, NAME.2, ..."),),
     description="Bodies of reductions, sorts and the like, which are functions of elements, are left out: "
-    "they are evaluated on many elements at once.",
+    "they are evaluated on many elements at once. Bodies of asynchronous ops hold one op, and no probe.",
 )
