@@ -26,11 +26,6 @@ func.func @f(%a: memref<2xf32, affine_map<(d0) -> (d0 + s0)>>) {
   return
 }
 // -----
-// odd-widths
-func.func @f() attributes {a = dense<1> : tensor<2xi3>} {
-  return
-}
-// -----
 // no-bits
 func.func @f() attributes {a = 0 : i0} {
   return
@@ -90,11 +85,6 @@ func.func @f(%a: tensor<?x4xcomplex<f32>, #stablehlo.bounds<4, ?>>) {
 // all_to_all-bounds
 func.func @f(%a: tensor<?x3xf32, #stablehlo.bounds<4, ?>>) {
   %0 = "stablehlo.all_to_all"(%a) <{concat_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<?x3xf32, #stablehlo.bounds<4, ?>>) -> tensor<4x6xf32>
-  return
-}
-// -----
-// sparse-numbers
-func.func @f() attributes {a = sparse<[[0, 1], [0x2, 3]], [1.0, 2.0e0]> : tensor<4x4xf32>} {
   return
 }
 // -----

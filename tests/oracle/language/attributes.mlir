@@ -80,3 +80,15 @@ func.func @f() attributes {a = distinct[0]<1 : i32>, b = distinct[0]<2 : i32>} {
 func.func @f() attributes {a = distinct[5]<unit>, b = distinct[3]<2 : i32>, c = distinct[5] <>, d = distinct[3]<2 : i32>} {
   return
 }
+
+// -----
+
+func.func @f() attributes {a = dense<1> : tensor<2xi3>} {
+  return
+}
+
+// -----
+
+func.func @f() attributes {a = sparse<[[0, 1], [0x2, 3]], [1.0, 2.0e0]> : tensor<4x4xf32>} {
+  return
+}
