@@ -98,3 +98,44 @@ def test_buffers_become_signless() -> None:
 }
 """
     )
+
+
+def test_unsigned_by_definition() -> None:
+    text = """func.func @main() -> tensor<ui32> {
+      %id = stablehlo.partition_id : tensor<ui32>
+      return %id : tensor<ui32>
+    }"""
+    with pytest.raises(shlo.TransformError, match=r"'stablehlo.partition_id': its results are unsigned"):
+        shlo.opt(shlo.parse(text), ["stablehlo-convert-to-signless"])
+
+
+def test_a_loop_that_loses_a_size_keeps_its_values() -> None:
+    """A value that no iteration changes has the size of the operand, but the result has none."""
+    text = """func.func @main(%x: tensor<4xf32>, %p: tensor<i1>) -> tensor<?xf32> {
+      %r = "stablehlo.while"(%x) ({
+      ^bb0(%a: tensor<?xf32>):
+        stablehlo.return %p : tensor<i1>
+      }, {
+      ^bb0(%a: tensor<?xf32>):
+        stablehlo.return %a : tensor<?xf32>
+      }) : (tensor<4xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-aggressive-simplification"])
+    assert [str(op.results[0].type) for op in module.walk() if op.name == "stablehlo.while"] == [
+        "tensor<?xf32>"
+    ]
+
+
+def test_a_dot_that_contracts_quantized_dimensions_stays() -> None:
+    """dot_general does not contract the dimension that has a scale for each index (C16)."""
+    text = """func.func @main(%x: tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>,
+        %y: tensor<2x2x!quant.uniform<i8<-127:127>:f32:0, {0.5, 0.25}>>)
+        -> tensor<2x2x!quant.uniform<i8:f32, 10.0:50>> {
+      %r = "stablehlo.dot"(%x, %y) : (tensor<2x2x!quant.uniform<i8:f32, 2.0:15>>,
+        tensor<2x2x!quant.uniform<i8<-127:127>:f32:0, {0.5, 0.25}>>)
+        -> tensor<2x2x!quant.uniform<i8:f32, 10.0:50>>
+      return %r : tensor<2x2x!quant.uniform<i8:f32, 10.0:50>>
+    }"""
+    module = shlo.opt(shlo.parse(text), ["stablehlo-legalize-deprecated-ops"])
+    assert [op.name for op in module.walk() if op.name.startswith("stablehlo.")] == ["stablehlo.dot"]

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 from functools import cache
 
+from stablehlo_py.diagnostics.diagnostic import TransformError
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, DenseElementsAttr, TypeAttr
-from stablehlo_py.ir.core import BlockArgument, Module, OpResult
+from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import (
     FunctionType,
@@ -18,10 +19,16 @@ from stablehlo_py.ir.types import (
     Type,
     UnrankedTensorType,
 )
-from stablehlo_py.transforms.pass_definition import Options, Pass
+from stablehlo_py.opset.definition import lookup
+from stablehlo_py.transforms.pass_definition import Options, Pass, diagnostic
+
+_NO_FORM = "failed to convert operation '{}': its results are unsigned by definition"
 
 
 def _run(module: Module, options: Options) -> None:
+    refused = [diagnostic(module, op, _NO_FORM.format(op.name)) for op in module.walk() if not _has_form(op)]
+    if refused:
+        raise TransformError(module.name, refused)
     for op in module.walk():
         for result in op.results:
             _retype(result)
@@ -29,6 +36,16 @@ def _run(module: Module, options: Options) -> None:
             for argument in block.arguments:
                 _retype(argument)
         op.properties = {name: _attribute(value) for name, value in op.properties.items()}
+
+
+def _has_form(op: Operation) -> bool:
+    """Test whether the definition of an op with one kind of results allows their signless types."""
+    definition = lookup(op.name)
+    if definition is None or len(definition.outputs) != 1:
+        return True
+    (output,) = definition.outputs
+    types = [result.type for result in op.results if signless(result.type) is not result.type]
+    return all(output.type.contains(signless(type)) for type in types)
 
 
 def _retype(value: OpResult | BlockArgument) -> None:

@@ -69,7 +69,8 @@ RULES = (
         stablehlo.dot_general %x, %y, lhs_contracting_dimensions = [rank(x) - 1],
           rhs_contracting_dimensions = [0], lhs_batching_dimensions = [], rhs_batching_dimensions = [] like %r
         """,
-        condition="if is_quantized(y) then zero_points(y) = 0",
+        condition="(if is_quantized(y) then zero_points(y) = 0) "
+        "and (if is_per_axis_quantized(y) then quantization_dimension(y) != 0)",
         example="%r = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>",
         merge=False,
     ),

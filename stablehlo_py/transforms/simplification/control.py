@@ -151,8 +151,12 @@ def _capture_invariants(rewriter: Rewriter, op: Operation, names: Environment) -
     """Capture the values of a loop that no iteration changes, instead of passing them on."""
     cond, body = (region.block for region in op.regions)
     last = rewriter.ops(body)[-1]
-    rows = list(zip(op.operands, body.arguments, last.operands, strict=True))
-    same = [i for i, (given, argument, back) in enumerate(rows) if back in (given, argument)]
+    rows = list(zip(op.operands, body.arguments, last.operands, op.results, strict=True))
+    same = [
+        i
+        for i, (given, argument, back, result) in enumerate(rows)
+        if back in (given, argument) and given.type == argument.type == result.type
+    ]
     if not same or any(_is_empty(value) and constant_attribute(value) is None for value in op.operands):
         return None  # what is empty becomes a constant first
     for i in same:
