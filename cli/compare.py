@@ -49,13 +49,7 @@ _INPUT_OPTIONS = (
         metavar="VALUE",
         help="The value of an argument, as for `shlo run`.",
     ),
-    click.option(
-        "--random",
-        "fill",
-        type=click.IntRange(0),
-        metavar="SEED",
-        help="Use random values for arguments without --input.",
-    ),
+    common.RANDOM,
     click.option(
         "--entry", metavar="NAME", help="The name of the function (default: @main, or the only function)."
     ),

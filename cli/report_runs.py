@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked
 from stablehlo_py.cli.compare import collected
 from stablehlo_py.cli.inputs import input_files
@@ -87,13 +88,7 @@ _OPTIONS = [
         metavar="VALUE",
         help="The value of an argument, as for `shlo run`; {name} is the name of the program's file.",
     ),
-    click.option(
-        "--random",
-        "fill",
-        type=click.IntRange(0),
-        metavar="SEED",
-        help="Use random values for arguments without --input.",
-    ),
+    common.RANDOM,
     click.option(
         "--check-against",
         metavar="FILE",

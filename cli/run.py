@@ -57,13 +57,7 @@ _EXAMPLES = common.examples(
     "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and partition P only; "
     "{rank} in the name of a file is the number of this process of the system.",
 )
-@click.option(
-    "--random",
-    "fill",
-    type=click.IntRange(0),
-    metavar="SEED",
-    help="Use random values for arguments without --input.",
-)
+@common.RANDOM
 @click.option(
     "-o",
     "--output",

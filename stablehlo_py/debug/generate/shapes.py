@@ -44,21 +44,31 @@ def transpose(writer: Writer) -> None:
     writer.put("stablehlo.transpose", [x], [result], {"permutation": ints(order.tolist())})
 
 
+def _regrouped(writer: Writer, x: Value) -> list[int]:
+    """Draw the shape of a reshape: with a dimension of size 1 more, or one dimension."""
+    shape = [*writer.shape_of(x), 1]
+    return [int(np.prod(shape))] if writer.rng.random() < 0.3 else writer.rng.permutation(shape).tolist()
+
+
+def _stretched(writer: Writer, x: Value) -> tuple[list[int], range]:
+    """Draw the shape of a broadcast, and the dimensions of it that the operand has."""
+    shape = [size if size > 1 else int(writer.rng.integers(1, 4)) for size in writer.shape_of(x)]
+    if len(shape) < 4:
+        shape = [int(writer.rng.integers(1, 4)), *shape]
+    return shape, range(len(shape) - len(writer.shape_of(x)), len(shape))
+
+
 def reshape(writer: Writer) -> None:
     """Append a reshape, with a dimension of size 1 more, or to one dimension."""
     x = writer.any()
-    shape = [*writer.shape_of(x), 1]
-    result = [int(np.prod(shape))] if writer.rng.random() < 0.3 else writer.rng.permutation(shape).tolist()
+    result = _regrouped(writer, x)
     writer.put("stablehlo.reshape", [x], [writer.like(x, result)])
 
 
 def broadcast(writer: Writer) -> None:
     """Append a broadcast_in_dim."""
     x = writer.any()
-    shape = [size if size > 1 else int(writer.rng.integers(1, 4)) for size in writer.shape_of(x)]
-    if len(shape) < 4:
-        shape = [int(writer.rng.integers(1, 4)), *shape]
-    axes = range(len(shape) - len(writer.shape_of(x)), len(shape))
+    shape, axes = _stretched(writer, x)
     if np.prod(shape) < MOST:
         attributes: dict[str, Attribute] = {"broadcast_dimensions": ints(axes)}
         writer.put("stablehlo.broadcast_in_dim", [x], [writer.like(x, shape)], attributes)
@@ -204,18 +214,14 @@ def get_dimension_size(writer: Writer) -> None:
 def dynamic_reshape(writer: Writer) -> None:
     """Append a dynamic_reshape, with a dimension of size 1 more, or to one dimension."""
     x = writer.any()
-    shape = [*writer.shape_of(x), 1]
-    result = [int(np.prod(shape))] if writer.rng.random() < 0.3 else writer.rng.permutation(shape).tolist()
+    result = _regrouped(writer, x)
     writer.put("stablehlo.dynamic_reshape", [x, lengths(writer, result)], [writer.like(x, result)])
 
 
 def dynamic_broadcast(writer: Writer) -> None:
     """Append a dynamic_broadcast_in_dim."""
     x = writer.any()
-    shape = [size if size > 1 else int(writer.rng.integers(1, 4)) for size in writer.shape_of(x)]
-    if len(shape) < 4:
-        shape = [int(writer.rng.integers(1, 4)), *shape]
-    axes = range(len(shape) - len(writer.shape_of(x)), len(shape))
+    shape, axes = _stretched(writer, x)
     if np.prod(shape) < MOST:
         attributes: dict[str, Attribute] = {"broadcast_dimensions": ints(axes)}
         operands = [x, lengths(writer, shape)]

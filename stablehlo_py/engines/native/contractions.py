@@ -6,6 +6,7 @@ that are added up. A convolution is a product whose left factor is made of windo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -31,7 +32,7 @@ _WIDTH = 32  # about the columns of a tile
 
 
 @dataclass(frozen=True)
-class Contraction:
+class Contraction(ABC):
     """A product of matrices.
 
     Attributes:
@@ -59,17 +60,17 @@ class Contraction:
             return sum([part.products for part in self.parts])
         return prod((*self.batch, *self.rows, *self.columns, *self.terms))
 
+    @abstractmethod
     def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
         """The indices of an element of the left factor."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rhs(self, batch: Indices, terms: Indices, columns: Indices) -> Indices:
         """The indices of an element of the right factor."""
-        raise NotImplementedError
 
+    @abstractmethod
     def result(self, batch: Indices, rows: Indices, columns: Indices) -> Indices:
         """The indices of an element of the result."""
-        raise NotImplementedError
 
     def inside(self, scope: Scope, rows: Indices, terms: Indices) -> Value | None:
         """Test whether an element of the left factor is one of the operand, else it is 0; None: all are."""
