@@ -12,7 +12,24 @@ Typical use::
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # what `signal` wraps: there from the start, not imported
 import sys as _sys
+
+
+def _is_command() -> bool:
+    """Return True if the process is the command `shlo`, or `python -m stablehlo_py`."""
+    first = _sys.argv[:1]
+    if first == ["-m"]:  # Python is looking for the module, which is the argument before those of `sys.argv`
+        return _sys.orig_argv[-len(_sys.argv)].endswith(__name__)
+    return "".join(first).replace("\\", "/").rpartition("/")[2] in ("shlo", "shlo.exe")
+
+
+# An interrupt while the command is imported ends it without a traceback; `stablehlo_py.cli.entry` restores
+# the handler. This comes first, since any import takes long enough to be interrupted.
+_IS_COMMAND = _is_command()
+if _IS_COMMAND and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+
 from importlib import import_module as _import_module
 from pathlib import Path as _Path
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -30,10 +47,6 @@ if _TYPE_CHECKING:
     from stablehlo_py.api.exports import __all__ as __all__
 
 __version__ = "0.1.0"
-
-# The command imports the public names on first use, so that it can be interrupted at once. All other programs
-# import them with the package, so that the first call is fast.
-_COMMANDS = ("shlo", "-m")  # `python -m` has no name of a file yet
 
 
 def _text(node: _Any) -> str:
@@ -82,7 +95,9 @@ def __dir__() -> list[str]:
     return [*exports.__all__, "__version__"]
 
 
-if _Path(*_sys.argv[:1]).stem not in _COMMANDS:
+# The command imports the public names on first use, so that it starts fast. All other programs import them
+# with the package, so that the first call is fast.
+if not _IS_COMMAND:
     from stablehlo_py.api.exports import *  # noqa: F403 (they are stated there)
 
     _import_module("stablehlo_py.api.first_calls")
