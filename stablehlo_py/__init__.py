@@ -28,7 +28,10 @@ def _is_command() -> bool:
 # the handler. This comes first, since any import takes long enough to be interrupted.
 _IS_COMMAND = _is_command()
 if _IS_COMMAND and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    try:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    except KeyboardInterrupt:  # it came while this line was running
+        _sys.exit(130)
 
 from importlib import import_module as _import_module
 from pathlib import Path as _Path

@@ -82,6 +82,38 @@ def test_a_configuration_that_is_nested_too_deeply(tmp_path: Path) -> None:
     assert done.returncode == 2 and done.stderr.endswith("pyproject.toml: nested too deeply\n")
 
 
+INTERRUPTED = """
+import atexit, os, signal, sys
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            interrupt()
+
+sys.meta_path.insert(0, Finder())
+if "{module}" == "exit":
+    atexit.register(interrupt)
+sys.argv[1:] = ["--version"]
+from stablehlo_py.cli.entry import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["stablehlo_py.ir", "stablehlo_py.cli.entry", "click", "exit"])
+def test_an_interrupt_while_the_command_starts_or_ends(module: str, tmp_path: Path) -> None:
+    """A traceback only in other programs, which handle interrupts themselves."""
+    for name, shows_traceback in (("shlo", False), ("other.py", module != "exit")):
+        (tmp_path / name).write_text(INTERRUPTED.format(module=module))
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, str(tmp_path / name)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env=env)
+        assert ("KeyboardInterrupt" in done.stderr) == shows_traceback, done.stderr
+        assert done.returncode == -signal.SIGINT
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("options", [[], ["-j", "2"]])
 @needs_proc
