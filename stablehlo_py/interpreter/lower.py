@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from stablehlo_py.diagnostics.diagnostic import RunError, Unsupported
 from stablehlo_py.interpreter.deferred import deferred_step, fits, result_step
 from stablehlo_py.interpreter.errors import located
@@ -13,6 +15,7 @@ from stablehlo_py.interpreter.passes.common_subexpressions import share_common_s
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Alias, Plan, Step
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.opset.calls import callee, is_call
@@ -293,9 +296,13 @@ class FunctionLowering:
 
     def _fold(self, op: Operation, step: Step, check: Step | None) -> Sequence[int] | None:
         """Evaluate an op on constant operands and return the slots of its results, or None."""
-        if step.effect or not self.constants.keys() >= set(step.ins) or _reads_process_id(step):
+        if step.effect or (step.ins and self.functions.every_op and not self.on_elements):
             return None
-        if step.ins and self.functions.every_op and not self.on_elements:
+        if check is None and not op.regions:
+            empty = [_empty(result.type) for result in op.results]
+            if empty and all(value is not None for value in empty):
+                return [self._constant(r.type, value) for r, value in zip(op.results, empty, strict=True)]
+        if not self.constants.keys() >= set(step.ins) or _reads_process_id(step):
             return None
         constants = [self.constants[slot] for slot in step.ins]
         if check is not None and check.deferred is not None and check.deferred.violations(constants):
@@ -322,6 +329,13 @@ class FunctionLowering:
             bodies[body.name] = tuple(made) if body.variadic else made[0]
         step.bodies = bodies
         step.ins = (*step.ins, *captured)
+
+
+def _empty(type: Type) -> Any:
+    """Return the only value of a type of arrays without elements; None for other types."""
+    if isinstance(type, TensorType) and type.is_static and type.size == 0:
+        return np.empty(type.shape, numpy_dtype(type.element_type))
+    return None
 
 
 def _has_effect(step: Step) -> bool:

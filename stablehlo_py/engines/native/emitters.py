@@ -13,7 +13,7 @@ from typing import NamedTuple
 from stablehlo_py.engines.native import vector_math as v
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
-from stablehlo_py.engines.native.llvm_ir import SUFFIXES, Value
+from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Value
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -196,10 +196,19 @@ def _is_finite(scope: Scope, step: Step, indices: Indices) -> Value:
     return scope.at(step.ins[0], indices).call("fabs").compare("olt", math.inf)
 
 
+def _total_order(x: Value) -> Value:
+    """Integers in the order -NaN < -Inf < -0 < +0 < Inf < NaN."""
+    width = WIDTHS[x.type]
+    bits = x.bitcast(f"i{width}")
+    return (bits < 0).select(bits ^ ((1 << width - 1) - 1), bits)
+
+
 def _compare(scope: Scope, step: Step, indices: Indices) -> Value:
     lhs, rhs = (scope.at(slot, indices) for slot in step.ins)
     element = scope.element(step.ins[0])
     column = 0 if element.is_float else 1 if element.signed else 2
+    if element.is_float and step.keywords["compare_type"] == "TOTALORDER":
+        column, lhs, rhs = 1, _total_order(lhs), _total_order(rhs)
     direction: str = step.keywords["comparison_direction"]
     return lhs.compare(COMPARISONS[direction][column], rhs)
 
@@ -351,10 +360,6 @@ def is_supported(plan: Plan[Step], step: Step) -> bool:
     return condition is None or condition(step, source, target)
 
 
-def _is_partial_order(step: Step, source: Element, target: Element) -> bool:
-    return step.keywords["compare_type"] != "TOTALORDER" or not source.is_float
-
-
 def _rounds_once(step: Step, source: Element, target: Element) -> bool:
     return not (source.compute == "double" and target.storage == "half")
 
@@ -367,7 +372,6 @@ def _keeps_bits(step: Step, source: Element, target: Element) -> bool:
 
 CONDITIONS = {  # what must hold of a step and its elements besides
     "stablehlo.bitcast_convert": _keeps_bits,
-    "stablehlo.compare": _is_partial_order,
     "stablehlo.convert": _rounds_once,
 }
 EXPRESSIONS: dict[str, Expression] = {

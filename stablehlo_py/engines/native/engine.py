@@ -35,7 +35,7 @@ class NativePreparation(Preparation):
         regions = [part for part in parts if isinstance(part, Region)]
         least = seconds(plan) * COLD * INSTRUCTIONS
         rounded = 1 << int(least).bit_length() if least >= 1 else 0
-        calls = iter(compile_regions(regions, rounded, self._options.limits))
+        calls = iter(compile_regions(regions, rounded, self._options.limits, self._options.semantics))
         return [
             region_step(part, next(calls)) if isinstance(part, Region) else self._bind(part) for part in parts
         ]

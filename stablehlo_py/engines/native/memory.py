@@ -28,12 +28,14 @@ class ModuleWriter:
     Attributes:
         least: in instructions; loop nests that execute fewer are not optimized.
         counted: whether loops count their steps.
+        whole_windows: whether windows of scatters are written as a whole or not at all.
         declarations: what is declared or defined beside functions, by name.
         lines: the functions.
     """
 
     least: float = 0
     counted: bool = False
+    whole_windows: bool = False
     declarations: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)

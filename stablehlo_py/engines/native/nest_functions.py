@@ -130,7 +130,7 @@ class NestFunctions:
         if nest.product is not None:
             size = max(size, nest.product.products // _PRODUCTS)
         if size <= _INLINED and not self.parallel:
-            scope = scope_of(self.b, plan, producers, buffers)
+            scope = self._scope(self.b, plan, producers, buffers)
             _reserve_rows(self.b, nest, plan, buffers)
             NestEmitter(scope, nest).emit(None)
             return
@@ -142,6 +142,13 @@ class NestFunctions:
             return
         with self.first_thread():
             self._call(function, self.b.constant(0, "i64"), self.b.constant(function.extent, "i64"))
+
+    def _scope(
+        self, b: Builder, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
+    ) -> Scope:
+        scope = scope_of(b, plan, producers, buffers)
+        scope.whole_windows = self.writer.whole_windows
+        return scope
 
     def _part(self, extent: int) -> tuple[Value, Value]:
         """The range of a loop that this thread runs."""
@@ -177,7 +184,7 @@ class NestFunctions:
         if assume:
             b.broken = b.alloca("i8")
             b.store(b.constant(0, "i8"), b.broken, b.constant(0, "i64"))
-        scope = scope_of(b, plan, producers, buffers)
+        scope = self._scope(b, plan, producers, buffers)
         rows = _reserve_rows(b, nest, plan, buffers)
         emitter = NestEmitter(scope, nest)
         emitter.emit(Range(b.value("%lo", "i64"), b.value("%hi", "i64")))

@@ -25,6 +25,7 @@ from stablehlo_py.ir.records import dataclass
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
+JOINED = ("stablehlo.concatenate", "stablehlo.pad")
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
@@ -87,8 +88,12 @@ def _has_expression(plan: Plan[Step], step: Step) -> bool:
 
 
 def _has_native_arrays(plan: Plan[Step], step: Step) -> bool:
-    """Test whether all that a step reads and writes has elements, of types with a native form."""
-    return all(_is_native_array(plan, slot) for slot in (*step.ins, *step.outs))
+    """Test whether all that a step reads and writes has elements, of types with a native form.
+
+    Operands that are joined may have none.
+    """
+    read = [slot for slot in step.ins if step.name not in JOINED or byte_size(plan.types[slot])]
+    return all(_is_native_array(plan, slot) for slot in (*read, *step.outs))
 
 
 def _is_native_array(plan: Plan[Step], slot: int) -> bool:

@@ -66,7 +66,7 @@ class Function(NamedTuple):
 
 
 def emit_module(
-    regions: Sequence[Region], least: float = 0, counted: bool = False
+    regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
 ) -> tuple[str, list[Function]]:
     """Write the module of some regions.
 
@@ -74,11 +74,12 @@ def emit_module(
         regions: The regions.
         least: In instructions; loop nests that execute fewer are not optimized.
         counted: Whether loops count their steps, for a limit.
+        whole_windows: Whether windows of scatters are written as a whole or not at all.
 
     Returns:
         LLVM IR, and the function of each region.
     """
-    writer = ModuleWriter(least, counted)
+    writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
     return "\n".join([RUNTIME, *writer.declarations.values(), *writer.lines, METADATA]), functions
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.fingerprint import fingerprint
@@ -29,7 +30,10 @@ SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up 
 
 
 def compile_regions(
-    regions: Sequence[Region], least: float = 0, limits: Limits | None = None
+    regions: Sequence[Region],
+    least: float = 0,
+    limits: Limits | None = None,
+    semantics: Semantics = "specification",
 ) -> list[RegionCall]:
     """Compile regions, each to a function of its inputs that returns its outputs.
 
@@ -37,6 +41,7 @@ def compile_regions(
         regions: The regions.
         least: In instructions; loop nests that execute fewer are not optimized.
         limits: The limits that their loops keep.
+        semantics: Whose results they give where the specification and XLA differ.
     """
     if not regions:
         return []
@@ -45,10 +50,10 @@ def compile_regions(
     different = dict(zip(prints, regions, strict=True))
 
     def source() -> Source:
-        text, functions = emit_module(list(different.values()), least, counted)
+        text, functions = emit_module(list(different.values()), least, counted, semantics == "xla")
         return Source(text, [tuple(function) for function in functions])
 
-    library = load_library("\0".join([_sources(), str(least), str(counted), *different]), source)
+    library = load_library("\0".join([_sources(), str(least), str(counted), semantics, *different]), source)
     functions = {key: Function(*row) for key, row in zip(different, library.rows, strict=True)}
     calls = [RegionCall(region, functions[key], library) for region, key in zip(regions, prints, strict=True)]
     if limits is not None:

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed
-from stablehlo_py.engines.native.llvm_ir import Value
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, computed, of_variable
+from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
+
+
+_LARGEST = (1 << 63) - 1
+
+
+class _Span(NamedTuple):
+    """The part of a window along one dimension that is written.
+
+    Attributes:
+        first: Its place in the operand.
+        skipped: Its place in the window.
+        size: The most elements that it has.
+        length: How many it has, if that is computed.
+        inside: Whether it is written, if that is not certain.
+    """
+
+    first: Index
+    skipped: Index = ZERO
+    size: int = 1
+    length: Value | None = None
+    inside: Value | None = None
 
 
 def window_sizes(plan: Plan[Step], step: Step) -> tuple[int, ...]:
@@ -18,28 +44,21 @@ def window_sizes(plan: Plan[Step], step: Step) -> tuple[int, ...]:
 
 
 def is_native_scatter(plan: Plan[Step], step: Step) -> bool:
-    """Test whether each window is inside or outside as a whole, and computed in the types of the operands.
-
-    So results do not depend on `Options.semantics`.
-    """
+    """Test whether a scatter is computed in the types of the operands."""
     count = len(step.outs)
-    sizes = window_sizes(plan, step)
-    indexed = step.keywords["scatter_dims_to_operand_dims"]
-    whole = all(sizes[d] == 1 for d in indexed)
     inputs, updates = step.ins[:count], step.ins[count + 1 : 2 * count + 1]
     (body,) = step.plans
     columns = zip(inputs, updates, step.outs, body.outputs, strict=True)
-    return whole and all(
+    return all(
         len({*(plan.tensor(slot).element_type for slot in slots), body.tensor(out).element_type}) == 1
         for *slots, out in columns
     )
 
 
 def scatter_extent(plan: Plan[Step], step: Step) -> int:
-    """The number of parts: the rows of the operand, where a window is in one row."""
+    """The number of parts: the rows of the operand."""
     shape = plan.shape_of(step.ins[0])
-    is_indexed = 0 in step.keywords["scatter_dims_to_operand_dims"]
-    return shape[0] if shape and is_indexed and len(step.ins) == 3 else 1
+    return shape[0] if shape else 1
 
 
 def scatter(scope: Scope, step: Step, part: Range) -> None:
@@ -48,38 +67,20 @@ def scatter(scope: Scope, step: Step, part: Range) -> None:
     Each thread copies some rows, and takes the updates of these.
     """
     count = len(step.outs)
-    inputs, indices = step.ins[:count], step.ins[count]
-    shape, b = scope.shape(inputs[0]), scope.b
-    shared = scatter_extent(scope.plan, step) > 1
-    for slot, operand in zip(step.outs, inputs, strict=True):
-        _copy(scope, slot, operand, part if shared else None)
-    batch = _batch_shape(scope, step)
-
-    def update(row: Indices) -> None:
-        starts, inside = _starts(scope, step, indices, row)
-        if shared:
-            first = starts[0].emit(b) if not starts[0].is_constant else b.constant(0, "i64")
-            inside = inside & (first >= part.start) & (first < part.stop)
-        then, after = b.fresh("update"), b.fresh("skip")
-        b.do(f"br i1 {inside.text}, label %{then}, label %{after}")
-        b.enter(then)
-        scope.enter()
-        nested(scope, window_sizes(scope.plan, step), lambda at: _combine(scope, step, row, starts, at))
-        scope.leave()
-        b.start_block(after)
-
-    assert len(shape) > 0 or not shared
-    nested(scope, batch, update)
+    for slot, operand in zip(step.outs, step.ins[:count], strict=True):
+        _copy(scope, slot, operand, part)
+    rows = part if scope.shape(step.ins[0]) else None
+    nested(scope, _batch_shape(scope, step), lambda row: _update(scope, step, row, rows))
 
 
-def _copy(scope: Scope, slot: int, operand: int, part: Range | None) -> None:
-    """Copy an operand to the result, unless it is there; only a range of its rows if there is one."""
+def _copy(scope: Scope, slot: int, operand: int, part: Range) -> None:
+    """Copy rows of an operand to the result, unless they are there."""
     target = scope.buffers[slot]
     if operand in scope.buffers and scope.buffers[operand].name == target.name:
         return
     shape = scope.shape(operand)
-    if part is None:
-        nested(scope, shape, lambda at: scope.store(target, at, scope.at(operand, at)))
+    if not shape:
+        scope.store(target, (), scope.at(operand, ()))
         return
     with scope.b.loop(part.start, part.stop) as i:
         scope.enter()
@@ -94,29 +95,118 @@ def _batch_shape(scope: Scope, step: Step) -> tuple[int, ...]:
     return tuple([size for d, size in enumerate(shape) if d != vector])
 
 
-def _starts(scope: Scope, step: Step, indices: int, row: Indices) -> tuple[list[Index], Value]:
-    """Where a window begins in each dimension of the operand, and whether it is inside."""
-    keywords, shape, b = step.keywords, scope.shape(step.ins[0]), scope.b
-    vector_dim = keywords["index_vector_dim"]
+def _update(scope: Scope, step: Step, row: Indices, rows: Range | None) -> None:
+    """Combine one window with the updates, as far as it is in the rows of a thread."""
+    b, shape, sizes = scope.b, scope.shape(step.ins[0]), window_sizes(scope.plan, step)
+    starts = _starts(scope, step, row)
+    spans = [
+        _span(scope, start, size, extent, rows if d == 0 else None)
+        for d, (start, size, extent) in enumerate(zip(starts, sizes, shape, strict=True))
+    ]
+    conditions = [span.inside for span in spans if span.inside is not None]
+    if not conditions:
+        _loops(scope, spans, lambda at: _combine(scope, step, row, spans, at))
+        return
+    then, after = b.fresh("update"), b.fresh("skip")
+    inside = conditions[0]
+    for condition in conditions[1:]:
+        inside = inside & condition
+    b.do(f"br i1 {inside.text}, label %{then}, label %{after}")
+    b.enter(then)
+    scope.enter()
+    _loops(scope, spans, lambda at: _combine(scope, step, row, spans, at))
+    scope.leave()
+    b.start_block(after)
+
+
+def _starts(scope: Scope, step: Step, row: Indices) -> list[Index | Value]:
+    """Where a window begins in each dimension of the operand: an index that is inside, or an i64."""
+    keywords, rank = step.keywords, len(scope.shape(step.ins[0]))
+    indices, vector_dim = step.ins[len(step.outs)], step.keywords["index_vector_dim"]
     has_vectors = vector_dim < len(scope.shape(indices))
-    starts: list[Index] = [ZERO] * len(shape)
-    inside = b.constant(True, "i1")
+    starts: list[Index | Value] = [ZERO] * rank
     for component, d in enumerate(keywords["scatter_dims_to_operand_dims"]):
         at = (*row[:vector_dim], Index((), component), *row[vector_dim:]) if has_vectors else row
-        start = scope.at(indices, at).convert("sext" if scope.element(indices).signed else "zext", "i64")
-        inside = inside & start.compare("ult", shape[d])
-        starts[d] = computed(start, shape[d])
+        known = _known_start(scope, step, d, component)
+        starts[d] = Index((), known) if known is not None else _start(scope, indices, at)
     batching = zip(keywords["input_batching_dims"], keywords["scatter_indices_batching_dims"], strict=True)
     for d, axis in batching:
         starts[d] = row[axis - (axis > vector_dim)]
-    return starts, inside
+    return starts
 
 
-def _combine(scope: Scope, step: Step, row: Indices, starts: list[Index], at: Indices) -> None:
-    """Combine one element of the results with that of the updates at an index of the window."""
+def _known_start(scope: Scope, step: Step, d: int, component: int) -> int | None:
+    """The start of the only window along a dimension, if it is constant and the window inside."""
+    indices = step.ins[len(step.outs)]
+    constant, shape = scope.plan.constants.get(indices), scope.shape(indices)
+    vector_dim = step.keywords["index_vector_dim"]
+    if constant is None or any(size != 1 for k, size in enumerate(shape) if k != vector_dim):
+        return None
+    start = int(np.asarray(constant).reshape(-1)[component])
+    room = scope.shape(step.ins[0])[d] - window_sizes(scope.plan, step)[d]
+    return start if 0 <= start <= room else None
+
+
+def _start(scope: Scope, indices: int, at: Indices) -> Value:
+    """An element of the indices as an i64; the largest one where it has no room."""
+    start, signed = scope.at(indices, at), scope.element(indices).signed
+    if start.type == "i64" and not signed:
+        return (start < 0).select(_LARGEST, start)
+    return start.convert("sext" if signed else "zext", "i64")
+
+
+def _span(scope: Scope, start: Index | Value, size: int, extent: int, rows: Range | None) -> _Span:
+    """What is written of a window along a dimension; only in some of the `rows` if there are any."""
+    b = scope.b
+    if isinstance(start, Index):
+        if rows is None:
+            return _Span(start, size=size)
+        return _clipped(b, start.emit(b), size, extent, rows)
+    if size == 1:
+        inside = start.compare("ult", extent)
+        if rows is not None:
+            inside = inside & (start >= rows.start) & (start < rows.stop)
+        return _Span(computed(start, extent), inside=inside)
+    inside = start.compare("ule", extent - size)
+    if scope.whole_windows and rows is None:
+        return _Span(computed(start, extent - size + 1), size=size, inside=inside)
+    near = (start < -size).select(-size, (start > extent).select(extent, start))  # sums do not overflow
+    span = _clipped(b, near, size, extent, rows or Range(b.constant(0, "i64"), b.constant(extent, "i64")))
+    return span._replace(inside=inside) if scope.whole_windows else span
+
+
+def _clipped(b: Builder, start: Value, size: int, extent: int, rows: Range) -> _Span:
+    """The part of a window that is in a range."""
+    if size == 1:
+        return _Span(computed(start, extent), inside=(start >= rows.start) & (start < rows.stop))
+    low, high = rows.start - start, rows.stop - start
+    begin = (low < 0).select(0, low)
+    end = (high < size).select(high, size)
+    return _Span(computed(start + begin, extent), computed(begin, size), size, end - begin)
+
+
+def _loops(scope: Scope, spans: Sequence[_Span], body: Callable[[Indices], None], at: Indices = ()) -> None:
+    """Loops over the elements of a window that are written."""
+    if len(at) == len(spans):
+        body(at)
+        return
+    span, b = spans[len(at)], scope.b
+    if span.size == 1:
+        _loops(scope, spans, body, (*at, ZERO))
+        return
+    stop = span.length if span.length is not None else b.constant(span.size, "i64")
+    with b.loop(b.constant(0, "i64"), stop) as i:
+        scope.enter()
+        _loops(scope, spans, body, (*at, of_variable(Variable(i.text, span.size))))
+        scope.leave()
+
+
+def _combine(scope: Scope, step: Step, row: Indices, spans: Sequence[_Span], at: Indices) -> None:
+    """Combine one element of the results with that of the updates, `at` elements into the spans."""
     count, keywords, (body,) = len(step.outs), step.keywords, step.plans
     dropped = {*keywords["inserted_window_dims"], *keywords["input_batching_dims"]}
-    window = iter([index for d, index in enumerate(at) if d not in dropped])
+    inside = [span.skipped + index for span, index in zip(spans, at, strict=True)]
+    window = iter([index for d, index in enumerate(inside) if d not in dropped])
     outside = iter(row)
     rank = len(scope.shape(step.ins[count + 1]))
     places: list[Index] = [ZERO] * rank
@@ -125,7 +215,7 @@ def _combine(scope: Scope, step: Step, row: Indices, starts: list[Index], at: In
     for d in range(rank):
         if d not in keywords["update_window_dims"]:
             places[d] = next(outside)
-    target = tuple([start + index for start, index in zip(starts, at, strict=True)])
+    target = tuple([span.first + index for span, index in zip(spans, at, strict=True)])
     old = [scope.load(slot, target) for slot in step.outs]
     new = [scope.at(slot, tuple(places)) for slot in step.ins[count + 1 : 2 * count + 1]]
     captured = [scope.at(slot, ()) for slot in step.ins[2 * count + 1 :]]

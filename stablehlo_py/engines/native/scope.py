@@ -63,6 +63,7 @@ class Scope:
         buffers: the slots that are in memory.
         values: the slots of rank 0 that are values.
         accesses: loads made so far, if they are recorded.
+        whole_windows: whether a window of a scatter that is partly outside is skipped as a whole.
     """
 
     plan: Plan[Step]
@@ -72,6 +73,7 @@ class Scope:
     buffers: Mapping[int, Buffer] = field(default_factory=dict)
     values: dict[int, Value] = field(default_factory=dict)
     accesses: list[Access] | None = None
+    whole_windows: bool = False
     _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
 
     def shape(self, slot: int) -> tuple[int, ...]:
