@@ -13,7 +13,6 @@ from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
-
 _LARGEST = (1 << 63) - 1
 
 
