@@ -124,23 +124,34 @@ def dimension_of(
     total = 0 if padded == 0 or window > padded else (padded - window) // stride + 1
     period, step = base // math.gcd(base, stride), base // math.gcd(base, dilation)
     phases = []
-    for first in range(min(period, total)):
-        offset = first * stride - low
-        for tap in range(min(step, taps)):
-            if (offset + tap * dilation) % base == 0:  # the tap reads elements, not zeros between them
-                outputs, chosen = slice(first, total, period), slice(tap, taps, step)
-                phases.append(
-                    Phase(
-                        outputs,
-                        chosen,
-                        (offset + tap * dilation) // base,
-                        period * stride // base,
-                        step * dilation // base,
-                        len(range(total)[outputs]),
-                        len(range(taps)[chosen]),
-                    )
-                )
-    return Dimension(total, tuple(phases))
+    for tap in range(min(step, taps)):
+        first = _first_output(low - tap * dilation, stride, base)
+        if first is None or first >= total:
+            continue
+        phases.append(
+            Phase(
+                slice(first, total, period),
+                slice(tap, taps, step),
+                (first * stride - low + tap * dilation) // base,
+                period * stride // base,
+                step * dilation // base,
+                (total - 1 - first) // period + 1,
+                (taps - 1 - tap) // step + 1,
+            )
+        )
+    return Dimension(total, tuple(sorted(phases, key=lambda phase: phase.outputs.start)))
+
+
+def _first_output(distance: int, stride: int, base: int) -> int | None:
+    """Return the first output whose window reads elements, not the zeros between them; None if there is none.
+
+    It is the smallest i with i * stride = distance modulo base.
+    """
+    common = math.gcd(stride, base)
+    if distance % common:
+        return None
+    period = base // common
+    return distance // common * pow(stride // common, -1, period) % period
 
 
 def _over_phases(

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.attributes import DenseArrayAttr
+from stablehlo_py.ir.types import F32, ComplexType
 
 FILES = Path(__file__).parent / "files"
 SMALL = (
@@ -59,3 +61,38 @@ def test_changed_bytes(name: str) -> None:
 )
 def test_message(data: bytes, expected: str) -> None:
     assert expected in message_of(data)
+
+
+TEXT = """\
+func.func @main(%a: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.abs %a {x = array<i64: 1>} : tensor<f32>
+  return %0 : tensor<f32>
+}
+"""
+
+
+def test_array_of_complex_numbers() -> None:
+    module = shlo.parse(TEXT)
+    (op,) = [op for op in module.walk() if op.name == "stablehlo.abs"]
+    op.attributes["x"] = DenseArrayAttr(ComplexType(F32), (1j,))
+    expected = "expected an array of integers or floats, found elements of complex<f32>"
+    assert expected in message_of(shlo.serialize(module, "bytecode"))
+
+
+def test_cast_of_its_own_result() -> None:
+    line = '%1 = "builtin.unrealized_conversion_cast"(%1) : (tensor<f32>) -> tensor<f32>'
+    module = shlo.parse(TEXT.replace("  return %0", f"  {line}\n  return %1"))
+    again = shlo.parse(shlo.serialize(module, "bytecode"))
+    (finding,) = shlo.verify(again)
+    assert finding.message.endswith("uses operand 0, which is not defined at this point")
+
+
+def test_block_argument_without_a_portable_form() -> None:
+    text = """"builtin.module"() ({
+      "func.func"() <{function_type = "none", sym_name = "main"}> ({
+      ^bb0(%a: tensor<i19>):
+        "func.return"() : () -> ()
+      }) : () -> ()
+    }) : () -> ()"""
+    with pytest.raises(shlo.SerializationError, match="i19 has no form in VHLO"):
+        shlo.serialize(shlo.parse(text), "portable")

@@ -49,6 +49,16 @@ CASES: dict[str, tuple[str, list[Any], str]] = {
         [np.zeros(2, np.int32), np.zeros(2, np.int32)],
         "not defined for elements of type i32",
     ),
+    "more elements than an array can have": (
+        program(
+            "%a: tensor<3xi8>",
+            "tensor<?x?x3xi8>",
+            "stablehlo.broadcast",
+            "broadcast_sizes = array<i64: 1, 9223372036854775807>",
+        ),
+        [np.zeros(3, np.int8)],
+        "not enough memory for the result",
+    ),
     "a negative size": (
         program("%n: tensor<1xi64>", "tensor<?xf32>", "stablehlo.dynamic_iota", "iota_dimension = 0 : i64"),
         [np.array([-1])],

@@ -13,7 +13,7 @@ from lifted import type_of
 
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels import convolution as module
-from stablehlo_py.kernels.convolution import convolution
+from stablehlo_py.kernels.convolution import convolution, dimension_of
 from stablehlo_py.kernels.registry import Array
 
 
@@ -192,3 +192,13 @@ def test_naive_is_not_trivial() -> None:
     lhs, rhs = np.arange(4).reshape(1, 1, 4), np.array([[[1, 10]]])
     assert naive(lhs, rhs, attributes(1)).ravel().tolist() == [10, 21, 32]
     assert naive(lhs, rhs, attributes(1, window_reversal=(True,))).ravel().tolist() == [1, 12, 23]
+
+
+def test_phases_of_a_large_dilation() -> None:
+    size, phases = dimension_of(2, 2, 1, 0, 0, 2**62, 1)  # two elements 2**62 apart, two taps, no padding
+    assert size == 2**62  # 2**62 + 1 padded elements, in windows of two
+    # Output 0 reads element 0 with tap 0; output 2**62 - 1 reads element 1 with tap 1.
+    assert [(p.outputs.start, p.taps.start, p.start, p.output_count) for p in phases] == [
+        (0, 0, 0, 1),
+        (2**62 - 1, 1, 1, 1),
+    ]

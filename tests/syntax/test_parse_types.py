@@ -86,6 +86,7 @@ def test_quantized_type(text: str, expected: T.Type) -> None:
     ("text", "words"),
     [
         ("tensor<4xf32", "not closed"),
+        ('tensor<2x!quant.uniform<i8"<5:5>:f32, 1.0>>', "not closed"),
         ("tensor<4xg32>", "expected"),
         ("tensor<2x3>", "expected"),
         ("tensor<99999999999999999999xf32>", "too large"),

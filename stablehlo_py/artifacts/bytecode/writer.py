@@ -144,14 +144,13 @@ class _Writer:
 
     def _number_region(self, region: Region, first: int) -> int:
         """Number the direct contents of a region; return the number of the next value."""
-        value = first
-        dialects = self._stored[region.parent].dialects if region.parent is not None else ""
+        value, owner = first, region.parent
+        assert owner is not None
         for block in region.blocks:
             for argument in block.arguments:
                 self._values[argument] = value
                 value += 1
-                self._numbers.attribute("", self._locate(argument))
-                self._numbers.type(dialects, argument.type)
+            self._number_arguments(owner, block)
             for op in block.ops:
                 for number, result in enumerate(op.results, value):
                     self._values[result] = number
@@ -159,6 +158,15 @@ class _Writer:
                 self._number(op)
         self._counts[region] = value - first
         return value
+
+    def _number_arguments(self, owner: Operation, block: Block) -> None:
+        dialects = self._stored[owner].dialects
+        try:
+            for argument in block.arguments:
+                self._numbers.attribute("", self._locate(argument))
+                self._numbers.type(dialects, argument.type)
+        except NoEncoding as error:
+            raise Unwritable(owner, str(error)) from None
 
     def _number(self, op: Operation) -> None:
         try:

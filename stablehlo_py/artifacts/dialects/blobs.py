@@ -9,7 +9,7 @@ import numpy as np
 from stablehlo_py.artifacts.dialects.fields import FieldKind, Given, Sink, Source, known
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.ir.element_types import bit_width, numpy_dtype, storage_dtype
-from stablehlo_py.ir.types import I1, TensorType
+from stablehlo_py.ir.types import I1, FloatType, IntegerType, TensorType
 from stablehlo_py.syntax.read.vectors import shaped
 
 
@@ -91,6 +91,8 @@ TENSOR = FieldKind(_read_dense, _write_tensor)
 
 def _read_array(source: Source, given: Given) -> tuple[Any, ...]:
     element, at = known(given, "element_type"), source.at
+    if not isinstance(element, IntegerType | FloatType):
+        raise Fault(at, f"expected an array of integers or floats, found elements of {element}")
     count = source.varint()
     raw = source.take(source.varint(), "the elements of an array")
     dtype = _dtype(source, element)

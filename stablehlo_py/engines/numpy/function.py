@@ -196,7 +196,7 @@ class Closure:
 
 
 # How NumPy's messages about arrays begin that no machine can hold.
-_TOO_LARGE = ("Maximum allowed", "array is too big", "Unable to allocate")
+_TOO_LARGE = ("Maximum allowed", "array is too big", "iterator is too large", "Unable to allocate")
 _SYMMETRIC = frozenset({np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or})
 
 

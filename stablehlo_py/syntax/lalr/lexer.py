@@ -341,7 +341,7 @@ def _closing(tokens: Tokens, at: int, patience: int) -> tuple[int, int]:
                 return index, index - at
         elif text in _CLOSERS or tokens.kinds[index] == OPENING:
             expected.append(_CLOSERS[text[-1]])
-        elif text in _CLOSERS.values() or text[0] in "%^":
+        elif text in _CLOSERS.values() or text[0] in "%^" or text == '"':  # '"': a string without an end
             break
         if len(expected) > MAX_NESTING:
             break
