@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stablehlo_py.ir.attributes import Attribute, FloatAttr, IntegerAttr, StringAttr
-from stablehlo_py.ir.locations import UNKNOWN, Location, Source
+from stablehlo_py.ir.locations import UNKNOWN, DeferredLocation, Location, LocationField, Source
 from stablehlo_py.ir.printing import html_of, text_of
 from stablehlo_py.ir.types import Type
 
@@ -24,6 +24,9 @@ class Use(NamedTuple):
 
     op: Operation
     position: int
+
+
+_new_use = tuple.__new__  # faster than `Use(...)`
 
 
 class Value:
@@ -80,7 +83,8 @@ class OpResult(Value):
 class BlockArgument(Value):
     """The `index`-th argument of `block`: an input of a function or region."""
 
-    __slots__ = ("block", "index", "location", "offset")
+    __slots__ = ("_location", "block", "index", "offset")
+    location = LocationField()
 
     def __init__(
         self,
@@ -88,13 +92,13 @@ class BlockArgument(Value):
         block: Block,
         index: int,
         name: str | None = None,
-        location: Location | None = None,
+        location: Location | DeferredLocation | None = None,
         offset: int = -1,
     ) -> None:
         super().__init__(type, name)
         self.block = block
         self.index = index
-        self.location = location
+        self._location = location
         self.offset = offset
 
     def __str__(self) -> str:
@@ -118,9 +122,9 @@ class Operation:
     """
 
     __slots__ = (
+        "_location",
         "attributes",
         "end",
-        "location",
         "name",
         "offset",
         "operands",
@@ -130,6 +134,7 @@ class Operation:
         "results",
         "successors",
     )
+    location = LocationField()
 
     def __init__(
         self,
@@ -140,7 +145,7 @@ class Operation:
         attributes: Mapping[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
         successors: Sequence[Block] = (),
-        location: Location | None = None,
+        location: Location | DeferredLocation | None = None,
         offset: int = -1,
         end: int = -1,
     ) -> None:
@@ -152,11 +157,11 @@ class Operation:
         self.regions: tuple[Region, ...] = tuple(regions)
         self.successors: tuple[Block, ...] = tuple(successors)
         self.parent: Block | None = None
-        self.location = location
+        self._location = location
         self.offset = offset
         self.end = end
         for index, value in enumerate(self.operands):
-            value.uses[Use(self, index)] = None
+            value.uses[_new_use(Use, (self, index))] = None
         for region in self.regions:
             region.parent = self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from stablehlo_py.ir.records import dataclass
@@ -57,6 +57,28 @@ class FusedLoc(Location):
 
 
 UNKNOWN = UnknownLoc()
+
+
+class DeferredLocation(partial[Location]):
+    """A call that decodes a location of a file. Operations and arguments make it on first access."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> Any:
+        return self().__reduce_ex__(4)  # copies are those of the location
+
+
+class LocationField:
+    """The attribute `location`, which is stored as `_location`, perhaps deferred."""
+
+    def __get__(self, place: Any, owner: type) -> Location | None:
+        found: Location | DeferredLocation | None = place._location
+        if isinstance(found, DeferredLocation):
+            found = place._location = found()
+        return found
+
+    def __set__(self, place: Any, location: Location | DeferredLocation | None) -> None:
+        place._location = location
 
 
 @dataclass(frozen=True)

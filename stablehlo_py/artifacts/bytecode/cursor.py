@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stablehlo_py.artifacts.faults import Fault
 
+Data = bytes | memoryview
 PADDING = 0xCB
 _WINDOW = 256  # bytes that usually contain a name
 
@@ -21,7 +22,7 @@ class Cursor:
 
     __slots__ = ("at", "data", "end")
 
-    def __init__(self, data: memoryview, at: int = 0, end: int | None = None) -> None:
+    def __init__(self, data: Data, at: int = 0, end: int | None = None) -> None:
         self.data = data
         self.at = at
         self.end = len(data) if end is None else end
@@ -92,12 +93,35 @@ class Cursor:
             raise Fault(at, f"{number} {what} do not fit into the remaining {have} bytes")
         return number
 
+    def numbers(self, what: str) -> list[int]:
+        """Read a list of varints, and its length before it.
+
+        Args:
+            what: The items, for messages.
+        """
+        count = self.count(what)
+        return self.varints(count)
+
+    def varints(self, count: int) -> list[int]:
+        """Read a number of varints."""
+        data, at, end, found = self.data, self.at, self.end, []
+        for _ in range(count):
+            if at < end and data[at] & 1:  # most of them, without a call
+                found.append(data[at] >> 1)
+                at += 1
+            else:
+                self.at = at
+                found.append(self.varint())
+                at = self.at
+        self.at = at
+        return found
+
     def take(self, size: int, what: str = "data") -> memoryview:
         """Read `size` bytes, as a view of the file."""
         self.need(size, what)
         start = self.at
         self.at = start + size
-        return self.data[start : self.at]
+        return memoryview(self.data)[start : self.at]
 
     def part(self, size: int, what: str) -> Cursor:
         """Return a cursor over the next `size` bytes, and skip them."""
@@ -109,7 +133,7 @@ class Cursor:
     def text(self, what: str) -> str:
         """Read bytes up to a NUL as text."""
         start, end, window = self.at, self.end, _WINDOW
-        while (found := self.data[start : min(end, start + window)].tobytes().find(b"\0")) < 0:
+        while (found := bytes(self.data[start : min(end, start + window)]).find(b"\0")) < 0:
             if start + window >= end:
                 raise Fault(start, f"expected {what} that ends in a NUL byte")
             window *= 8  # not all at once: the rest of the file may be large

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
-from stablehlo_py.artifacts.bytecode.cursor import Cursor
+from stablehlo_py.artifacts.bytecode.cursor import Cursor, Data
+from stablehlo_py.artifacts.bytecode.locations import sound_locations
 from stablehlo_py.artifacts.bytecode.sections import Entry, Layout
 from stablehlo_py.artifacts.dialects.fields import MISSING, Deferred, Source
 from stablehlo_py.artifacts.dialects.registry import ATTRIBUTES, TYPES, refusal
@@ -13,7 +14,7 @@ from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.diagnostics.diagnostic import ParseError
 from stablehlo_py.ir.attributes import Attribute, LocationAttr
-from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.locations import DeferredLocation, Location
 from stablehlo_py.ir.types import Type
 
 MAX_DEPTH = 200  # of nested attributes, types or locations
@@ -30,9 +31,10 @@ class Entries:
     Attributes:
         attributes: The number of attributes.
         values: The attributes, locations and types that are read; MISSING for others.
+        ordinals: The numbers of the attributes that are equal to no other one, by position.
     """
 
-    def __init__(self, layout: Layout, data: memoryview) -> None:
+    def __init__(self, layout: Layout, data: Data) -> None:
         self.strings = layout.strings
         self.resource_keys = layout.resource_keys
         self.data = data
@@ -41,7 +43,9 @@ class Entries:
         self.values: list[Any] = [MISSING] * len(self._entries)
         self._extents: list[tuple[int, int]] = [(1, 1)] * len(self._entries)
         self._max_size = max(LEAST_MAX_SIZE, len(data))
-        self._source = EntrySource(self)
+        self._sound = sound_locations(layout, data)
+        self._decode = self._get
+        self.ordinals: dict[int, int] = {}
 
     def attribute(self, cursor: Cursor) -> Attribute:
         """Read the index of an attribute; return the attribute."""
@@ -58,13 +62,13 @@ class Entries:
         found = self._get(self.attribute_index(index, at))
         return LocationAttr(found) if isinstance(found, Location) else found
 
-    def location(self, cursor: Cursor) -> Location:
-        """Read the index of a location; return the location."""
+    def location(self, cursor: Cursor) -> Location | DeferredLocation:
+        """Read the index of a location; return the location, or a call that decodes it."""
         at = cursor.at
-        index = cursor.varint()
-        found = self.values[index] if index < self.attributes else MISSING
-        if found is MISSING:
-            found = self._get(self.attribute_index(index, at))
+        index = self.attribute_index(cursor.varint(), at)
+        if self._sound[index]:
+            return DeferredLocation(self._decode, index)
+        found = self._get(index)
         if not isinstance(found, Location):
             raise Fault(at, f"expected a location, found the attribute {found}")
         return found
@@ -72,10 +76,12 @@ class Entries:
     def type(self, cursor: Cursor) -> Type:
         """Read the index of a type; return the type."""
         at = cursor.at
-        index = cursor.varint()
-        position = index + self.attributes
-        found: Any = self.values[position] if position < len(self.values) else MISSING
-        return self.type_at(index, at) if found is MISSING else found
+        return self.type_at(cursor.varint(), at)
+
+    def types(self, cursor: Cursor) -> list[Type]:
+        """Read a list of indices of types; return the types."""
+        at = cursor.at
+        return [self.type_at(index, at) for index in cursor.numbers("types")]
 
     def type_at(self, index: int, at: int) -> Type:
         """Return the type of an index.
@@ -84,8 +90,11 @@ class Entries:
             index: The index.
             at: The offset of the index, for faults.
         """
-        found: Type = self._get(self.type_index(index, at))
-        return found
+        position = index + self.attributes
+        found: Any = self.values[position] if position < len(self.values) else MISSING
+        if found is MISSING:
+            found = self._get(self.type_index(index, at))
+        return cast(Type, found)
 
     def attribute_index(self, index: int, at: int) -> int:
         """Return the position of an attribute in the table; raise Fault for an invalid index."""
@@ -106,12 +115,13 @@ class Entries:
 
     def _resolve(self, root: int) -> Any:
         """Read an entry, after all entries that it refers to."""
-        if not self._read(root):
+        source = EntrySource(self)  # one for each, as threads may decode locations at the same time
+        if not self._read(root, source):
             return self.values[root]
         pending, open_entries = [root], set[int]()
         while pending:
             index = pending[-1]
-            missing = self._read(index) if self.values[index] is MISSING else []
+            missing = self._read(index, source) if self.values[index] is MISSING else []
             if not missing:
                 pending.pop()
                 open_entries.discard(index)
@@ -122,13 +132,12 @@ class Entries:
             pending += missing
         return self.values[root]
 
-    def _read(self, index: int) -> list[int]:
+    def _read(self, index: int, source: EntrySource) -> list[int]:
         """Read an entry; if it refers to entries that are not yet read, return those instead."""
         entry = self._entries[index]
         if not entry.is_encoded:
             value = self._from_text(entry, is_type=index >= self.attributes)
         else:
-            source = self._source
             source.open(entry)
             value = self._decoded(source, entry, (TYPES if index >= self.attributes else ATTRIBUTES))
             if value is MISSING:
@@ -206,12 +215,11 @@ def _check_type(entry: Entry, type: Any) -> None:
 class EntrySource(Source):
     """The bytes of entries, read one after the other."""
 
-    __slots__ = ("_entries", "_ordinals", "missing", "used")
+    __slots__ = ("_entries", "missing", "used")
 
     def __init__(self, entries: Entries) -> None:
         super().__init__(entries.data, 0, 0)
         self._entries = entries
-        self._ordinals: dict[int, int] = {}
         self.missing: list[int] = []
         self.used: list[int] = []
 
@@ -255,4 +263,4 @@ class EntrySource(Source):
 
     def ordinal(self) -> int:
         """Return the number of the entry among those that ask for one."""
-        return self._ordinals.setdefault(self.at, len(self._ordinals))
+        return self._entries.ordinals.setdefault(self.at, len(self._entries.ordinals))

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from stablehlo_py.artifacts.bytecode import sections as S
-from stablehlo_py.artifacts.bytecode.cursor import Cursor
+from stablehlo_py.artifacts.bytecode.cursor import Cursor, Data
 from stablehlo_py.artifacts.bytecode.entries import Entries
 from stablehlo_py.artifacts.bytecode.names import OpReader, op_reader
-from stablehlo_py.artifacts.bytecode.sections import IR, Layout, read_layout, read_section
+from stablehlo_py.artifacts.bytecode.sections import (
+    HAS_ATTRIBUTES,
+    HAS_OPERANDS,
+    HAS_ORDERS,
+    HAS_PROPERTIES,
+    HAS_REGIONS,
+    HAS_RESULTS,
+    HAS_SUCCESSORS,
+    IR,
+    Layout,
+    read_layout,
+    read_section,
+)
 from stablehlo_py.artifacts.bytecode.use_orders import StoredOrder, apply_orders, read_orders
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.vhlo.mixed import erase_casts
@@ -18,6 +29,7 @@ from stablehlo_py.ir.types import NoneType
 
 MAX_REGIONS = 64  # maximum depth of nested regions
 _MASK = (1 << 7) - 1
+MAX_COPY = 1 << 20  # bytes of a file that are copied where it is a part of another one
 
 
 def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
@@ -30,14 +42,23 @@ def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
     Raises:
         Fault: The file is invalid.
     """
-    layout = read_layout(data)
-    op = _Reader(layout, Entries(layout, data), allow_unregistered).module()
+    file = _fastest(data)
+    layout = read_layout(file)
+    op = _Reader(layout, Entries(layout, file), allow_unregistered).module()
     if "vhlo" in layout.dialects:
         erase_casts(op)
     module = Module(op)
     module.resources = layout.resources
     module.resource_alignments = layout.alignments
     return module
+
+
+def _fastest(data: memoryview) -> Data:
+    """Return a file as `bytes` where possible, which are read faster than a view and cannot change."""
+    whole = data.obj
+    if isinstance(whole, bytes) and len(whole) == len(data):
+        return whole
+    return bytes(data) if len(data) <= MAX_COPY or not data.readonly else data
 
 
 @dataclass(slots=True)
@@ -162,18 +183,18 @@ class _Reader:
         if mask & ~_MASK:
             raise Fault(at, f"expected the parts of an operation, found 0x{mask:02X}")
         location = entries.location(cursor)
-        attributes = cursor.varint() if mask & S.HAS_ATTRIBUTES else -1
-        properties = cursor.varint() if mask & S.HAS_PROPERTIES else -1
+        attributes = cursor.varint() if mask & HAS_ATTRIBUTES else -1
+        properties = cursor.varint() if mask & HAS_PROPERTIES else -1
         given, inherent = name.attributes(attributes, properties, start)
-        types = [entries.type(cursor) for _ in range(cursor.count("results"))] if mask & S.HAS_RESULTS else ()
-        operands = _operands(cursor, scope.values) if mask & S.HAS_OPERANDS else ()
-        successors = self._successors(cursor, region) if mask & S.HAS_SUCCESSORS else ()
+        types = entries.types(cursor) if mask & HAS_RESULTS else ()
+        operands = _operands(cursor, scope.values) if mask & HAS_OPERANDS else ()
+        successors = self._successors(cursor, region) if mask & HAS_SUCCESSORS else ()
         op = Operation(name.name(region), operands, types, inherent, given, (), successors, location)
-        if mask & S.HAS_ORDERS:
+        if mask & HAS_ORDERS:
             self._orders += read_orders(cursor, op.results)
         for result in op.results:
             self._define(result, scope, start)
-        if mask & S.HAS_REGIONS:
+        if mask & HAS_REGIONS:
             self._regions(cursor, op, scope)
         return op
 
@@ -219,9 +240,8 @@ class _Undefined(Value):
 def _operands(cursor: Cursor, values: list[Value | None]) -> list[Value]:
     """Read the numbers of values; return the values."""
     operands: list[Value] = []
-    for _ in range(cursor.count("operands")):
-        at = cursor.at
-        number = cursor.varint()
+    at = cursor.at
+    for number in cursor.numbers("operands"):
         if number >= len(values):
             raise Fault(at, f"expected the number of one of {len(values)} values, found {number}")
         found = values[number]

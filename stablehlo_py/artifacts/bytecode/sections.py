@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate, repeat
 from typing import NamedTuple
 
-from stablehlo_py.artifacts.bytecode.cursor import Cursor
+from stablehlo_py.artifacts.bytecode.cursor import Cursor, Data
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import MAGIC
 
@@ -84,7 +85,7 @@ class Strings:
 
     def __init__(self, section: Cursor) -> None:
         count = section.count("strings")
-        sizes = [section.varint() for _ in range(count)]
+        sizes = section.varints(count)
         at = section.end
         self._data = section.data
         self._ends: list[tuple[int, int]] = []
@@ -123,7 +124,7 @@ class Strings:
         return found
 
 
-def read_layout(data: memoryview) -> Layout:
+def read_layout(data: Data) -> Layout:
     """Return the tables of a file; raise Fault for an invalid one."""
     cursor = Cursor(data)
     header = read_header(cursor)
@@ -226,14 +227,15 @@ def _read_entries(layout: Layout) -> None:
     for count, entries in zip(counts, (layout.attributes, layout.types), strict=True):
         while len(entries) < count:
             dialect = _dialect(layout, section)
-            for _ in range(section.count("entries")):
-                at = section.at
-                size, is_encoded = section.flagged()
-                if size > data.end - position:
-                    message = f"an entry of {size} bytes does not fit into the remaining"
-                    raise Fault(at, f"{message} {data.end - position} bytes of the AttrType section")
-                entries.append(Entry(dialect, position, position + size, is_encoded))
-                position += size
+            at = section.at
+            sizes = section.numbers("entries")
+            ends = [*accumulate([size >> 1 for size in sizes], initial=position)]
+            if ends[-1] > data.end:
+                message = f"entries of {ends[-1] - position} bytes do not fit into the remaining"
+                raise Fault(at, f"{message} {data.end - position} bytes of the AttrType section")
+            flags = [size & 1 == 1 for size in sizes]
+            entries += map(Entry._make, zip(repeat(dialect), ends[:-1], ends[1:], flags, strict=False))
+            position = ends[-1]
         if len(entries) > count:
             raise Fault(section.at, f"expected {count} entries, found {len(entries)}")
     section.finish("the offsets of attributes and types")

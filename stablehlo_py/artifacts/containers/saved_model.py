@@ -77,7 +77,7 @@ def _module(entry: Cursor) -> memoryview | None:
 
 
 def _content(field: Cursor) -> memoryview:
-    return field.data[field.at : field.end]
+    return memoryview(field.data)[field.at : field.end]
 
 
 def _at(message: Cursor, path: tuple[int, ...]) -> Iterator[Cursor]:

@@ -33,7 +33,7 @@ def _range(file: str, numbers: tuple[int, ...]) -> L.FileLoc:
             return L.FileLoc(file, start_line, start_column, start_line, column)
         case [line, column]:
             return L.FileLoc(file, start_line, start_column, line, column)
-    raise ValueError(f"expected at most 4 numbers for a range of a file, found {len(numbers)}")
+    raise ValueError(f"expected at most {MAX_NUMBERS} numbers for a range of a file, found {len(numbers)}")
 
 
 def _range_fields(location: L.FileLoc) -> dict[str, Any]:
@@ -73,6 +73,9 @@ def _float_fields(attribute: A.FloatAttr) -> dict[str, Any]:
     return {"type": attribute.type, "bits": bits}
 
 
+MAX_NUMBERS = 4  # of a range in a file
+NUMBERS = F.listed(F.VARINT)
+
 ATTRIBUTES: tuple[Row, ...] = (
     row(0, A.ArrayAttr, value=F.ATTRS),
     row(1, A.DictAttr, items=F.ITEMS),
@@ -94,7 +97,7 @@ ATTRIBUTES: tuple[Row, ...] = (
     row(17, A.DenseArrayAttr, element_type=F.TYPE, value=ARRAY),
     *spelled.ATTRIBUTES,
     row(18, A.DenseElementsAttr, type=F.TYPE, data=DENSE, make=spelled.dense),
-    row(22, L.FileLoc, file=F.NAME, numbers=F.listed(F.VARINT), make=_range, split=_range_fields),
+    row(22, L.FileLoc, file=F.NAME, numbers=NUMBERS, make=_range, split=_range_fields),
 )
 
 MAX_WIDTH = (1 << 24) - 1
