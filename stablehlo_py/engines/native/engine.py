@@ -6,14 +6,17 @@ An observer that is to see every op gets the NumPy engine. Loops keep limits of 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Literal
 
 from stablehlo_py.engines.engine import Call, Executable, Options
 from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
+from stablehlo_py.engines.native.layouts import assign_layouts
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -25,6 +28,11 @@ _NAMED = 8  # ops that a plan names of a region
 
 class NativePreparation(Preparation):
     """Prepares plans whose regions are compiled."""
+
+    def _finish(
+        self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
+    ) -> CompiledFunction:
+        return super()._finish(function, plan if plan.on_elements else assign_layouts(plan), fresh, given)
 
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
         if plan.on_elements:

@@ -52,7 +52,7 @@ class Partition:
         found: list[Step | Region] = []
         while waiting:
             group = _take(waiting, known, lambda step: native[id(step)])
-            pays = len(group) >= self.least or any(step.name in CONTROL for step in group)
+            pays = len(group) >= self.least or any(_needs_region(step) for step in group)
             found += [make_region(plan, group)] if group and pays else group
             found += _take_first(waiting, known, lambda step: not native[id(step)])
         return found
@@ -75,6 +75,11 @@ class Partition:
         if step.name in _CONDITIONS:
             return _CONDITIONS[step.name](plan, step) and all(map(_is_native_body, step.plans))
         return step.name in PARTS or _has_expression(plan, step)
+
+
+def _needs_region(step: Step) -> bool:
+    """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
+    return step.name in CONTROL or step.name == CONVOLUTION or step.definition is None
 
 
 def _is_large(plan: Plan[Step], step: Step) -> bool:
