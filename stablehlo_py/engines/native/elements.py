@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from typing import Literal
 
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.llvm_ir import PARTS, Builder, Value
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
+
+Change = Callable[[Value], Value]
+
+
+def _unchanged(value: Value) -> Value:
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +26,33 @@ class Element:
         compute: the type of values; narrow floats are computed in f32 and rounded behind every op.
         signed: whether an integer is signed.
         size: bytes in memory.
+        widen: the value of what is in memory.
+        narrow: what is in memory for a value.
     """
 
     storage: str
     compute: str
     signed: bool
     size: int
+    widen: Change = _unchanged
+    narrow: Change = _unchanged
 
     @property
     def is_float(self) -> bool:
         """Test whether values are floating-point numbers."""
         return self.compute in ("float", "double")
+
+    @property
+    def kind(self) -> Literal["floating", "integer", "boolean", "complex"]:
+        """The class of element types that it is in."""
+        if self.compute in PARTS:
+            return "complex"
+        return "floating" if self.is_float else "boolean" if self.compute == "i1" else "integer"
+
+    @property
+    def part(self) -> Element:
+        """The element that parts of a complex number are; this one for other numbers."""
+        return _PARTS.get(self.compute, self)
 
     @property
     def is_wide(self) -> bool:
@@ -37,33 +61,31 @@ class Element:
 
     def load(self, b: Builder, pointer: Value, index: Value) -> Value:
         """The element at an offset, as a value to compute with."""
-        stored = b.load(self.storage, pointer, index)
-        if self.compute == "i1":
-            return stored.compare("ne", 0)
-        if self.storage == "bfloat":
-            wide = stored.bitcast("i16").convert("zext", "i32") << 16
-            return wide.bitcast("float")
-        return stored.convert("fpext", self.compute) if self.is_float else stored
+        return self.widen(b.load(self.storage, pointer, index))
 
     def store(self, b: Builder, value: Value, pointer: Value, index: Value) -> None:
         """Stores a value at an offset."""
         b.store(self.narrow(value), pointer, index)
 
-    def narrow(self, value: Value) -> Value:
-        """A value as it is in memory."""
-        if self.compute == "i1":
-            return value.convert("zext", "i8")
-        if self.storage == "bfloat":
-            return _bfloat_bits(value).bitcast("bfloat")
-        return value.convert("fptrunc", self.storage) if self.is_float else value
-
     def rounded(self, value: Value) -> Value:
         """A value with the precision of the element type."""
-        if self.is_wide:
-            return value
-        if self.storage == "bfloat":
-            return (_bfloat_bits(value).convert("zext", "i32") << 16).bitcast("float")
-        return value.convert("fptrunc", self.storage).convert("fpext", self.compute)
+        return value if self.is_wide else self.widen(self.narrow(value))
+
+
+def _widen_half(stored: Value) -> Value:
+    return stored.convert("fpext", "float")
+
+
+def _narrow_half(value: Value) -> Value:
+    return value.convert("fptrunc", "half")
+
+
+def _widen_bfloat(stored: Value) -> Value:
+    return (stored.bitcast("i16").convert("zext", "i32") << 16).bitcast("float")
+
+
+def _narrow_bfloat(value: Value) -> Value:
+    return _bfloat_bits(value).bitcast("bfloat")
 
 
 def _bfloat_bits(value: Value) -> Value:
@@ -78,9 +100,17 @@ def _bfloat_bits(value: Value) -> Value:
 _FLOATS = {
     "f32": Element("float", "float", True, 4),
     "f64": Element("double", "double", True, 8),
-    "f16": Element("half", "float", True, 2),
-    "bf16": Element("bfloat", "float", True, 2),
+    "f16": Element("half", "float", True, 2, _widen_half, _narrow_half),
+    "bf16": Element("bfloat", "float", True, 2, _widen_bfloat, _narrow_bfloat),
 }
+_COMPLEX = {
+    "f32": Element("{ float, float }", "{ float, float }", True, 8),
+    "f64": Element("{ double, double }", "{ double, double }", True, 16),
+}
+_PARTS = {element.compute: _FLOATS[part] for part, element in _COMPLEX.items()}
+_BOOLEAN = Element(
+    "i8", "i1", False, 1, lambda stored: stored.compare("ne", 0), lambda value: value.convert("zext", "i8")
+)
 
 
 def element_of(type: Type) -> Element | None:
@@ -90,12 +120,14 @@ def element_of(type: Type) -> Element | None:
 
 @cache
 def _element(element: Type) -> Element | None:
-    if isinstance(element, FloatType):
-        return _FLOATS.get(str(element))
-    if isinstance(element, IntegerType):
-        if element.width == 1:
-            return Element("i8", "i1", False, 1)
-        if element.width in (8, 16, 32, 64):
-            integer = f"i{element.width}"
-            return Element(integer, integer, not str(element).startswith("ui"), element.width // 8)
+    match element:
+        case FloatType():
+            return _FLOATS.get(str(element))
+        case ComplexType(part):
+            return _COMPLEX.get(str(part))
+        case IntegerType(1):
+            return _BOOLEAN
+        case IntegerType(width) if width in (8, 16, 32, 64):
+            integer = f"i{width}"
+            return Element(integer, integer, element.signedness != "u", width // 8)
     return None

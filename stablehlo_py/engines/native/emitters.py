@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from stablehlo_py.engines.native import complex_math as c
 from stablehlo_py.engines.native import vector_math as v
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
-from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Value
+from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Complex, Value, complex_of
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -26,7 +27,17 @@ class Row(NamedTuple):
     floating: ValueFunction | None = None
     integer: Callable[..., Value] | None = None  # takes the operands, then whether they are signed
     boolean: ValueFunction | None = None
+    complex: ValueFunction | None = None
     single: bool = False  # for f32 and narrower only
+    single_complex: bool = False  # for complex<f32> only
+
+    def function(self, element: Element) -> ValueFunction | None:
+        """The function for elements of a type; None where there is none."""
+        wide = element.compute.count("double")
+        if (self.single and wide == 1) or (self.single_complex and wide == 2):
+            return None
+        found: ValueFunction | None = getattr(self, element.kind)
+        return found
 
 
 def _sign(x: Value) -> Value:
@@ -112,6 +123,22 @@ def _leading_zeros(x: Value) -> Value:
     return x.builder.intrinsic("ctlz", x.type, x, x.builder.constant(False, "i1"))
 
 
+def _add(x: Value, y: Value) -> Value:
+    return x + y
+
+
+def _subtract(x: Value, y: Value) -> Value:
+    return x - y
+
+
+def _multiply(x: Value, y: Value) -> Value:
+    return x * y
+
+
+def _quotient(x: Value, y: Value) -> Value:
+    return x / y
+
+
 def _either(x: Value, y: Value) -> Value:
     return x | y
 
@@ -125,47 +152,50 @@ def _differ(x: Value, y: Value) -> Value:
 
 
 UNARY = {
-    "abs": Row(_intrinsic("fabs"), _abs_integer),
+    "abs": Row(_intrinsic("fabs"), _abs_integer, complex=c.absolute),
     "ceil": Row(_intrinsic("ceil")),
     "cbrt": Row(v.in_library("cbrt")),
     "cosine": Row(v.cos),
     "count_leading_zeros": Row(None, _integer(_leading_zeros)),
-    "exponential": Row(v.exp),
+    "exponential": Row(v.exp, complex=c.in_double(c.exp), single_complex=True),
     "exponential_minus_one": Row(v.expm1),
     "floor": Row(_intrinsic("floor")),
-    "log": Row(v.log),
+    "imag": Row(lambda x: x.like(0.0), complex=c.imag),
+    "log": Row(v.log, complex=c.in_double(c.log), single_complex=True),
     "log_plus_one": Row(v.log1p),
-    "logistic": Row(v.logistic),
-    "negate": Row(lambda x: -x, _integer(lambda x: -x)),
+    "logistic": Row(v.logistic, complex=c.in_double(c.logistic), single_complex=True),
+    "negate": Row(lambda x: -x, _integer(lambda x: -x), complex=lambda z: -z),
     "not": Row(None, _integer(lambda x: x ^ -1), lambda x: x ^ True),
     "popcnt": Row(None, _integer(_intrinsic("ctpop"))),
+    "real": Row(lambda x: x, complex=c.real),
     "round_nearest_afz": Row(_round_half_away),
     "round_nearest_even": Row(_intrinsic("rint")),
-    "rsqrt": Row(lambda x: 1 / x.call("sqrt")),
-    "sign": Row(_sign, _sign_integer),
+    "rsqrt": Row(lambda x: 1 / x.call("sqrt"), complex=c.in_double(c.rsqrt), single_complex=True),
+    "sign": Row(_sign, _sign_integer, complex=c.sign),
     "sine": Row(v.sin),
-    "sqrt": Row(_intrinsic("sqrt")),
+    "sqrt": Row(_intrinsic("sqrt"), complex=c.in_double(c.sqrt), single_complex=True),
     "tan": Row(v.tan),
     "tanh": Row(v.tanh),
 }
 BINARY = {
-    "add": Row(lambda x, y: x + y, _integer(lambda x, y: x + y), _either),
+    "add": Row(_add, _integer(_add), _either, _add),
     "and": Row(None, _integer(_both), _both),
     "atan2": Row(v.in_library("atan2")),
-    "divide": Row(lambda x, y: x / y, _divide),
+    "complex": Row(complex_of),
+    "divide": Row(_quotient, _divide, complex=_quotient),
     "maximum": Row(_maximum, _pick("sgt", "ugt"), _either),
     "minimum": Row(_minimum, _pick("slt", "ult"), _both),
-    "multiply": Row(lambda x, y: x * y, _integer(lambda x, y: x * y), _both),
+    "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),
     "or": Row(None, _integer(_either), _either),
     "power": Row(v.power),
     "remainder": Row(v.in_library("fmod"), _remainder),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),
     "shift_right_logical": Row(None, _shift("lshr")),
-    "subtract": Row(lambda x, y: x - y, _integer(lambda x, y: x - y), _differ),
+    "subtract": Row(_subtract, _integer(_subtract), _differ, _subtract),
     "xor": Row(None, _integer(_differ), _differ),
 }
-COMPARISONS = {  # floats, signed integers, unsigned integers and booleans
+COMPARISONS = {  # floats and complex numbers, signed integers, unsigned integers and booleans
     "EQ": ("oeq", "eq", "eq"),
     "NE": ("une", "ne", "ne"),
     "LT": ("olt", "slt", "ult"),
@@ -179,15 +209,11 @@ def _elementwise(row: Row) -> Expression:
     def expression(scope: Scope, step: Step, indices: Indices) -> Value:
         operands = [scope.at(slot, indices) for slot in step.ins]
         element = scope.element(step.ins[0])
-        result = scope.element(step.outs[0])
-        if element.is_float:
-            assert row.floating is not None
-            return result.rounded(row.floating(*operands))
-        if element.compute == "i1":
-            assert row.boolean is not None
-            return row.boolean(*operands)
-        assert row.integer is not None
-        return row.integer(*operands, element.signed)
+        function = row.function(element)
+        assert function is not None
+        if element.kind == "integer":
+            return function(*operands, element.signed)
+        return scope.element(step.outs[0]).rounded(function(*operands))
 
     return expression
 
@@ -206,7 +232,7 @@ def _total_order(x: Value) -> Value:
 def _compare(scope: Scope, step: Step, indices: Indices) -> Value:
     lhs, rhs = (scope.at(slot, indices) for slot in step.ins)
     element = scope.element(step.ins[0])
-    column = 0 if element.is_float else 1 if element.signed else 2
+    column = 0 if element.kind in ("floating", "complex") else 1 if element.signed else 2
     if element.is_float and step.keywords["compare_type"] == "TOTALORDER":
         column, lhs, rhs = 1, _total_order(lhs), _total_order(rhs)
     direction: str = step.keywords["comparison_direction"]
@@ -236,6 +262,15 @@ def _clamp(scope: Scope, step: Step, indices: Indices) -> Value:
 def _convert(scope: Scope, step: Step, indices: Indices) -> Value:
     x = scope.at(step.ins[0], indices)
     source, target = scope.element(step.ins[0]), scope.element(step.outs[0])
+    if isinstance(x, Complex):
+        real, imag = (_converted(part, source.part, target.part) for part in (x.real, x.imag))
+        return complex_of(real, imag) if target.kind == "complex" else real
+    found = _converted(x, source, target.part)
+    return complex_of(found, found.like(0.0)) if target.kind == "complex" else found
+
+
+def _converted(x: Value, source: Element, target: Element) -> Value:
+    """A number as an element of another type that is not complex."""
     if target.compute == "i1":
         return x.compare("une" if source.is_float else "ne", 0)
     if source.is_float and target.is_float:
@@ -244,9 +279,12 @@ def _convert(scope: Scope, step: Step, indices: Indices) -> Value:
     if target.is_float:
         return target.rounded(x.convert("sitofp" if source.signed else "uitofp", target.compute))
     if source.is_float:
-        name = f"@llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{SUFFIXES[x.type]}"
-        scope.b.declarations.setdefault(name, f"declare {target.compute} {name}({x.type})")
-        return scope.b.call(name, target.compute, [x])
+        b, name = (
+            x.builder,
+            f"@llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{SUFFIXES[x.type]}",
+        )
+        b.declarations.setdefault(name, f"declare {target.compute} {name}({x.type})")
+        return b.call(name, target.compute, [x])
     if int(x.type[1:]) > int(target.compute[1:]):
         return x.convert("trunc", target.compute)
     return x.convert("sext" if source.signed else "zext", target.compute)
@@ -326,9 +364,11 @@ def _iota(scope: Scope, step: Step, indices: Indices) -> Value:
     dimension: int = step.keywords["iota_dimension"]
     index = indices[dimension].emit(scope.b)
     element = scope.element(step.outs[0])
-    if element.is_float:
-        return element.rounded(index.convert("sitofp", element.compute))
-    return index if element.compute == "i64" else index.convert("trunc", element.compute)
+    part = element.part
+    if not part.is_float:
+        return index.convert("trunc", part.compute)
+    number = part.rounded(index.convert("sitofp", part.compute))
+    return complex_of(number, number.like(0.0)) if element.kind == "complex" else number
 
 
 _IN_LIBRARY = ("acos", "acosh", "asin", "asinh", "atan", "atanh")
@@ -354,10 +394,13 @@ def is_supported(plan: Plan[Step], step: Step) -> bool:
         return False
     row = ROWS.get(step.name)
     if row is not None:
-        function = row.floating if source.is_float else row.boolean if source.compute == "i1" else row.integer
-        return function is not None and not (row.single and source.compute == "double")
+        return row.function(source) is not None
     condition = CONDITIONS.get(step.name)
     return condition is None or condition(step, source, target)
+
+
+def _is_ordered(step: Step, source: Element, target: Element) -> bool:
+    return source.kind != "complex" or step.keywords["comparison_direction"] in ("EQ", "NE")
 
 
 def _rounds_once(step: Step, source: Element, target: Element) -> bool:
@@ -365,13 +408,14 @@ def _rounds_once(step: Step, source: Element, target: Element) -> bool:
 
 
 def _keeps_bits(step: Step, source: Element, target: Element) -> bool:
-    """Test whether elements have one size, after loading: narrow floats become wide, and booleans bits."""
-    whole = source.is_wide and target.is_wide and "i1" not in (source.compute, target.compute)
+    """Test whether elements have one size, in registers as in memory, and are numbers of one part."""
+    whole = all(e.storage == e.compute and e.kind != "complex" for e in (source, target))
     return whole and source.size == target.size
 
 
 CONDITIONS = {  # what must hold of a step and its elements besides
     "stablehlo.bitcast_convert": _keeps_bits,
+    "stablehlo.compare": _is_ordered,
     "stablehlo.convert": _rounds_once,
 }
 EXPRESSIONS: dict[str, Expression] = {

@@ -12,9 +12,13 @@ from contextlib import contextmanager
 
 from stablehlo_py.ir.records import dataclass
 
-Number = int | float | bool
+Number = int | float | complex | bool
 
 FLOATS = frozenset({"half", "bfloat", "float", "double"})
+PARTS = {
+    "{ float, float }": "float",
+    "{ double, double }": "double",
+}  # complex types, and those of their parts
 WIDTHS = {
     "i1": 1,
     "i8": 8,
@@ -33,6 +37,7 @@ SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 def literal(value: Number, type: str) -> str:
     """A number as a constant of a type; floats are written by their bits."""
     if type in FLOATS:
+        assert not isinstance(value, complex)
         number = float(value)
         if type in ("half", "bfloat"):
             half = struct.pack("<e", number) if type == "half" else struct.pack("<f", number)[2:]
@@ -42,6 +47,7 @@ def literal(value: Number, type: str) -> str:
         return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
     if type == "i1":
         return "true" if value else "false"
+    assert not isinstance(value, complex)
     return str(int(value))
 
 
@@ -158,6 +164,10 @@ class Value:
         else:
             assert isinstance(on_false, Value)
             on_true = on_false.like(on_true)
+        if isinstance(on_true, Complex) and isinstance(on_false, Complex):
+            return complex_of(
+                self.select(on_true.real, on_false.real), self.select(on_true.imag, on_false.imag)
+            )
         return self.builder.emit(on_true.type, f"select i1 {self.text}, {on_true}, {on_false}")
 
     def bitcast(self, type: str) -> Value:
@@ -171,6 +181,65 @@ class Value:
     def call(self, intrinsic: str, *others: Value | Number) -> Value:
         """An intrinsic of values of this type, such as `fma` or `sqrt`."""
         return self.builder.intrinsic(intrinsic, self.type, self, *map(self.like, others))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Complex(Value):
+    """A complex number: a pair of values, which are neighbours in memory. Made by `complex_of`."""
+
+    real: Value
+    imag: Value
+
+    def _parts_of(self, other: Value | Number) -> tuple[Value, Value]:
+        found = self.like(other)
+        assert isinstance(found, Complex)
+        return found.real, found.imag
+
+    def __add__(self, other: Value | Number) -> Value:
+        real, imag = self._parts_of(other)
+        return complex_of(self.real + real, self.imag + imag)
+
+    def __sub__(self, other: Value | Number) -> Value:
+        real, imag = self._parts_of(other)
+        return complex_of(self.real - real, self.imag - imag)
+
+    def __mul__(self, other: Value | Number) -> Value:
+        real, imag = self._parts_of(other)
+        return complex_of(self.real * real - self.imag * imag, self.real * imag + self.imag * real)
+
+    def __truediv__(self, other: Value | Number) -> Value:
+        """The quotient by Smith's method, which does not overflow in between."""
+        real, imag = self._parts_of(other)
+        flat = real.call("fabs").compare("oge", imag.call("fabs"))
+        zero = real.equals(0.0) & imag.equals(0.0)
+        large, small = flat.select(real, imag), flat.select(imag, real)
+        ratio = zero.select(0.0, small / large)
+        scale = 1 / (large + small * ratio)
+        first, second = flat.select(self.real, self.imag), flat.select(self.imag, self.real)
+        product = first * ratio
+        turned = flat.select(second, product) - flat.select(product, second)
+        found = complex_of((first + second * ratio) * scale, turned * scale)
+        size = real.call("fabs")
+        return zero.select(complex_of(self.real / size, self.imag / size), found)
+
+    def __neg__(self) -> Value:
+        return complex_of(-self.real, -self.imag)
+
+    def add_in_any_order(self, other: Value) -> Value:
+        """A sum whose parts LLVM may take in another order."""
+        real, imag = self._parts_of(other)
+        return complex_of(self.real.add_in_any_order(real), self.imag.add_in_any_order(imag))
+
+    def compare(self, predicate: str, other: Value | Number) -> Value:
+        """An `i1`: `oeq`, whether both parts are equal, or `une`."""
+        real, imag = self._parts_of(other)
+        parts = self.real.compare(predicate, real), self.imag.compare(predicate, imag)
+        return parts[0] & parts[1] if predicate == "oeq" else parts[0] | parts[1]
+
+
+def complex_of(real: Value, imag: Value) -> Complex:
+    """The complex number of two floats of one type."""
+    return Complex(f"{real.text}, {imag.text}", f"{{ {real.type}, {real.type} }}", real.builder, real, imag)
 
 
 class Builder:
@@ -205,11 +274,19 @@ class Builder:
 
     def constant(self, value: Number, type: str) -> Value:
         """A number as a constant."""
+        if type in PARTS:
+            return complex_of(self.constant(value.real, PARTS[type]), self.constant(value.imag, PARTS[type]))
         return Value(literal(value, type), type, self)
 
     def value(self, name: str, type: str) -> Value:
         """A value by its name: a parameter of the function, or a global."""
         return Value(name, type, self)
+
+    def unknown(self, type: str) -> Value:
+        """A value of code that is never compiled, but read by an analysis."""
+        if type in PARTS:
+            return complex_of(self.unknown(PARTS[type]), self.unknown(PARTS[type]))
+        return self.emit(type, "load")
 
     def intrinsic(self, name: str, type: str, *arguments: Value) -> Value:
         """A call of `llvm.NAME` overloaded by `type`, with a result of that type."""
@@ -250,10 +327,16 @@ class Builder:
 
     def load(self, type: str, pointer: Value, index: Value) -> Value:
         """The element of `type` at `index` behind `pointer`."""
+        if type in PARTS:
+            return complex_of(*[self.load(PARTS[type], pointer, index * 2 + k) for k in range(2)])
         return self.emit(type, f"load {type}, {self.address(type, pointer, index)}")
 
     def store(self, value: Value, pointer: Value, index: Value) -> None:
         """Stores a value as the element at `index` behind `pointer`."""
+        if isinstance(value, Complex):
+            for k, part in enumerate((value.real, value.imag)):
+                self.store(part, pointer, index * 2 + k)
+            return
         self.do(f"store {value}, {self.address(value.type, pointer, index)}")
 
     def address(self, type: str, pointer: Value, index: Value) -> Value:

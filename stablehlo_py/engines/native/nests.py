@@ -17,7 +17,7 @@ from stablehlo_py.engines.native.index_space import (
     linear,
     of_variable,
 )
-from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.llvm_ir import Complex, Value
 from stablehlo_py.engines.native.loops import Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products import ProductEmitter
@@ -321,6 +321,8 @@ class NestEmitter:
             x, y = current[0], values[0]
             op = FOLD_OPS[body.steps[0].name]
             return [self.b.emit(x.type, f"{op} reassoc {x}, {y.text}")]
+        if is_fold(body) and isinstance(current[0], Complex) and body.steps[0].name == "stablehlo.add":
+            return [current[0].add_in_any_order(values[0])]
         return self.scope.inline(body, [*current, *values, *captured])
 
 

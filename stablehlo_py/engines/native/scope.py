@@ -15,11 +15,17 @@ import numpy as np
 
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.llvm_ir import Builder, Number, Value
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
 Expression = Callable[["Scope", Step, Indices], Value]
+_NUMBERS: dict[str, Callable[[Any], Number]] = {  # of an array's element, by the kind of elements
+    "floating": float,
+    "integer": int,
+    "boolean": bool,
+    "complex": complex,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ class Scope:
         buffer = self.buffers[slot]
         if self.accesses is not None:
             self.accesses.append(Access(slot, indices))
-            return self.b.emit(buffer.element.compute, "load")
+            return self.b.unknown(buffer.element.compute)
         offset = linear(indices, buffer.strides)
         return buffer.element.load(self.b, buffer.pointer(self.b), offset.emit(self.b))
 
@@ -132,8 +138,7 @@ class Scope:
         value = np.asarray(self.plan.constants[slot])
         element = self.element(slot)
         first: Any = value.reshape(-1)[0]
-        number = float(first) if element.is_float else int(first)
-        return self.b.constant(number, element.compute)
+        return self.b.constant(_NUMBERS[element.kind](first), element.compute)
 
     def store(self, buffer: Buffer, indices: Indices, value: Value) -> None:
         """Stores the element of a buffer at an index."""

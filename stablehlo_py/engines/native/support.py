@@ -12,8 +12,9 @@ from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "f16, bf16, f32, f64", "integers of 8 to 64 bits", "i1"
-_ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
-_SUMS = f"f32, f64, {_INTEGERS} (cache blocks: f32, f64)"
+_COMPLEX = "complex<f32>, complex<f64>"
+_ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}, {_COMPLEX}"
+_SUMS = f"f32, f64, {_INTEGERS}, {_COMPLEX} (cache blocks: f32, f64)"
 _LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of its own"
 _RARE = "no emitter yet"
 _WHOLE = "works on values that are no tensors, or outside of the program"
@@ -59,7 +60,13 @@ def native_form(op: str) -> tuple[str, str] | None:
     if op in ROWS:
         row = ROWS[op]
         floats = "f16, bf16, f32" if row.single else _FLOATS
-        kinds = ((row.floating, floats), (row.integer, _INTEGERS), (row.boolean, _BOOLEANS))
+        pairs = "complex<f32>" if row.single_complex else _COMPLEX
+        kinds = (
+            (row.floating, floats),
+            (row.integer, _INTEGERS),
+            (row.boolean, _BOOLEANS),
+            (row.complex, pairs),
+        )
         return "expression", ", ".join(elements for function, elements in kinds if function is not None)
     if op in CONTROL:
         return "loop or branch, if its bodies are native", _ALL

@@ -1,0 +1,180 @@
+"""Element types of the native engine beside the NumPy engine: special values, movement, loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from agreement import distance
+
+import stablehlo_py as shlo
+from stablehlo_py.debug.generate.elements import draw_values
+from stablehlo_py.ir.types import TensorType
+from stablehlo_py.syntax.parser import parse_type
+
+COMPLEX = {"f32": np.complex64, "f64": np.complex128}
+PARTS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-3, 3e4, 1e-40, 80.0, -95.0, np.inf, -np.inf, np.nan]
+
+
+def run_both(text: str, *inputs: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Results of the native and the NumPy engine in pairs; all of the program is one region."""
+    module = shlo.parse(text)
+    compiled = shlo.compile(module, engine="native")
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    expected = shlo.run(module, inputs, engine="numpy")
+    return list(zip(compiled(*inputs), expected, strict=True))
+
+
+def numbers(part: str) -> tuple[np.ndarray, np.ndarray]:
+    """Each pair of complex numbers whose parts are special."""
+    dtype = COMPLEX[part]
+    z = np.array([complex(x, y) for x in PARTS for y in PARTS], dtype)
+    rng = np.random.default_rng(4)
+    drawn = (rng.normal(size=500) + 1j * rng.normal(size=500)) * 10.0 ** rng.integers(-5, 6, 500)
+    z = np.concatenate([z, drawn.astype(dtype)])
+    return z, rng.permutation(z)
+
+
+# In ULPs of the larger part. Most are computed in f64 and rounded once; NumPy's modulus differs with the CPU.
+FUNCTIONS = {
+    "abs": 2.0, "exponential": 1.0, "imag": 0.0, "log": 1.0, "logistic": 1.0, "negate": 0.0, "real": 0.0,
+    "rsqrt": 1.0, "sign": 3.0, "sqrt": 1.0,
+}  # fmt: skip
+SINGLE = ("exponential", "log", "logistic", "rsqrt", "sqrt")
+REAL = ("abs", "imag", "real")
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [(n, p) for n in FUNCTIONS for p in COMPLEX if p == "f32" or n not in SINGLE]
+)
+def test_functions_of_complex_numbers(name: str, part: str) -> None:
+    z, _ = numbers(part)
+    shape, element = f"tensor<{z.size}x", f"complex<{part}>"
+    result = part if name in REAL else element
+    text = f"""func.func @main(%z: {shape}{element}>) -> {shape}{result}> {{
+      %0 = stablehlo.negate %z : {shape}{element}>
+      %1 = stablehlo.negate %0 : {shape}{element}>
+      %2 = stablehlo.{name} %1 : ({shape}{element}>) -> {shape}{result}>
+      return %2 : {shape}{result}>
+    }}"""
+    ((found, expected),) = run_both(text, z)
+    apart = [distance(a, b) for a, b in zip(found, expected, strict=True)]
+    worst = int(np.argmax(apart))
+    assert apart[worst] <= FUNCTIONS[name], (z[worst], found[worst], expected[worst])
+
+
+@pytest.mark.parametrize("part", COMPLEX)
+def test_arithmetic_of_complex_numbers(part: str) -> None:
+    z, w = numbers(part)
+    t, b = f"tensor<{z.size}xcomplex<{part}>>", f"tensor<{z.size}xi1>"
+    names = ("add", "subtract", "multiply", "divide")
+    lines = [f"%{n} = stablehlo.{n} %z, %w : {t}" for n in names]
+    text = f"""func.func @main(%z: {t}, %w: {t}) -> ({", ".join([t] * 5)}, {b}, {b}) {{
+      {chr(10).join(lines)}
+      %e = stablehlo.compare EQ, %z, %w : ({t}, {t}) -> {b}
+      %n = stablehlo.compare NE, %z, %w : ({t}, {t}) -> {b}
+      %s = stablehlo.select %n, %add, %z : {b}, {t}
+      return {", ".join(f"%{n}" for n in names)}, %s, %e, %n : {", ".join([t] * 5)}, {b}, {b}
+    }}"""
+    found = run_both(text, z, w)
+    for name, (have, want) in zip((*names, "select", "EQ", "NE"), found, strict=True):
+        bound = 1.0 if name in ("multiply", "divide") else 0.0
+        apart = [distance(x, y) for x, y in zip(have, want, strict=True)]
+        worst = int(np.argmax(apart))
+        assert apart[worst] <= bound, (name, z[worst], w[worst], have[worst], want[worst])
+
+
+MOVEMENT = """func.func @main(%x: tensor<4x6xT>, %p: tensor<T>, %i: tensor<i32>, %c: tensor<4x6xi1>)
+    -> (tensor<6x4xT>, tensor<8x9xT>, tensor<2x3xT>, tensor<4x6xT>, tensor<3x6xT>, tensor<24xT>) {
+  %y = stablehlo.reverse %x, dims = [1] : tensor<4x6xT>
+  %t = stablehlo.transpose %y, dims = [1, 0] : (tensor<4x6xT>) -> tensor<6x4xT>
+  %q = stablehlo.broadcast_in_dim %p, dims = [] : (tensor<T>) -> tensor<4x6xT>
+  %s = stablehlo.select %c, %y, %q : tensor<4x6xi1>, tensor<4x6xT>
+  %two = stablehlo.concatenate %s, %y, dim = 0 : (tensor<4x6xT>, tensor<4x6xT>) -> tensor<8x6xT>
+  %w = stablehlo.pad %two, %p, low = [0, 1], high = [0, 2], interior = [0, 0]
+    : (tensor<8x6xT>, tensor<T>) -> tensor<8x9xT>
+  %d = stablehlo.dynamic_slice %y, %i, %i, sizes = [2, 3]
+    : (tensor<4x6xT>, tensor<i32>, tensor<i32>) -> tensor<2x3xT>
+  %u = stablehlo.dynamic_update_slice %s, %d, %i, %i
+    : (tensor<4x6xT>, tensor<2x3xT>, tensor<i32>, tensor<i32>) -> tensor<4x6xT>
+  %rows = stablehlo.constant dense<[3, 0, 9]> : tensor<3xi32>
+  %g = "stablehlo.gather"(%s, %rows) {
+    dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0],
+      start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 6>}
+    : (tensor<4x6xT>, tensor<3xi32>) -> tensor<3x6xT>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %n:3 = stablehlo.while(%k = %zero, %a = %s, %b = %y) : tensor<i32>, tensor<4x6xT>, tensor<4x6xT>
+  cond {
+    %go = stablehlo.compare LT, %k, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %k, %one : tensor<i32>
+    %m = stablehlo.select %c, %b, %a : tensor<4x6xi1>, tensor<4x6xT>
+    stablehlo.return %j, %b, %m : tensor<i32>, tensor<4x6xT>, tensor<4x6xT>
+  }
+  %flat = stablehlo.reshape %n#1 : (tensor<4x6xT>) -> tensor<24xT>
+  return %t, %w, %d, %u, %g, %flat : tensor<6x4xT>, tensor<8x9xT>, tensor<2x3xT>, tensor<4x6xT>,
+    tensor<3x6xT>, tensor<24xT>
+}"""
+MOVED = ("complex<f32>", "complex<f64>")
+
+
+def drawn(element: str, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
+    """Values of an element type, special ones among them."""
+    type = parse_type(f"tensor<{element}>")
+    assert isinstance(type, TensorType)
+    return draw_values(np.random.default_rng(seed), type.element_type, shape, "any")
+
+
+@pytest.mark.parametrize("element", MOVED)
+def test_movement(element: str) -> None:
+    mask = np.random.default_rng(1).random((4, 6)) < 0.5
+    x, p = drawn(element, (4, 6)), drawn(element, (), 1)
+    for have, want in run_both(MOVEMENT.replace("T>", f"{element}>"), x, p, np.int32(2), mask):
+        assert have.tobytes() == want.tobytes()
+
+
+SUMS = """func.func @main(%x: tensor<4x40xT>, %y: tensor<40x5xT>, %p: tensor<T>)
+    -> (tensor<4xT>, tensor<40xT>, tensor<4x5xT>) {
+  %0 = stablehlo.add %x, %x : tensor<4x40xT>
+  %a = stablehlo.reduce(%0 init: %p) applies stablehlo.add across dimensions = [1]
+    : (tensor<4x40xT>, tensor<T>) -> tensor<4xT>
+  %b = stablehlo.reduce(%0 init: %p) applies stablehlo.add across dimensions = [0]
+    : (tensor<4x40xT>, tensor<T>) -> tensor<40xT>
+  %c = stablehlo.dot_general %0, %y, contracting_dims = [1] x [0]
+    : (tensor<4x40xT>, tensor<40x5xT>) -> tensor<4x5xT>
+  return %a, %b, %c : tensor<4xT>, tensor<40xT>, tensor<4x5xT>
+}"""
+
+
+@pytest.mark.parametrize("part", COMPLEX)
+def test_sums_of_complex_numbers(part: str) -> None:
+    rng, dtype = np.random.default_rng(2), COMPLEX[part]
+    x, y = (
+        (rng.integers(-9, 9, shape) + 1j * rng.integers(-9, 9, shape)).astype(dtype)
+        for shape in ((4, 40), (40, 5))
+    )
+    for have, want in run_both(SUMS.replace("T>", f"complex<{part}>>"), x, y, dtype(3 - 2j)):
+        assert have.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize("target", ["i1", "i32", "ui8", "f16", "f64", "complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("source", ["i1", "i64", "f32", "f64", "complex<f32>", "complex<f64>"])
+def test_conversions_of_complex_numbers(source: str, target: str) -> None:
+    if (source in ("f64", "complex<f64>") and target == "f16") or not {source, target} & set(MOVED):
+        return
+    x = drawn(source, (300,))
+    a, b = f"tensor<300x{source}>", f"tensor<300x{target}>"
+    text = f"""func.func @main(%x: {a}) -> {b} {{
+      %0 = stablehlo.reverse %x, dims = [0] : {a}
+      %1 = stablehlo.convert %0 : ({a}) -> {b}
+      %2 = stablehlo.reverse %1, dims = [0] : {b}
+      return %2 : {b}
+    }}"""
+    ((found, expected),) = run_both(text, x)
+    assert distance(found, expected) == 0
