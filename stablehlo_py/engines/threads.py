@@ -1,7 +1,8 @@
 """Threads: the machine's processors, which run a region or a chain of elementwise ops together.
 
-Each thread runs the same job, which shares out its work among them by their numbers. The caller waits in
-Python, where interrupts are handled.
+Each thread takes pieces of a job until none is left, so that one that another process keeps from its
+processor leaves its pieces to the others; one that comes late finds the job gone. The caller waits in Python,
+where interrupts are handled.
 """
 
 from __future__ import annotations
@@ -31,17 +32,23 @@ class Pool:
     def __init__(self, count: int) -> None:
         self.count = count
         self._busy = threading.Lock()
-        self._done = threading.Semaphore(0)
-        self._starts = [threading.Semaphore(0) for _ in range(count)]
+        self._guard = threading.Lock()  # of the job and the number of threads that run it
         self._job: Job | None = None
+        self._inside = 0
+        self._ended = False
+        self._done = threading.Lock()  # released at the end of a job
+        self._starts = [threading.Lock() for _ in range(count)]
+        self._done.acquire()
         for number in range(count):
+            self._starts[number].acquire()
             threading.Thread(target=self._work, args=(number,), name="shlo-native", daemon=True).start()
 
     def run(self, job: Job, stop: Callable[[], None]) -> bool:
-        """Calls `job` with the number of each thread, in all of them at once, and waits for its end.
+        """Calls `job` with the number of each thread, in several of them at once, and waits for its end.
 
         Args:
-            job: the job, which must not raise.
+            job: the job, which must not raise. It returns when no piece of it is left to take; threads that
+                have not begun by then are not waited for.
             stop: makes the job end soon; called when the waiting caller is interrupted.
 
         Returns:
@@ -50,18 +57,17 @@ class Pool:
         if not self._busy.acquire(blocking=False):
             return False
         interrupt: BaseException | None = None
-        waiting = self.count
-        self._job = job
+        self._done.acquire(blocking=False)
+        self._ended, self._job = False, job
         for start in self._starts:
-            start.release()
-        while waiting:
+            if start.locked():  # not where its thread has yet to wake up from the job before
+                start.release()
+        while not self._ended:
             try:
                 self._done.acquire()
-                waiting -= 1
             except BaseException as error:  # the job uses the caller's memory until it ends
                 interrupt = error
                 stop()
-        self._job = None
         self._busy.release()
         if interrupt is not None:
             raise interrupt
@@ -70,9 +76,19 @@ class Pool:
     def _work(self, number: int) -> None:
         while True:
             self._starts[number].acquire()
-            assert self._job is not None
-            self._job(number)
-            self._done.release()
+            with self._guard:
+                job = self._job
+                self._inside += job is not None
+            if job is None:
+                continue
+            job(number)
+            del job  # what it uses is the caller's
+            with self._guard:
+                self._job = None
+                self._inside -= 1
+                if not self._inside:
+                    self._ended = True
+                    self._done.release()
 
 
 @cache

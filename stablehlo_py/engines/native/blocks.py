@@ -53,13 +53,14 @@ class BlockEmitter:
             for slot in wanted:
                 buffers[slot] = outputs.get(slot) or self.memory.temporary(plan, slot, self.parallel)
             if segment[0].name in CONTROL:
-                with self.nests.first_thread():
+                with self.nests.one_thread():
                     BlockEmitter(self.memory, parallel=False)._control(plan, segment[0], buffers)
             else:
                 self.nests.emit(plan, segment, buffers, wanted)
         for slot, buffer in outputs.items():
             if buffers.get(slot) is not buffer:
-                self._copy(plan, slot, buffers, buffer)
+                with self.nests.one_thread():
+                    self._copy(plan, slot, buffers, buffer)
 
     def _copy(self, plan: Plan[Step], slot: int, buffers: Mapping[int, Buffer], target: Buffer) -> None:
         """Copies a slot that is given back as it came in, or is a constant."""

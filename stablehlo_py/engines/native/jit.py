@@ -14,7 +14,7 @@ import numpy as np
 from llvmlite import __version__
 
 from stablehlo_py.engines.native.resident import release_library_pages
-from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, SIZE
+from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
 from stablehlo_py.storage import cache
 
 _POINTERS = (ctypes.c_void_p,) * 2
@@ -67,14 +67,14 @@ _PREFIX = "native-"
 _MOST_ENTRIES = 512  # of the disk cache
 
 
-def new_sync() -> Any:
+def new_sync(tasks: int = 0, threads: int = 1) -> Any:
     """What the threads and loops of one call share."""
-    return _sync().copy()
+    return _sync(sync_size(tasks, threads)).copy()
 
 
 @lru_cache
-def _sync() -> Any:
-    sync = np.zeros(SIZE, np.int64)
+def _sync(size: int) -> Any:
+    sync = np.zeros(size, np.int64)
     for place, name in enumerate(PYTHON_FUNCTIONS, FUNCTIONS):
         sync[place] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
     return sync

@@ -78,6 +78,7 @@ class Memory:
         constants: plans and slots of the constants that follow the outputs.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
+        tasks: the number of tasks that threads share.
     """
 
     def __init__(self, writer: ModuleWriter, b: Builder) -> None:
@@ -94,6 +95,7 @@ class Memory:
         self.constants: list[tuple[Plan[Step], int]] = []
         self.scratch = 0
         self.work = 0
+        self.tasks = 0
         self._arguments = 0
         self._taken: dict[str, tuple[int, int]] = {}  # offset and size in the scratch area, by name
         self._free: list[tuple[int, int]] = []

@@ -23,11 +23,12 @@ _ROW = 1 << 16  # bytes: longer rows are not kept in a function's frame
 _FRAME = 1 << 18  # bytes of rows in one function's frame
 _PRODUCTS = 16  # multiplications of a matrix product that take as long as an element of a map
 _PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
+_PIECE = 1 << 15  # elements of a piece, about, where a thread takes several
 
 
 @dataclass(frozen=True)
 class _Function:
-    """A nest as a function: what memory it takes, and the extent of its loop.
+    """A nest as a function: what memory it takes, the extent of its loop, and how many pieces of it pay.
 
     `fallback` is the one that assumes nothing, where this one assumes something.
     """
@@ -35,6 +36,7 @@ class _Function:
     name: str
     memory: list[str]
     extent: int
+    pieces: int
     fallback: _Function | None = None
 
 
@@ -106,21 +108,30 @@ class NestFunctions:
             buffers[first] = buffers[shared[-1]]
 
     @contextmanager
-    def first_thread(self) -> Iterator[None]:
+    def one_thread(self) -> Iterator[None]:
         """Code that one thread runs while the others wait."""
         if not self.parallel:
             yield
             return
-        mine, after = self.b.fresh("first"), self.b.fresh("joined")
-        first = self.b.value("%thread", "i64").equals(0)
-        self.b.do(f"br i1 {first.text}, label %{mine}, label %{after}")
-        self.b.enter(mine)
-        yield
-        self.b.start_block(after)
-        self._barrier()
+        with self._task(self.b.constant(1, "i64")):
+            yield
 
-    def _barrier(self) -> None:
-        self.b.do("call void @barrier(ptr %sync, i64 %threads)")
+    @contextmanager
+    def _task(self, pieces: Value) -> Iterator[Value]:
+        """Code that runs once for each piece of a task, in the thread that takes it; then all are done."""
+        b, threads, sync = self.b, self.b.value("%threads", "i64"), self.b.value("%sync", "ptr")
+        task = b.constant(self.memory.tasks, "i64")
+        self.memory.tasks += 1
+        take, run, taken = b.fresh("take"), b.fresh("piece"), b.fresh("taken")
+        b.start_block(take)
+        piece = b.call("@take", "i64", [sync, task, pieces, b.value("%thread", "i64"), threads])
+        b.do(f"br i1 {(piece < 0).text}, label %{taken}, label %{run}")
+        b.enter(run)
+        yield piece
+        b.do(f"call void @finish({sync}, {task}, {threads})")
+        b.do(f"br label %{take}")
+        b.enter(taken)
+        b.do(f"call void @join({sync}, {task}, {pieces}, {threads})")
 
     def _nest(
         self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest
@@ -137,10 +148,11 @@ class NestFunctions:
         function = self._function(plan, producers, buffers, nest, size)
         if self.parallel and size >= _PARALLEL and function.extent > 1:
             self.memory.work += size * len(nest.items)
-            self._call(function, *self._part(function.extent))
-            self._barrier()
+            pieces = self._pieces(min(function.pieces, max(1, size // _PIECE)), function.extent)
+            with self._task(pieces) as piece:
+                self._call(function, *_part(function.extent, piece, pieces))
             return
-        with self.first_thread():
+        with self.one_thread():
             self._call(function, self.b.constant(0, "i64"), self.b.constant(function.extent, "i64"))
 
     def _scope(
@@ -150,10 +162,12 @@ class NestFunctions:
         scope.whole_windows = self.writer.whole_windows
         return scope
 
-    def _part(self, extent: int) -> tuple[Value, Value]:
-        """The range of a loop that this thread runs."""
-        thread, threads = self.b.value("%thread", "i64"), self.b.value("%threads", "i64")
-        return (thread * extent) / threads, ((thread + 1) * extent) / threads
+    def _pieces(self, most: int, extent: int) -> Value:
+        """The number of pieces that a loop is cut into: about `most`, at least one for each thread."""
+        threads = self.b.value("%threads", "i64")
+        rounded = self.b.constant(most, "i64") / threads * threads
+        enough = (rounded < threads).select(threads, rounded)
+        return (enough < extent).select(enough, extent)
 
     def _call(self, function: _Function, low: Value, high: Value) -> None:
         """Calls a nest; where what it assumes did not hold, the one that assumes nothing."""
@@ -192,7 +206,12 @@ class NestFunctions:
         pays = not self.parallel or size * len(b.lines) >= self.writer.least
         name, memory = self.writer.function([*b.allocas, *b.lines, f"  ret {result}"], rows, pays)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
-        return _Function(name, memory, emitter.extent, fallback)
+        return _Function(name, memory, emitter.extent, emitter.pieces, fallback)
+
+
+def _part(extent: int, piece: Value, pieces: Value) -> tuple[Value, Value]:
+    """The range of a loop that is one of its pieces."""
+    return (piece * extent) / pieces, ((piece + 1) * extent) / pieces
 
 
 def scope_of(

@@ -18,7 +18,7 @@ from stablehlo_py.engines.native.index_space import (
     of_variable,
 )
 from stablehlo_py.engines.native.llvm_ir import Complex, Value
-from stablehlo_py.engines.native.loops import Range, arrange, loop_indices, nested, unravel
+from stablehlo_py.engines.native.loops import MOST_PIECES, Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products import ProductEmitter
 from stablehlo_py.engines.native.scope import Scope
@@ -27,6 +27,7 @@ from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _BLOCK = 512  # elements of a row that are combined with all others before the next
+_PIECE_ALONG = 256  # elements of a row, of which a thread combines at least so many
 FOLD_OPS = {  # bodies of reductions, as op of the body -> instruction, which LLVM may take in any order
     "stablehlo.add": "fadd",
     "stablehlo.multiply": "fmul",
@@ -76,6 +77,19 @@ class NestEmitter:
         if not self.nest.is_flat:
             return prod(self.nest.shape[: self.nest.outer])
         return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
+
+    @property
+    def pieces(self) -> int:
+        """The most pieces of the outermost loop that cost no more than the whole."""
+        if self.nest.alone:
+            (item,) = self.nest.items
+            return PARTS[item.step.name].pieces(self.scope.plan, item.step)
+        if self.nest.product is not None:
+            return max([product.pieces for product in self._products])
+        if self.nest.lead:
+            rest = prod(self.nest.shape[self.nest.lead + 1 :])
+            return max(1, self.extent * rest // _PIECE_ALONG)
+        return MOST_PIECES
 
     def _bounds(self, part: Range | None, extent: int) -> tuple[Value, Value]:
         if part is not None:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
 from stablehlo_py.engines.native.index_space import Indices
-from stablehlo_py.engines.native.loops import Range, nested
-from stablehlo_py.engines.native.scatters import scatter, scatter_extent
+from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
+from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -71,6 +71,10 @@ def _pad(scope: Scope, step: Step, part: Range) -> None:
     nested(scope, kept, body)
 
 
+def _any_number(plan: Plan[Step], step: Step) -> int:
+    return MOST_PIECES
+
+
 def _one(plan: Plan[Step], step: Step) -> int:
     return 1
 
@@ -81,10 +85,12 @@ class Part(NamedTuple):
     Attributes:
         emit: Writes a range of parts.
         extent: The number of parts, which threads may write at the same time.
+        pieces: The most ranges of parts that cost no more than one of all.
     """
 
     emit: Callable[[Scope, Step, Range], None]
     extent: Callable[[Plan[Step], Step], int] = _one
+    pieces: Callable[[Plan[Step], Step], int] = _any_number
 
 
 PARTS = {
@@ -92,6 +98,6 @@ PARTS = {
     "stablehlo.concatenate": Part(_concatenate),
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),
-    "stablehlo.scatter": Part(scatter, scatter_extent),
+    "stablehlo.scatter": Part(scatter, scatter_extent, scatter_pieces),
     "stablehlo.select_and_scatter": Part(select_and_scatter, source_extent),
 }

@@ -37,6 +37,7 @@ from stablehlo_py.engines.native.tiles import (
 
 _TERMS = 384  # of a block
 _ROWS = 512  # bytes of a column of a block
+_PANELS = 12  # of a piece
 _SEVERAL = 16  # blocks, from which they are shared out among threads
 _LINE = 64  # bytes of a cache line
 _PAD = 16  # elements between the rows of a block, so that they are not in one set of a cache
@@ -95,6 +96,11 @@ class ProductEmitter:
     def extent(self) -> int:
         """The number of iterations of the loop that is shared out."""
         return self._extents[self.split]
+
+    @property
+    def pieces(self) -> int:
+        """The most pieces of that loop; each of columns packs the left factor once more."""
+        return self.extent // _PANELS if self.split == "columns" else self.extent
 
     @property
     def _extents(self) -> dict[str, int]:

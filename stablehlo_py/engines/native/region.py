@@ -1,7 +1,7 @@
 """Regions: steps of a plan that become one native function, and the module of LLVM IR of several regions.
 
 A function has its arrays, one scratch area, and its place among the threads that run it
-together: large loop nests are shared out, everything else is done by the first thread. Regions and loop nests
+together: large loop nests are shared out, everything else is done by one thread. Regions and loop nests
 that are equal are one function.
 """
 
@@ -50,6 +50,7 @@ class Function(NamedTuple):
             one for scratch memory, the number of this thread, that of threads, and what they share.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
+        tasks: the number of tasks that threads share.
         constants: the constants that follow the outputs: the number of the plan in
             `Region.plans`, and the slot, for the region's own plan its place in `Region.slots`.
     """
@@ -57,6 +58,7 @@ class Function(NamedTuple):
     name: str
     scratch: int
     work: int
+    tasks: int
     constants: tuple[tuple[int, int], ...]
 
     def arrays(self, region: Region) -> list[Any]:
@@ -111,5 +113,6 @@ def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
         name,
         memory.scratch,
         memory.work,
+        memory.tasks,
         tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants]),
     )

@@ -19,7 +19,7 @@ from stablehlo_py.engines.native.jit import Library, Source, load_library, new_s
 from stablehlo_py.engines.native.memory import ALIGNMENT
 from stablehlo_py.engines.native.region import Function, Region, emit_module
 from stablehlo_py.engines.native.runtime import STEPS, STOPPED
-from stablehlo_py.engines.threads import pool, processors
+from stablehlo_py.engines.threads import Pool, pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.storage.cache import stamp
@@ -102,35 +102,38 @@ class RegionCall:
         made = [np.empty(shape, dtype) for shape, dtype in self._results]
         scratch = _take_area(self._function.scratch + ALIGNMENT)
         arguments = self._arguments(*map(id, given), *map(id, made), *self._fixed)
-        sync = new_sync()
+        alone = self._function.work < SHARED_WORK or processors() == 1
+        threads = None if alone else pool()
+        sync = new_sync(self._function.tasks, threads.count if threads else 1)
         if self.limits is None:
-            self._run(arguments, id(scratch), sync)
+            self._run(threads, arguments, id(scratch), sync)
         else:
-            self._run_limited(self.limits, arguments, id(scratch), sync)
+            self._run_limited(self.limits, threads, arguments, id(scratch), sync)
         if not _AREAS and scratch.size <= _MOST_KEPT:
             _AREAS.append(scratch)
         return tuple(made)
 
-    def _run_limited(self, limits: Limits, arguments: Any, scratch: int, sync: Any) -> None:
+    def _run_limited(
+        self, limits: Limits, threads: Pool | None, arguments: Any, scratch: int, sync: Any
+    ) -> None:
         """Run the region with a limit on the steps of its loops, and end them at the deadline."""
         sync[STEPS] = steps = limits.steps_left()
         timer = Timer(limits.seconds_left(), sync.__setitem__, (STOPPED, 1))
         if limits.timeout is not None:
             timer.start()
         try:
-            self._run(arguments, scratch, sync)
+            self._run(threads, arguments, scratch, sync)
         finally:
             timer.cancel()
         limits.spend(steps - int(sync[STEPS]))
 
-    def _run(self, arguments: Any, scratch: int, sync: Any) -> None:
-        alone = self._function.work < SHARED_WORK or processors() == 1
-        if alone or not self._run_shared(arguments, scratch, sync):
+    def _run(self, threads: Pool | None, arguments: Any, scratch: int, sync: Any) -> None:
+        if threads is None or not self._run_shared(threads, arguments, scratch, sync):
             self._enter(self._main, arguments, scratch, id(sync))
 
-    def _run_shared(self, arguments: Any, scratch: int, sync: Any) -> bool:
+    def _run_shared(self, threads: Pool, arguments: Any, scratch: int, sync: Any) -> bool:
         """Run the region on the threads of the pool; return False if they are busy."""
-        threads, shared = pool(), id(sync)
+        shared = id(sync)
 
         def job(number: int) -> None:
             self._share(arguments, scratch, number, threads.count, shared)

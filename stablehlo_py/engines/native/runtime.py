@@ -1,19 +1,24 @@
-"""The run-time part of a region's module: the entry, the barrier of its threads, and the poll of its loops.
+"""The run-time part of a region's module: the entry, the tasks of its threads, and the poll of its loops.
 
-What threads and loops share is an array of i64, `sync`, whose places the constants below name. Arrays are
-passed as objects of Python, whose first field behind the head is the address of the elements
+What threads and loops share is an array of i64, `sync`, whose places the constants below name. Behind them
+are the tasks: how many pieces of one are done, and how many of each thread's share have been taken. Arrays
+are passed as objects of Python, whose first field behind the head is the address of the elements
 (`PyArrayObject`).
 """
 
 from __future__ import annotations
 
-ARRIVED = 0  # threads that wait at the barrier
-PHASE = 8  # times that the barrier has opened; on a cache line of its own
-STOPPED = 16  # not 0 where loops end at once, because Python has an exception or a limit is exceeded
-FUNCTIONS = 17  # the addresses of `PYTHON_FUNCTIONS`
-STATE = 20  # the state of the Python thread that is in `enter`; null where threads of the pool run the region
-STEPS = 21  # the number of steps that loops may still take, where they are counted
-SIZE = 24
+STOPPED = 0  # not 0 where loops end at once, because Python has an exception or a limit is exceeded
+FUNCTIONS = 1  # the addresses of `PYTHON_FUNCTIONS`
+STATE = 4  # the state of the Python thread that is in `enter`; null where threads of the pool run the region
+STEPS = 5  # the number of steps that loops may still take, where they are counted
+SIZE = 8
+
+
+def sync_size(tasks: int, threads: int) -> int:
+    """The number of i64 that some threads share which run a region of some tasks."""
+    return SIZE + tasks * (1 + threads)
+
 
 _DATA = object.__basicsize__  # where the address of the elements is in an array
 
@@ -111,50 +116,74 @@ go:
 }}
 """
 
-_BARRIER = f"""
-declare i32 @sched_yield()
-declare i32 @usleep(i32)
-define internal void @barrier(ptr %sync, i64 %threads) nounwind {{
+_SPINS = 30_000  # tests of a waiting thread before it sleeps: some 20 microseconds
+_SLEEP = 50  # microseconds; its processor is free for the thread that it waits for
+
+# A thread takes the pieces of its own share, then what others have left of theirs. Pieces of a later task are
+# taken when all of an earlier one are done.
+_TASKS = f"""
+define internal ptr @task_at(ptr %sync, i64 %task, i64 %threads) nounwind {{
+  %size = add i64 %threads, 1
+  %offset = mul i64 %task, %size
+  %place = add i64 %offset, {SIZE}
+  %at = getelementptr i64, ptr %sync, i64 %place
+  ret ptr %at
+}}
+define internal i64 @take(ptr %sync, i64 %task, i64 %pieces, i64 %thread, i64 %threads) nounwind noinline {{
 entry:
-  %alone = icmp eq i64 %threads, 1
-  br i1 %alone, label %done, label %arrive
-arrive:
-  %arrived = getelementptr i64, ptr %sync, i64 {ARRIVED}
-  %phase = getelementptr i64, ptr %sync, i64 {PHASE}
-  %now = load atomic i64, ptr %phase acquire, align 8
-  %before = atomicrmw add ptr %arrived, i64 1 acq_rel
-  %count = add i64 %before, 1
-  %last = icmp eq i64 %count, %threads
-  br i1 %last, label %open, label %wait
-open:
-  store atomic i64 0, ptr %arrived monotonic, align 8
-  %next = add i64 %now, 1
-  store atomic i64 %next, ptr %phase release, align 8
-  br label %done
+  %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
+  %queues = getelementptr i64, ptr %done, i64 1
+  br label %look
+look:
+  %turn = phi i64 [ 0, %entry ], [ %next, %empty ]
+  %sum = add i64 %thread, %turn
+  %queue = urem i64 %sum, %threads
+  %low_all = mul i64 %queue, %pieces
+  %low = udiv i64 %low_all, %threads
+  %high_all = add i64 %low_all, %pieces
+  %high = udiv i64 %high_all, %threads
+  %count_at = getelementptr i64, ptr %queues, i64 %queue
+  %taken = atomicrmw add ptr %count_at, i64 1 monotonic
+  %piece = add i64 %low, %taken
+  %some = icmp ult i64 %piece, %high
+  br i1 %some, label %found, label %empty
+found:
+  ret i64 %piece
+empty:
+  %next = add i64 %turn, 1
+  %more = icmp ult i64 %next, %threads
+  br i1 %more, label %look, label %none
+none:
+  ret i64 -1
+}}
+define internal void @finish(ptr %sync, i64 %task, i64 %threads) nounwind {{
+  %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
+  %before = atomicrmw add ptr %done, i64 1 acq_rel
+  ret void
+}}
+declare i32 @usleep(i32)
+define internal void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind noinline {{
+entry:
+  %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
+  br label %wait
 wait:
-  %spins = phi i64 [ 0, %arrive ], [ %more, %wait_on ]
-  %seen = load atomic i64, ptr %phase acquire, align 8
-  %same = icmp eq i64 %seen, %now
-  br i1 %same, label %again, label %done
+  %spins = phi i64 [ 0, %entry ], [ %more, %again ], [ %more, %sleep ]
+  %seen = load atomic i64, ptr %done acquire, align 8
+  %all = icmp eq i64 %seen, %pieces
+  br i1 %all, label %out, label %again
 again:
   %more = add i64 %spins, 1
-  %long = icmp ugt i64 %more, 4000
-  br i1 %long, label %yield, label %wait_on
-yield:
-  %ignored = call i32 @sched_yield()
-  %idle = icmp ugt i64 %more, 20000
-  br i1 %idle, label %sleep, label %wait_on
+  %long = icmp ugt i64 %more, {_SPINS}
+  br i1 %long, label %sleep, label %wait
 sleep:
-  %slept = call i32 @usleep(i32 50)
-  br label %wait_on
-wait_on:
+  %slept = call i32 @usleep(i32 {_SLEEP})
   br label %wait
-done:
+out:
   ret void
 }}
 """
 
-RUNTIME = _ENTRY + _POLL + _COUNT + _BARRIER
+RUNTIME = _ENTRY + _POLL + _COUNT + _TASKS
 
 # Of the loops of reductions: several vectors are accumulated at once.
 METADATA = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _LARGEST = (1 << 63) - 1
+_LOOKED = 16  # elements copied or combined in the time of looking through as many indices
 
 
 class _Span(NamedTuple):
@@ -58,6 +60,13 @@ def scatter_extent(plan: Plan[Step], step: Step) -> int:
     """The number of parts: the rows of the operand."""
     shape = plan.shape_of(step.ins[0])
     return shape[0] if shape else 1
+
+
+def scatter_pieces(plan: Plan[Step], step: Step) -> int:
+    """The number of ranges of rows for which looking through all indices costs little beside the copy."""
+    updates = prod(plan.shape_of(step.ins[len(step.outs) + 1]))
+    windows = updates // max(1, prod(window_sizes(plan, step)))
+    return (prod(plan.shape_of(step.ins[0])) + updates) // (_LOOKED * max(1, windows))
 
 
 def scatter(scope: Scope, step: Step, part: Range) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -104,23 +106,22 @@ class Chain:
 
     def _run_shared(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> bool:
         """Run the blocks on the threads of the pool; return False if they are busy."""
-        threads, errors = pool(), list[Exception]()
-        bounds = [len(blocks) * number // threads.count for number in range(threads.count + 1)]
+        waiting, errors = deque(blocks), list[Exception]()
 
         def job(number: int) -> None:
             try:
                 with np.errstate(all="ignore"):  # as in the run
-                    self._run(inputs, outputs, blocks[bounds[number] : bounds[number + 1]])
+                    self._run(inputs, outputs, _taken(waiting))
             except Exception as error:
                 errors.append(error)
 
-        if not threads.run(job, stop=lambda: None):  # a job takes milliseconds
+        if not pool().run(job, stop=lambda: None):  # a job takes milliseconds
             return False
         if errors:
             raise errors[0]
         return True
 
-    def _run(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
+    def _run(self, inputs: Sequence[Array], outputs: list[Array], blocks: Iterable[Index]) -> None:
         registers: list[Any] = [None] * self._count
         cut = [(i, inputs[i]) for i, sliced in enumerate(self._sliced) if sliced]
         registers[: len(inputs)] = inputs
@@ -133,12 +134,14 @@ class Chain:
                 shape = registers[self._lead].shape
                 for i, dtype in self._buffers:
                     registers[i] = np.empty(shape, dtype)
-            for call, ins, out, assigns in self._links:
-                value = call(*[registers[i] for i in ins])
-                if assigns:
-                    registers[out][...] = value
+            for call, ins, target, out, copied in self._links:
+                operands = [registers[i] for i in ins]
+                if target is not None:
+                    registers[out] = call(*operands, out=registers[target])
+                elif copied:
+                    registers[out][...] = call(*operands)
                 else:
-                    registers[out] = value
+                    registers[out] = call(*operands)
 
     @cached_property
     def _flat_blocks(self) -> list[Index]:
@@ -162,7 +165,14 @@ class Chain:
         return [(*lead, run) for lead in product(*map(range, self.shape[:axis])) for run in runs]
 
 
-Instruction = tuple[Callable[..., Any], tuple[int, ...], int, bool]
+def _taken(waiting: deque[Index]) -> Iterator[Index]:
+    """Take blocks off a queue that several threads have."""
+    while waiting:
+        with suppress(IndexError):  # another thread has the last one
+            yield waiting.popleft()
+
+
+Instruction = tuple[Callable[..., Any], tuple[int, ...], int | None, int, bool]
 
 
 def _instructions(
@@ -171,8 +181,8 @@ def _instructions(
     """Compile links to calls on registers.
 
     Returns:
-        For each link, the call, its registers (a ufunc writes into the last one), the register of the result,
-        and whether the result is copied to the array there; then the registers that need a buffer.
+        For each link, the call, its registers, the one whose array a ufunc writes into, the register of the
+        result, and whether the result is copied to the array there; then the registers that need a buffer.
     """
     last = {number[source]: index for index, link in enumerate(links) for source in link.ins}
     whole = {i for source, i in number.items() if i < inputs and source.extent is Extent.FULL}
@@ -185,14 +195,14 @@ def _instructions(
         if full:
             whole.add(out)
         if not _writes_directly(link):
-            found.append((link.call, ins, out, out in outs))
+            found.append((link.call, ins, None, out, out in outs))
             continue
         dying = [i for i in ins if i in types and last[i] == index and i not in outs and i in whole]
         target = out if out in outs else next((i for i in dying if full and types[i] == link.dtype), None)
         if target is None and full:
             target = out
             buffers.append((out, link.dtype))
-        found.append((link.call, ins if target is None else (*ins, target), out, False))
+        found.append((link.call, ins, target, out, False))
     return found, buffers
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import regions
-from stablehlo_py.engines.threads import Pool
+from stablehlo_py.engines.threads import Job, Pool
 
 # A map, row sums and column sums, large enough to be shared out, with a loop behind them.
 TEXT = """func.func @main(%x: tensor<256x256xf32>, %n: tensor<i64>)
@@ -71,6 +72,34 @@ def test_results_are_the_same_for_any_number_of_threads(
     assert bits(found) == alone
     for have, want in zip(found, expected, strict=True):
         np.testing.assert_allclose(have, want, rtol=1e-5)
+
+
+def test_a_thread_that_does_not_run_leaves_its_work_to_the_others(
+    program: shlo.Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_threads(1, monkeypatch)
+    alone = bits(program(X, np.int64(7)))
+    with_threads(3, monkeypatch)
+    monkeypatch.setattr(regions, "pool", Second)
+    assert bits(program(X, np.int64(7))) == alone
+
+
+class Second:
+    """A pool of three threads of which only the second one runs."""
+
+    count = 3
+
+    def run(self, job: Job, stop: Callable[[], None]) -> bool:
+        job(1)
+        return True
+
+
+def test_a_job_ends_without_threads_that_have_not_begun() -> None:
+    threads, ran = Pool(2), list[int]()
+    threads._starts[0] = threading.Lock()  # its thread does not wake up
+    assert threads.run(ran.append, lambda: None)
+    assert threads.run(ran.append, lambda: None)
+    assert ran == [1, 1]
 
 
 def test_many_calls_from_several_threads(program: shlo.Program, monkeypatch: pytest.MonkeyPatch) -> None:
