@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from math import prod
 
-from stablehlo_py.engines.native.index_space import Index, Indices, divide
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.loops import unravel
 from stablehlo_py.ir.records import dataclass
 
 
@@ -36,51 +33,28 @@ class Blocking:
     @property
     def pieces(self) -> int:
         """The number of pieces."""
-        return prod(self.shape[:-1]) * self._in_run
+        return prod(self.shape[:-1]) * self.in_run
 
     @property
-    def _in_run(self) -> int:
-        return -(-self.run // self.length)
+    def in_run(self) -> int:
+        """The number of pieces of a run."""
+        return max(1, -(-self.run // self.length))
 
     @property
     def blocks(self) -> int:
-        """The number of blocks."""
-        return -(-self.pieces // self.group)
+        """The number of blocks, at least one."""
+        return max(1, -(-self.pieces // self.group))
 
     @property
     def size(self) -> int:
         """The number of elements of a whole block."""
         return self.length * self.group
 
-    def pieces_of(self, block: Index, b: Builder) -> Value:
-        """The number of pieces that a block has."""
-        if self.pieces % self.group == 0:
-            return b.constant(self.group, "i64")
-        return _smaller(block * -self.group + self.pieces, self.group, b)
-
-    def length_of(self, piece: Index, b: Builder) -> Value:
-        """The number of elements that a piece has."""
-        if self.run % self.length == 0:
-            return b.constant(self.length, "i64")
-        _, place = divide(piece, self._in_run, b)
-        return _smaller(place * -self.length + self.run, self.length, b)
-
-    def size_of(self, block: Index, b: Builder) -> Value:
-        """The number of elements that a block has."""
-        if self.group == 1:
-            return self.length_of(block, b)
-        return self.pieces_of(block, b) * self.length
-
-    def indices(self, piece: Index, offset: Index, b: Builder) -> Indices:
-        """The indices of an element of a piece."""
-        if not self.shape:
-            return ()
-        outer, place = divide(piece, self._in_run, b)
-        return (*unravel(outer, self.shape[:-1], b), place * self.length + offset)
-
 
 def blocking(shape: tuple[int, ...], most: int) -> Blocking:
-    """Return blocks of about equal size that have no more than `most` elements."""
+    """Return blocks of about equal size that have no more than `most` elements; one if there is none."""
+    if not prod(shape):
+        return Blocking(shape, 1, 1)
     run = shape[-1] if shape else 1
     if run > most:
         pieces = -(-run // most)
@@ -88,8 +62,3 @@ def blocking(shape: tuple[int, ...], most: int) -> Blocking:
     runs = prod(shape[:-1])
     blocks = -(-runs // (most // run))
     return Blocking(shape, run, -(-runs // blocks))
-
-
-def _smaller(index: Index, limit: int, b: Builder) -> Value:
-    value = index.emit(b)
-    return value.compare("slt", limit).select(value, limit)

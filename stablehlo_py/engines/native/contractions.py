@@ -18,8 +18,6 @@ from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
-from stablehlo_py.engines.native.llvm_ir import Value
-from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.convolution import Phase, dimension_of
@@ -29,6 +27,7 @@ _LEAST = 8  # rows or terms
 _LEAST_COLUMNS = 16  # of the innermost dimension
 _WASTE = 1.5  # computed columns for each one that there is
 _WIDTH = 32  # about the columns of a tile
+_MOST_DIMENSIONS = 7  # of a convolution: five of positions
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,9 @@ class Contraction(ABC):
     def result(self, batch: Indices, rows: Indices, columns: Indices) -> Indices:
         """The indices of an element of the result."""
 
-    def inside(self, scope: Scope, rows: Indices, terms: Indices) -> Value | None:
-        """Test whether an element of the left factor is one of the operand, else it is 0; None: all are."""
-        return None
+    def checks(self, rows: Indices, terms: Indices) -> list[tuple[Index, int]]:
+        """Positions that must be at least 0 and below an extent, else an element of the left factor is 0."""
+        return []
 
 
 def contraction_of(plan: Plan[Step], step: Step) -> Contraction | None:
@@ -207,14 +206,13 @@ class _Convolution(Contraction):
         """The first of `size` features of a group."""
         return batch[0] * size if batch else ZERO
 
-    def inside(self, scope: Scope, rows: Indices, terms: Indices) -> Value | None:
-        found: Value | None = None
+    def checks(self, rows: Indices, terms: Indices) -> list[tuple[Index, int]]:
+        found = []
         dimensions = self.step.keywords["input_spatial_dimensions"]
         for d, index in zip(dimensions, self._positions(rows, terms), strict=True):
             low, high = index.bounds
             if low < 0 or high >= self.image[d]:
-                valid = index.emit(scope.b).compare("ult", self.image[d])
-                found = valid if found is None else found & valid
+                found.append((index, self.image[d]))
         return found
 
     def rhs(self, batch: Indices, terms: Indices, columns: Indices) -> Indices:
@@ -254,6 +252,7 @@ def _convolution(plan: Plan[Step], step: Step) -> _Convolution | None:
         keywords["batch_group_count"] != 1
         or keywords["output_feature_dimension"] != last
         or last not in (one, feature)
+        or len(image) > _MOST_DIMENSIONS
     ):
         return None
     windows = list(product(*[_phases(*numbers) for numbers in _spatial(plan, step)]))

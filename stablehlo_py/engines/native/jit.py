@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -15,6 +16,8 @@ from llvmlite import __version__
 
 from stablehlo_py.engines.native.resident import release_library_pages
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
+from stablehlo_py.engines.native.shared import shared_module
+from stablehlo_py.engines.native.tiles import registers
 from stablehlo_py.storage import cache
 
 _POINTERS = (ctypes.c_void_p,) * 2
@@ -29,12 +32,14 @@ class Library:
     Args:
         code: An object file.
         rows: What belongs to it, as plain data.
+        shared: The names of shared functions that it calls.
     """
 
-    def __init__(self, code: bytes, rows: Sequence[Any] = ()) -> None:
+    def __init__(self, code: bytes, rows: Sequence[Any] = (), shared: Sequence[str] = ()) -> None:
         self.rows = rows
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine())
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        for part in (code, *map(_shared_code, shared)):
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(part))
         self._engine.finalize_object()
         release_library_pages()
 
@@ -56,10 +61,11 @@ class Library:
 
 
 class Source(NamedTuple):
-    """The text of a module, and rows of plain data that are kept with its code."""
+    """The text of a module, and what is kept with its code: rows of plain data, names of shared functions."""
 
     text: str
     rows: list[Any]
+    shared: list[str]
 
 
 _LIBRARIES: WeakValueDictionary[str, Library] = WeakValueDictionary()
@@ -124,14 +130,25 @@ def _from_cache(key: str) -> Library | None:
 
 
 def _is_entry(data: Any) -> bool:
-    return isinstance(data, tuple) and len(data) == 2 and isinstance(data[0], bytes)
+    return isinstance(data, tuple) and len(data) == 3 and isinstance(data[0], bytes)
 
 
 def _compiled(key: str, source: Source) -> Library:
-    code = object_code(source.text)
-    cache.store(_name(key), key, (code, source.rows))
+    entry = object_code(source.text), source.rows, source.shared
+    cache.store(_name(key), key, entry)
     cache.trim(_PREFIX, _MOST_ENTRIES)
-    return Library(code, source.rows)
+    return Library(*entry)
+
+
+@lru_cache
+def _shared_code(name: str) -> bytes:
+    """The object file of a shared function, from the disk cache if it is there."""
+    key = _key(name)
+    found = cache.load(_name(key), key, lambda data: isinstance(data, bytes))
+    if found is None:
+        found = object_code(shared_module(name, registers(host_features())), vectorize=False)
+        cache.store(_name(key), key, found)
+    return bytes(found)
 
 
 def _name(key: str) -> str:
@@ -141,11 +158,17 @@ def _name(key: str) -> str:
 def _key(description: str) -> str:
     """The name of a module on this machine: code is for one CPU, and made by one version of LLVM."""
     _, cpu, features = _host()
-    parts = (__version__, str(llvm.llvm_version_info), cpu, features, description)
+    parts = (__version__, str(llvm.llvm_version_info), cpu, features, _sources(), description)
     return sha256("\0".join(parts).encode()).hexdigest()
 
 
-def object_code(text: str) -> bytes:
+@lru_cache
+def _sources() -> str:
+    """What changes whenever the emitters do."""
+    return cache.stamp(sorted(Path(__file__).parent.glob("*.py")))
+
+
+def object_code(text: str, vectorize: bool = True) -> bytes:
     """Machine code for the text of a module.
 
     Loops are unrolled and interleaved only where the text asks for it: code grows several times as large
@@ -154,7 +177,7 @@ def object_code(text: str) -> bytes:
     machine = target_machine()
     module = llvm.parse_assembly(text)
     options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = True
+    options.loop_vectorization = vectorize
     options.slp_vectorization = False
     options.loop_unrolling = False
     options.loop_interleaving = False

@@ -343,6 +343,10 @@ class Builder:
         """The address of the element of `type` at `index` behind `pointer`."""
         return self.emit("ptr", f"getelementptr {type}, {pointer}, {index}")
 
+    def function(self, head: str) -> str:
+        """The text of the function, by what is between `define` and its body."""
+        return "\n".join([f"define {head} {{", "entry:", *self.allocas, *self.lines, "}"])
+
     def start_block(self, name: str) -> None:
         """Ends the block with a jump to a new one, and goes on there."""
         self.do(f"br label %{name}")

@@ -51,11 +51,10 @@ class ModuleWriter:
         Returns:
             The name of the function, and those of the memory that it takes.
         """
+        given, lines = memory_of(lines, local)
         body = "\n".join(lines)
-        given = [name for name in dict.fromkeys(_MEMORY.findall(body)) if name not in local]
-        places = {name: f"%p{place}" for place, name in enumerate(given)}
-        body = _MEMORY.sub(lambda found: places.get(found[0], found[0]), body)
-        parameters = ", ".join(["i64 %lo", "i64 %hi", *(f"ptr noalias {name}" for name in places.values())])
+        names = [f"ptr noalias %p{place}" for place in range(len(given))]
+        parameters = ", ".join(["i64 %lo", "i64 %hi", *names])
         attributes = "nounwind noinline" if optimize else f"nounwind {UNOPTIMIZED}"
         text = f"({parameters}) {attributes} {{\nentry:\n{body}\n}}"
         name = self._names.get(text)
@@ -63,6 +62,14 @@ class ModuleWriter:
             name = self._names[text] = f"@nest{len(self._names) + 1}"
             self.lines.append(f"define internal i8 {name}{text}")
         return name, given
+
+
+def memory_of(lines: Sequence[str], local: Set[str] = frozenset()) -> tuple[list[str], list[str]]:
+    """Find the names of memory that lines use, but for `local` ones, and name them %p0, %p1, ... there."""
+    body = "\n".join(lines)
+    given = [name for name in dict.fromkeys(_MEMORY.findall(body)) if name not in local]
+    places = {name: f"%p{place}" for place, name in enumerate(given)}
+    return given, _MEMORY.sub(lambda found: places.get(found[0], found[0]), body).split("\n")
 
 
 class Memory:

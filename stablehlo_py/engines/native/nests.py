@@ -17,10 +17,10 @@ from stablehlo_py.engines.native.index_space import (
     linear,
     of_variable,
 )
-from stablehlo_py.engines.native.llvm_ir import Complex, Value
+from stablehlo_py.engines.native.llvm_ir import Builder, Complex, Value
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
-from stablehlo_py.engines.native.products import ProductEmitter
+from stablehlo_py.engines.native.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.engines.native.tiles import registers
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
@@ -105,30 +105,46 @@ class NestEmitter:
         assert self.nest.product is not None
         machine = registers(host_features())
         parts = self.nest.product.parts or (self.nest.product,)
-        return [ProductEmitter(self.scope, part, machine, self._epilogue) for part in parts]
+        return [ProductEmitter(self.scope, part, machine) for part in parts]
 
     def _multiply(self, part: Range) -> None:
         """Write the products, a share of each."""
-        b, kind = self.b, self._products[0].element.compute
-        left = b.alloca(kind, max([product.space for product in self._products]))
-        right = b.alloca(kind, max([product.panel_space for product in self._products]))
-        sums = b.alloca(kind, max([product.tile.rows * product.tile.columns for product in self._products]))
+        b, epilogue = self.b, self._epilogue_function()
         for product in self._products:
             start, stop = (
                 b.emit("i64", f"udiv i64 {(end * product.extent).text}, {self.extent}")
                 for end in (part.start, part.stop)
             )
-            product.emit(Range(start, stop), left, right, sums)
+            product.emit(Range(start, stop), epilogue)
 
-    def _epilogue(self, at: Indices, value: Value) -> None:
+    def _epilogue_function(self) -> tuple[str, Value]:
+        """What follows the products: a function and its arguments."""
+        first, *maps = self.nest.items
+        if not maps:
+            return NO_EPILOGUE, self.b.value("null", "ptr")
+        whole = all(product.panels.run % product.kind.columns == 0 for product in self._products)
+        scope, kind = self.scope, self._products[0].kind
+        inner = Scope(
+            scope.plan, Builder(self.b.declarations), scope.expressions, scope.producers, scope.buffers
+        )
+
+        def final(at: Indices, value: Value) -> None:
+            self._epilogue(inner, at, value)
+
+        return EpilogueEmitter(inner, kind, first.rows, self._groups, final).emit(self.b, whole)
+
+    def _epilogue(self, scope: Scope, at: Indices, value: Value) -> None:
         """Store an element of a product, and those of the maps behind it."""
         first, *maps = self.nest.items
-        self.scope.remember(first.slots[0], at, value)
-        values = [(item.slots[0], self._value(item, item.slots[0], at)) for item in maps]
-        buffers = self.scope.buffers
-        for slot, found in [(first.slots[0], value), *values]:
+        scope.remember(first.slots[0], at, value)
+        found = [(first.slots[0], value)]
+        for item in maps:
+            result = scope.expressions[item.step.name](scope, item.step, at)
+            scope.remember(item.slots[0], at, result)
+            found.append((item.slots[0], result))
+        for slot, element in found:
             if slot not in self.nest.unstored:
-                self.scope.store(buffers[slot], at, found)
+                scope.store(scope.buffers[slot], at, element)
 
     # Maps in one loop body
 
@@ -142,7 +158,8 @@ class NestEmitter:
         indices = loop_indices(shape, "%probe")
         variables = [Variable(f"%probe{d}", extent) for d, extent in enumerate(shape)]
         offsets = [linear(a.indices, self.scope.buffers[a.slot].strides) for a in accesses]
-        offsets += [linear(indices, self.scope.buffers[s].strides) for s in self.nest.slots]
+        stored = self.nest.slots - self.nest.unstored
+        offsets += [linear(indices, self.scope.buffers[s].strides) for s in stored]
 
         def is_one_loop(d: int) -> bool:
             before, after, size = variables[d - 1], variables[d], shape[d]

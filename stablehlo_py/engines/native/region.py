@@ -14,6 +14,7 @@ from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
 from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
+from stablehlo_py.engines.native.shared import is_shared
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
@@ -69,7 +70,7 @@ class Function(NamedTuple):
 
 def emit_module(
     regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
-) -> tuple[str, list[Function]]:
+) -> tuple[str, list[Function], list[str]]:
     """Write the module of some regions.
 
     Args:
@@ -79,11 +80,12 @@ def emit_module(
         whole_windows: Whether windows of scatters are written as a whole or not at all.
 
     Returns:
-        LLVM IR, and the function of each region.
+        LLVM IR, the function of each region, and the names of shared functions.
     """
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    return "\n".join([RUNTIME, *writer.declarations.values(), *writer.lines, METADATA]), functions
+    text = "\n".join([RUNTIME, *writer.declarations.values(), *writer.lines, METADATA])
+    return text, functions, [name for name in writer.declarations if is_shared(name)]
 
 
 def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:

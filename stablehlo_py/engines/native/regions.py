@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -22,7 +20,6 @@ from stablehlo_py.engines.native.runtime import STEPS, STOPPED
 from stablehlo_py.engines.threads import Pool, pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.storage.cache import stamp
 
 _MOST_KEPT = 1 << 30  # bytes of a scratch area that is kept for the next call
 _AREAS: list[Any] = []
@@ -50,22 +47,16 @@ def compile_regions(
     different = dict(zip(prints, regions, strict=True))
 
     def source() -> Source:
-        text, functions = emit_module(list(different.values()), least, counted, semantics == "xla")
-        return Source(text, [tuple(function) for function in functions])
+        text, functions, shared = emit_module(list(different.values()), least, counted, semantics == "xla")
+        return Source(text, [tuple(function) for function in functions], shared)
 
-    library = load_library("\0".join([_sources(), str(least), str(counted), semantics, *different]), source)
+    library = load_library("\0".join([str(least), str(counted), semantics, *different]), source)
     functions = {key: Function(*row) for key, row in zip(different, library.rows, strict=True)}
     calls = [RegionCall(region, functions[key], library) for region, key in zip(regions, prints, strict=True)]
     if limits is not None:
         for region, call in zip(regions, calls, strict=True):
             call.limits = limits if has_loop(region.steps) else None
     return calls
-
-
-@cache
-def _sources() -> str:
-    """What changes whenever the emitters do."""
-    return stamp(sorted(Path(__file__).parent.glob("*.py")))
 
 
 class RegionCall:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Builder, Value
 
 _VECTORS = 2  # of a row of a tile
+WIDE = 'nounwind "min-legal-vector-width"="512"'  # attributes of functions with vectors
 
 
 class Registers(NamedTuple):
@@ -21,27 +22,56 @@ class Registers(NamedTuple):
     size: int
 
 
-class Tile(NamedTuple):
-    """The shape of a tile, and how the left factor lies in memory.
+class Kind(NamedTuple):
+    """The elements of products, and the vectors that they are computed in.
 
     Attributes:
         type: LLVM's type of elements.
         lanes: elements of a vector.
+    """
+
+    type: str
+    lanes: int
+
+    @property
+    def columns(self) -> int:
+        """The columns of a tile."""
+        return self.lanes * _VECTORS
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element."""
+        return WIDTHS[self.type] // 8
+
+    @property
+    def vector(self) -> str:
+        """LLVM's type of vectors."""
+        return f"<{self.lanes} x {self.type}>"
+
+    def load(self, b: Builder, pointer: Value, index: Value) -> Value:
+        """A vector that begins with the element at an index."""
+        place = b.address(self.type, pointer, index)
+        return b.emit(self.vector, f"load {self.vector}, {place}, align {self.size}")
+
+    def store(self, b: Builder, value: Value, pointer: Value, index: Value) -> None:
+        """Store a vector from an index on."""
+        b.do(f"store {value}, {b.address(self.type, pointer, index)}, align {self.size}")
+
+
+class Tile(NamedTuple):
+    """The shape of a tile, and how the left factor lies in memory.
+
+    Attributes:
+        kind: the elements.
         rows: rows of the tile.
         row_stride: elements from a row of the left factor to the next.
         term_stride: elements from a term of the left factor to the next.
     """
 
-    type: str
-    lanes: int
+    kind: Kind
     rows: int
     row_stride: int
     term_stride: int
-
-    @property
-    def columns(self) -> int:
-        """The columns of the tile."""
-        return self.lanes * _VECTORS
 
 
 def registers(features: str) -> Registers:
@@ -54,9 +84,9 @@ def registers(features: str) -> Registers:
     return Registers(32 if "+neon" in known else 16, 16)
 
 
-def columns_of(machine: Registers, size: int) -> int:
-    """Return the columns of a tile of elements of `size` bytes."""
-    return machine.size // size * _VECTORS
+def kind_of(machine: Registers, type: str) -> Kind:
+    """Return the elements of a type, in vectors of a machine."""
+    return Kind(type, machine.size * 8 // WIDTHS[type])
 
 
 def rows_of(machine: Registers, rows: int) -> int:
@@ -66,48 +96,24 @@ def rows_of(machine: Registers, rows: int) -> int:
     return min(choices, key=lambda count: -(-rows // count) * (count + 1))
 
 
-def tile_function(b: Builder, tile: Tile) -> str:
-    """Define the function that computes a tile, once in a module, and return its name.
-
-    It takes pointers to the left factor, the right factor (rows of `columns` elements) and the tile, and the
-    number of terms, which is at least 1.
-    """
-    name = f"@tile_{tile.type}_{tile.rows}x{tile.columns}_{tile.row_stride}_{tile.term_stride}"
-    if name not in b.declarations:
-        b.declarations[name] = "\n".join(_text(name, tile, b))
-    return name
-
-
-def transpose_function(b: Builder, tile: Tile) -> str:
+def transpose_function(b: Builder, kind: Kind) -> str:
     """Define the function that transposes a square of vectors, once in a module, and return its name.
 
     It takes a pointer to vectors that are a number of elements apart, that number, and where the columns of
     the square go in rows of a packed panel.
     """
-    name = f"@transpose_{tile.type}_{tile.lanes}"
+    name = f"@transpose_{kind.type}_{kind.lanes}"
     if name in b.declarations:
         return name
     inner = Builder(b.declarations)
-    vector, align = f"<{tile.lanes} x {tile.type}>", f"align {WIDTHS[tile.type] // 8}"
     source, target = inner.value("%source", "ptr"), inner.value("%target", "ptr")
-    stride, square = inner.value("%stride", "i64"), []
-    for k in range(tile.lanes):
-        square.append(
-            inner.emit(vector, f"load {vector}, {inner.address(tile.type, source, stride * k)}, {align}")
-        )
+    stride = inner.value("%stride", "i64")
+    square = [kind.load(inner, source, stride * k) for k in range(kind.lanes)]
     for k, row in enumerate(_transposed(inner, square)):
-        place = inner.address(tile.type, target, inner.constant(k * tile.columns, "i64"))
-        inner.do(f"store {row}, {place}, {align}")
+        kind.store(inner, row, target, inner.constant(k * kind.columns, "i64"))
+    inner.do("ret void")
     parameters = "ptr noalias %source, i64 %stride, ptr noalias %target"
-    attributes = 'nounwind noinline "min-legal-vector-width"="512"'
-    lines = [
-        f"define internal void {name}({parameters}) {attributes} {{",
-        "entry:",
-        *inner.lines,
-        "  ret void",
-        "}",
-    ]
-    b.declarations[name] = "\n".join(lines)
+    b.declarations[name] = inner.function(f"internal void {name}({parameters}) {WIDE} noinline")
     return name
 
 
@@ -137,50 +143,45 @@ def _shuffled(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
     return b.emit(x.type, f"shufflevector {x}, {y}, {mask}")
 
 
-def _text(name: str, tile: Tile, b: Builder) -> list[str]:
-    vector = f"<{tile.lanes} x {tile.type}>"
-    fma = f"@llvm.fma.v{tile.lanes}{SUFFIXES[tile.type]}"
-    b.declarations.setdefault(fma, f"declare {vector} {fma}({vector}, {vector}, {vector})")
-    sums = [(r, v) for r in range(tile.rows) for v in range(_VECTORS)]
-    align = f"align {WIDTHS[tile.type] // 8}"
-    lines = [
-        f"define internal void {name}(ptr noalias %a, ptr noalias %b, ptr noalias %t, i64 %terms) nounwind"
-        ' noinline "min-legal-vector-width"="512" {',
-        "entry:",
-        "  br label %body",
-        "body:",
-        "  %k = phi i64 [ 0, %entry ], [ %next, %body ]",
-        *(f"  %c{r}_{v} = phi {vector} [ zeroinitializer, %entry ], [ %d{r}_{v}, %body ]" for r, v in sums),
-        f"  %left = mul i64 %k, {tile.term_stride}",
-        f"  %pa = getelementptr {tile.type}, ptr %a, i64 %left",
-        f"  %right = mul i64 %k, {tile.columns}",
-        f"  %pb = getelementptr {tile.type}, ptr %b, i64 %right",
-    ]
-    for v in range(_VECTORS):
-        lines += [
-            f"  %pb{v} = getelementptr {tile.type}, ptr %pb, i64 {v * tile.lanes}",
-            f"  %b{v} = load {vector}, ptr %pb{v}, {align}",
-        ]
-    for r in range(tile.rows):
-        lines += [
-            f"  %pa{r} = getelementptr {tile.type}, ptr %pa, i64 {r * tile.row_stride}",
-            f"  %a{r} = load {tile.type}, ptr %pa{r}",
-            f"  %i{r} = insertelement {vector} poison, {tile.type} %a{r}, i64 0",
-            f"  %s{r} = shufflevector {vector} %i{r}, {vector} poison, <{tile.lanes} x i32> zeroinitializer",
-        ]
-        lines += [
-            f"  %d{r}_{v} = call {vector} {fma}({vector} %s{r}, {vector} %b{v}, {vector} %c{r}_{v})"
-            for v in range(_VECTORS)
-        ]
-    lines += [
-        "  %next = add nuw nsw i64 %k, 1",
-        "  %more = icmp slt i64 %next, %terms",
-        "  br i1 %more, label %body, label %done",
-        "done:",
-    ]
-    for r, v in sums:
-        lines += [
-            f"  %pt{r}_{v} = getelementptr {tile.type}, ptr %t, i64 {r * tile.columns + v * tile.lanes}",
-            f"  store {vector} %d{r}_{v}, ptr %pt{r}_{v}, {align}",
-        ]
-    return [*lines, "  ret void", "}"]
+def micro_kernel(name: str, tile: Tile) -> str:
+    """Write the module of the function that computes a tile.
+
+    It takes pointers to the left factor, the right factor (rows of `columns` elements) and the tile, and the
+    number of terms.
+    """
+    b = Builder({})
+    kind, zero = tile.kind, b.constant(0, "i64")
+    left, right, sums = (b.value(f"%{name}", "ptr") for name in ("left", "right", "sums"))
+    registers = [[b.alloca(kind.vector) for _ in range(_VECTORS)] for _ in range(tile.rows)]
+    for register in [register for row in registers for register in row]:
+        b.store(b.value("zeroinitializer", kind.vector), register, zero)
+    with b.loop(zero, b.value("%terms", "i64")) as k:
+        first = k * kind.columns
+        factors = [kind.load(b, right, first + v * kind.lanes) for v in range(_VECTORS)]
+        for r, row in enumerate(registers):
+            at = k * tile.term_stride + r * tile.row_stride
+            scale = _splat(b, kind, b.load(kind.type, left, at))
+            for factor, register in zip(factors, row, strict=True):
+                total = _fused(b, kind, scale, factor, b.load(kind.vector, register, zero))
+                b.store(total, register, zero)
+    for r, row in enumerate(registers):
+        for v, register in enumerate(row):
+            place = b.constant(r * kind.columns + v * kind.lanes, "i64")
+            kind.store(b, b.load(kind.vector, register, zero), sums, place)
+    b.do("ret void")
+    parameters = "ptr noalias %left, ptr noalias %right, ptr noalias %sums, i64 %terms"
+    return "\n".join([*b.declarations.values(), b.function(f"void {name}({parameters}) {WIDE}")])
+
+
+def _splat(b: Builder, kind: Kind, value: Value) -> Value:
+    one = b.emit(kind.vector, f"insertelement {kind.vector} poison, {value}, i64 0")
+    lanes = f"<{kind.lanes} x i32> zeroinitializer"
+    return b.emit(kind.vector, f"shufflevector {one}, {kind.vector} poison, {lanes}")
+
+
+def _fused(b: Builder, kind: Kind, x: Value, y: Value, z: Value) -> Value:
+    """A product and a sum with one rounding."""
+    name = f"@llvm.fma.v{kind.lanes}{SUFFIXES[kind.type]}"
+    vector = kind.vector
+    b.declarations.setdefault(name, f"declare {vector} {name}({vector}, {vector}, {vector})")
+    return b.call(name, vector, [x, y, z])

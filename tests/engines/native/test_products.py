@@ -6,6 +6,7 @@ Sums of small integers are exact in f32 in any order, so results are equal bit f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native import jit
 from stablehlo_py.engines.native.tiles import Registers, registers, rows_of
 
 
@@ -227,3 +229,38 @@ def test_what_is_no_product_in_blocks(lhs: tuple[int, int], rhs: tuple[int, int]
         engine="native",
     ).plan
     assert [step.name for step in plan.steps] == ["stablehlo.dot_general"]
+
+
+def squares(*sizes: int) -> shlo.Module:
+    """A program of products of square matrices."""
+    types = [tensor((size, size), "f32") for size in sizes]
+    lines = [
+        f"%{n} = stablehlo.dot_general %x{n}, %x{n}, contracting_dims = [1] x [0]"
+        f" : ({type}, {type}) -> {type}"
+        for n, type in enumerate(types)
+    ]
+    arguments = ", ".join(f"%x{n}: {type}" for n, type in enumerate(types))
+    results, types_of_results = ", ".join(f"%{n}" for n in range(len(sizes))), ", ".join(types)
+    body = "\n".join([*lines, f"return {results} : {types_of_results}"])
+    return shlo.parse(f"func.func @main({arguments}) -> ({types_of_results}) {{ {body} }}")
+
+
+def test_products_of_all_shapes_share_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Other programs, other shapes and other processes use the functions that the first one compiled."""
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+    made: list[str] = []
+    original = jit.shared_module
+
+    def shared_module(name: str, machine: Registers) -> str:
+        made.append(name)
+        return original(name, machine)
+
+    monkeypatch.setattr(jit, "shared_module", shared_module)
+    jit._shared_code.cache_clear()
+    shlo.compile(squares(128, 256, 384), engine="native")
+    assert sorted(name.split(".")[0] for name in made) == ["@product", "@tile"]
+    made.clear()
+    shlo.compile(squares(512, 640, 768), engine="native")
+    jit._shared_code.cache_clear()  # as in another process
+    shlo.compile(squares(896, 1024, 1152), engine="native")
+    assert made == []

@@ -1,0 +1,45 @@
+"""Shared functions: code that is the same for all programs, compiled once on a machine and kept by itself.
+
+The name of a function says what it is: `@product.TYPE`, `@tile.TYPE.ROWS.LAYOUT`.
+"""
+
+from __future__ import annotations
+
+from stablehlo_py.engines.native.llvm_ir import Builder
+from stablehlo_py.engines.native.macro_kernel import PARAMETERS, left_strides, macro_kernel
+from stablehlo_py.engines.native.tiles import Registers, Tile, kind_of, micro_kernel
+
+_PRODUCT, _TILE = "@product", "@tile"
+_LAYOUTS = {"rows": True, "terms": False}  # which of them are contiguous in a packed block
+
+
+def product_function(b: Builder, type: str) -> str:
+    """Declare the macro-kernel of a type; return its name."""
+    types = ", ".join([*["ptr"] * len(PARAMETERS), "i64", "i64"])
+    return _declared(b, f"{_PRODUCT}.{type}", types)
+
+
+def tile_function(b: Builder, type: str, rows: int, rows_inner: bool) -> str:
+    """Declare the micro-kernel of a tile; return its name."""
+    layout = "rows" if rows_inner else "terms"
+    return _declared(b, f"{_TILE}.{type}.{rows}.{layout}", "ptr, ptr, ptr, i64")
+
+
+def _declared(b: Builder, name: str, types: str) -> str:
+    b.declarations.setdefault(name, f"declare void {name}({types})")
+    return name
+
+
+def is_shared(name: str) -> bool:
+    """Test whether a name is that of a shared function."""
+    return name.partition(".")[0] in (_PRODUCT, _TILE)
+
+
+def shared_module(name: str, machine: Registers) -> str:
+    """Write the module of a shared function."""
+    family, type, *rest = name.split(".")
+    kind = kind_of(machine, type)
+    if family == _PRODUCT:
+        return macro_kernel(name, kind)
+    rows, layout = rest
+    return micro_kernel(name, Tile(kind, int(rows), *left_strides(kind.size, _LAYOUTS[layout])))
