@@ -176,6 +176,12 @@ def test_custom_call_and_barrier() -> None:
     assert parse("stablehlo.optimization_barrier ()").results == ()
 
 
+def test_two_types_without_a_result() -> None:
+    op = parse("check.expect_eq %a, %s : (tensor<4xf32>, tensor<f32>) -> ()")
+    assert [str(value.type) for value in op.operands] == ["tensor<4xf32>", "tensor<f32>"]
+    assert op.results == ()
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -185,6 +191,7 @@ def test_custom_call_and_barrier() -> None:
             "2 operands present, but expected 1",
         ),
         ("%0 = stablehlo.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> ()", "expected single output"),
+        ("check.expect_eq %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>", "expected no output"),
         ("%0 = stablehlo.select %p, %a, %b : tensor<i1>", "expected functional type or list of two types"),
         ("%0 = stablehlo.complex %a, %b : tensor<4xf32>", "expected tensor with complex element type"),
         (

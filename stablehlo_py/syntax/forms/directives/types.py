@@ -32,8 +32,8 @@ def _read_signature(context: ReadContext, child: Any, signature: FunctionType, s
     if len(signature.inputs) != state.count:
         message = f"{state.count} operands present, but expected {len(signature.inputs)}"
         raise context.error(child, message)
-    if len(signature.results) != 1:
-        raise context.error(child, "expected single output")
+    if len(signature.results) != len(state.definition.outputs):
+        raise context.error(child, f"expected {'single' if state.definition.outputs else 'no'} output")
     state.operand_types, state.result_types = signature.inputs, signature.results
 
 
