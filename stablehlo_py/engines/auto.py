@@ -57,7 +57,7 @@ class AdaptiveFunction:
         self._options = options
         self._price = _START + _compiling(plan)
         self._spent = 0.0  # seconds of work in calls so far
-        self._fastest = float("inf")  # call of each engine
+        self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._lock = Lock()
         self.engine = NUMPY.name
@@ -94,17 +94,17 @@ class AdaptiveFunction:
                 self._compile()
         start, work = perf_counter(), process_time()
         results = self._running(*inputs)
-        self._spent += process_time() - work  # of all threads; does not depend on what else the machine runs
-        self._record(perf_counter() - start)
+        self._record(perf_counter() - start, process_time() - work)
         return results
 
-    def _record(self, seconds: float) -> None:
-        """Record the time of a call."""
+    def _record(self, seconds: float, work: float) -> None:
+        """Record the time of a call, and the work of all threads, which other processes do not lengthen."""
+        self._spent += work
         if self.engine == NUMPY.name:
-            self._fastest = min(self._fastest, seconds)
+            self._fastest, self._least = min(self._fastest, seconds), min(self._least, work)
             return
         self._trials -= 1
-        if seconds <= self._fastest:
+        if seconds <= self._fastest or work <= self._least:
             self._trials = 0
         elif not self._trials:
             self._running, self.engine = self._numpy, NUMPY.name

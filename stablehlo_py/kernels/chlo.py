@@ -20,7 +20,8 @@ from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
 from stablehlo_py.kernels.shape import constant, element_dtype, static_shape
 
-_FEW = 4  # rows of at least this many times k elements are partitioned before they are sorted
+_FEW = 4  # rows of at least this many times k elements are not sorted as a whole
+_GROUPS = 8  # for each of the k first elements
 
 # Elementwise ops
 
@@ -258,25 +259,44 @@ def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]
     Returns:
         Two arrays of shape (..., k): the elements, and their indices as int32.
     """
-    key = operand.astype(n.wide(operand.dtype), copy=False) if operand.dtype.itemsize == 1 else operand
-    if n.dtype_kind(operand.dtype) == "f":  # not 8-bit floats: some formats have no sign bit, or no -0
-        key = n.total_order(key)
-    if largest:
-        key = np.invert(key)
-    few = 0 < k < key.shape[-1] // _FEW
-    order = _first_few(key, k) if few else np.argsort(key, axis=-1, kind="stable")[..., :k]
+    values = operand.astype(n.wide(operand.dtype), copy=False) if operand.dtype.itemsize == 1 else operand
+    if n.dtype_kind(values.dtype) == "f" and values.dtype.kind != "f":
+        values = n.total_order(values)
+    if 0 < k < values.shape[-1] // _FEW:
+        order = _first_few(values, k, largest)
+    else:
+        order = np.argsort(_order_key(values, largest), axis=-1, kind="stable")[..., :k]
     return np.take_along_axis(operand, order, axis=-1), order.astype(np.int32)
 
 
-def _first_few(key: Array, k: int) -> Array:
-    """Return the indices of the `k` smallest keys of each row, in order, by partitioning."""
-    rows = key.reshape(-1, key.shape[-1])
-    limit = np.partition(rows, k - 1, axis=-1)[:, k - 1 : k]
-    row, place = np.nonzero(rows <= limit)
-    order = np.lexsort((rows[row, place], row))
+def _order_key(values: Array, largest: bool) -> Array:
+    """Return integers that ascend in the order of the values."""
+    key = n.total_order(values) if values.dtype.kind == "f" else values
+    return np.invert(key) if largest else key
+
+
+def _first_few(values: Array, k: int, largest: bool) -> Array:
+    """Return the indices of the `k` first values of each row, in order.
+
+    Each row is cut into groups. At least `k` values are as good as the k-th of the groups' best: only values
+    that are as good as this one are sorted.
+    """
+    rows = values.reshape(-1, values.shape[-1])
+    size = rows.shape[1]
+    groups = min(_GROUPS * k, size // 2)
+    length = size // groups
+    grouped = groups * length
+    fold, better = (np.maximum, np.greater_equal) if largest else (np.minimum, np.less_equal)
+    best = fold.reduce(rows[:, :grouped].reshape(len(rows), length, groups), axis=1)
+    if values.dtype.kind == "f" and (np.isnan(best).any() or np.isnan(rows[:, grouped:]).any()):
+        return _first_few(n.total_order(values), k, largest)
+    last = groups - k if largest else k - 1
+    limit = np.partition(best, last, axis=-1)[:, last : last + 1]
+    row, place = np.divmod(np.flatnonzero(better(rows, limit)), size)
+    order = np.lexsort((_order_key(rows[row, place], largest), row))
     first = np.searchsorted(row, np.arange(len(rows)))
     found: Array = place[order[first[:, None] + np.arange(k)]]
-    return found.reshape(*key.shape[:-1], k)
+    return found.reshape(*values.shape[:-1], k)
 
 
 @kernel("chlo.scan")

@@ -59,7 +59,9 @@ class Waiting:
         self.plan = function.plan
 
     def __call__(self, *inputs: Any) -> Any:
-        time.sleep(0.05)
+        end = time.process_time() + 0.05
+        while time.process_time() < end:
+            pass
         return self.function(*inputs)
 
 
@@ -92,6 +94,17 @@ def test_the_slower_engine_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)
     monkeypatch.setattr(auto, "_native", Slow)
     assert engines_of_calls(6) == ["numpy", "slow", "slow", "numpy", "numpy", "numpy"]
+
+
+def test_an_engine_that_does_less_work_is_kept_where_other_processes_hold_it_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_native", Slow)
+    monkeypatch.setattr(auto, "perf_counter", iter([0, 1, 1, 9]).__next__)
+    monkeypatch.setattr(auto, "process_time", iter([0, 1, 1, 1.5]).__next__)
+    assert engines_of_calls(4) == ["numpy", "slow", "slow", "slow"]
 
 
 def test_without_the_extra_numpy_runs_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:

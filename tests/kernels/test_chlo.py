@@ -100,6 +100,20 @@ def test_a_few_of_many_in_order(shape: tuple[int, ...], largest: bool) -> None:
         assert found.tolist() == row[expected].tolist()
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("place", [0, 17, 40])  # 40: behind the groups
+def test_a_few_of_special_values_in_the_total_order(place: int, dtype: type) -> None:
+    row = np.full(41, 0.25)
+    row[[3, 4, 5, 9]] = [-0.0, 0.0, np.inf, -np.inf]
+    row[place] = np.nan
+    values, indices = chlo.first_in_order(row.astype(dtype)[None], 3, largest=True)
+    others = [i for i in range(41) if row[i] == 0.25][:1]
+    assert indices.tolist() == [[place, 5, *others]]
+    assert np.isnan(values.astype(np.float32)[0, 0])
+    _, indices = chlo.first_in_order(row.astype(dtype)[None], 3, largest=False)
+    assert indices.tolist() == [[9, 3, 4]]  # -inf, -0, +0
+
+
 def test_top_k_of_floats_without_a_sign_or_a_negative_zero() -> None:
     powers = np.array([0.0625, 128.0, 0.5, 256.0]).astype(ml_dtypes.float8_e8m0fnu)
     found, places = chlo.top_k(powers, k=3)
