@@ -74,6 +74,19 @@ def test_narrow_integers_into_wide_ones() -> None:
     assert product(lhs, rhs, TensorType((1, 1), I32)).tolist() == [[300 * 2**14]]
 
 
+@pytest.mark.parametrize("terms", [1024, 1025, 3000])
+@pytest.mark.parametrize("low", [-128, 0])
+def test_many_narrow_integers(terms: int, low: int) -> None:
+    """Sums beyond what f32 holds exactly, of the largest products that there are."""
+    dtype = np.dtype(np.int8 if low else np.uint8)
+    largest = low or 255
+    lhs, rhs = np.full((9, terms), largest, dtype), np.full((terms, 5), largest, dtype)
+    lhs[0, 0] = 1
+    expected = np.full((9, 5), terms * largest**2)
+    expected[0] += largest - largest**2
+    assert product(lhs, rhs, TensorType((9, 5), I32)).tolist() == expected.tolist()
+
+
 def test_booleans_are_an_or_of_ands() -> None:
     lhs, rhs = np.array([[True, True], [True, False]]), np.array([[True], [True]])
     assert product(lhs, rhs, type_of(lhs)).tolist() == [[True], [True]]

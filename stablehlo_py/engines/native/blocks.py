@@ -199,9 +199,9 @@ def _segments(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def _steps(plan: Plan[Step]) -> int:
-    """The number of steps of a call of a plan, as limits count them; loops in it count their own."""
+    """The number of ops of a call of a plan, as limits count them; loops in it count their own."""
     inside = sum(_steps(body) for step in plan.steps if step.name in (IF, CASE) for body in step.plans)
-    return 1 + len(plan.steps) + inside
+    return 1 + sum(step.definition is not None for step in plan.steps) + inside
 
 
 def has_loop(steps: Sequence[Step]) -> bool:

@@ -16,6 +16,7 @@ from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.layouts import assign_layouts
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.widening import widen_products
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
@@ -32,7 +33,8 @@ class NativePreparation(Preparation):
     def _finish(
         self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
     ) -> CompiledFunction:
-        return super()._finish(function, plan if plan.on_elements else assign_layouts(plan), fresh, given)
+        written = plan if plan.on_elements else assign_layouts(widen_products(plan))
+        return super()._finish(function, written, fresh, given)
 
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
         if plan.on_elements:

@@ -9,7 +9,6 @@ array is transposed where it enters and leaves a chain of them only.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,10 +16,10 @@ import numpy as np
 
 from stablehlo_py.engines.native.contractions import contraction_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.plan_writer import PlanWriter, is_native_with, with_types
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import TensorType
+from stablehlo_py.ir.types import TensorType, Type
 
 Order = tuple[int, ...]  # the dimensions of an array in the order that they have in memory
 Keywords = Mapping[str, Any]
@@ -41,18 +40,11 @@ def assign_layouts(plan: Plan[Step]) -> Plan[Step]:
     return assignment.plan
 
 
-class _Assignment:
-    """The plan with assigned layouts, while it is written.
-
-    Attributes:
-        plan: the plan; slots of the original plan have the same values in it.
-        changed: whether there is a step of another layout.
-    """
+class _Assignment(PlanWriter):
+    """The plan with assigned layouts, while it is written."""
 
     def __init__(self, plan: Plan[Step]) -> None:
-        self.plan = replace(plan, types=list(plan.types), constants=dict(plan.constants), steps=[])
-        self.changed = False
-        self._producers: dict[int, Step] = {}
+        super().__init__(plan)
         self._transposed: dict[tuple[int, Order], int] = {}
         self._orders: dict[int, Order] = {}  # of the slots that are computed in another order
 
@@ -62,7 +54,7 @@ class _Assignment:
         if orders is not None:
             self._add_in_order(step, *orders)
         else:
-            self._add(step)
+            self.add(step)
 
     def _orders_of(self, step: Step) -> tuple[list[Order | None], Order, Keywords] | None:
         """The orders of the operands and of the result, and the keywords of the step in it."""
@@ -85,8 +77,8 @@ class _Assignment:
         if _is_in_place(orders.image) and _is_in_place(orders.result):
             return None
         keywords = _convolution_keywords(step.keywords, orders)
-        probe, changed = self._probe(step, [orders.image, orders.kernel], orders.result, keywords)
-        if contraction_of(probe, changed) is None:
+        types = self._types(step, [orders.image, orders.kernel], orders.result)
+        if contraction_of(*with_types(self.plan, step, types, keywords)) is None:
             return None
         return [orders.image, orders.kernel], orders.result, keywords
 
@@ -104,49 +96,39 @@ class _Assignment:
     def _is_cheap(self, slot: int, order: Order) -> bool:
         """Test whether a slot needs no transposition of an array."""
         known = (slot, order) in self._transposed or slot in self.plan.constants
-        return known or (slot in self._producers and self._producers[slot].name == BROADCAST)
+        return known or (slot in self.producers and self.producers[slot].name == BROADCAST)
 
     def _rank(self, slot: int) -> int:
         type = self.plan.types[slot]
         return type.rank if isinstance(type, TensorType) else -1
 
-    def _probe(
-        self, step: Step, operands: Sequence[Order | None], result: Order, keywords: Keywords
-    ) -> tuple[Plan[Step], Step]:
-        """The step in other orders, in a plan that has nothing else."""
-        slots = [*step.ins, *step.outs]
-        orders = [*operands, *[None] * (len(step.ins) - len(operands)), result]
-        types = [
+    def _types(self, step: Step, operands: Sequence[Order | None], result: Order) -> list[Type]:
+        """The types of a step's operands and result in other orders."""
+        slots = (*step.ins, *step.outs)
+        return [
             self.plan.types[slot] if order is None else _permuted_type(self.plan.tensor(slot), order)
-            for slot, order in zip(slots, orders, strict=True)
+            for slot, order in zip(slots, (*operands, result), strict=True)
         ]
-        places = range(len(types))
-        constants = {
-            place: self.plan.constants[s] for place, s in enumerate(slots) if s in self.plan.constants
-        }
-        probe = replace(self.plan, types=types, constants=constants, steps=[])
-        return probe, replace(step, ins=tuple(places[:-1]), outs=(places[-1],), keywords=keywords)
 
     def _add_in_order(
         self, step: Step, operands: list[Order | None], result: Order, keywords: Keywords
     ) -> None:
         """Add a step in other orders, and the transposition of its result, where it is native."""
-        if not Partition().is_native(*self._probe(step, operands, result, keywords)):
-            self._add(step)
+        if not is_native_with(self.plan, step, self._types(step, operands, result), keywords):
+            self.add(step)
             return
         ins = [
             slot if order is None else self._in_order(slot, order, step)
             for slot, order in zip(step.ins, operands, strict=True)
         ]
-        self.changed = True
         (out,) = step.outs
         if _is_in_place(result):
-            self._add(replace(step, ins=tuple(ins), keywords=keywords))
+            self.change(step, ins=tuple(ins), keywords=keywords)
             return
-        made = self._slot(_permuted_type(self.plan.tensor(out), result))
-        self._add(replace(step, ins=tuple(ins), outs=(made,), keywords=keywords))
+        made = self.slot(_permuted_type(self.plan.tensor(out), result))
+        self.change(step, ins=tuple(ins), outs=(made,), keywords=keywords)
         back = tuple(np.argsort(result).tolist())
-        self._add(_step(TRANSPOSE, step, (made,), out, self.plan.types[out], permutation=back))
+        self.insert(TRANSPOSE, step, (made,), out, permutation=back)
         self._transposed[out, result] = made
         if step.name != CONVOLUTION or _is_of_images(self.plan, step):
             self._orders[out] = result
@@ -160,36 +142,22 @@ class _Assignment:
         return self._transposed[slot, order]
 
     def _transpose(self, slot: int, order: Order, user: Step) -> int:
-        type = _permuted_type(self.plan.tensor(slot), order)
-        made = self._slot(type)
-        producer = self._producers.get(slot)
+        made = self.slot(_permuted_type(self.plan.tensor(slot), order))
+        producer = self.producers.get(slot)
         if slot in self.plan.constants:
             turned = np.asarray(self.plan.constants[slot]).transpose(order)
             is_spread = all(stride == 0 for stride in turned.strides)
             self.plan.constants[made] = turned if is_spread else np.ascontiguousarray(turned)
         elif producer is not None and producer.name == BROADCAST:
             dims = tuple([order.index(d) for d in producer.keywords["broadcast_dimensions"]])
-            self._add(_step(BROADCAST, user, producer.ins, made, type, broadcast_dimensions=dims))
+            self.insert(BROADCAST, user, producer.ins, made, broadcast_dimensions=dims)
         else:
-            self._add(_step(TRANSPOSE, user, (slot,), made, type, permutation=order))
+            self.insert(TRANSPOSE, user, (slot,), made, permutation=order)
         return made
-
-    def _slot(self, type: TensorType) -> int:
-        self.plan.types.append(type)
-        return len(self.plan.types) - 1
-
-    def _add(self, step: Step) -> None:
-        self.plan.steps.append(step)
-        self._producers.update(dict.fromkeys(step.outs, step))
 
 
 def _is_in_place(order: Order) -> bool:
     return order == tuple(range(len(order)))
-
-
-def _step(name: str, user: Step, ins: tuple[int, ...], out: int, type: Any, **keywords: Any) -> Step:
-    """A step that no op of the program stands for."""
-    return Step(name, user.op, ins, (out,), keywords={**keywords, "result": type})
 
 
 def _permuted_type(type: TensorType, order: Order) -> TensorType:

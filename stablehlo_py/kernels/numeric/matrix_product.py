@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 
 from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType
 
+_I32, _I64 = np.dtype(np.int32), np.dtype(np.int64)
 _LIMB = 16  # bits; a product of two limbs has 32, and float64 adds 2**21 of those exactly
 _MOST_TERMS = 1 << 20
+_EXACT = 1 << 24  # integers up to here are exact in float32
+_MANY = 1 << 8  # terms that are worth a product by themselves
 _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the fastest
 
 
@@ -48,13 +53,16 @@ def _integer_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
     if dtype.kind == "b":
         return np.not_equal(_blas_product(lhs, rhs, F32), 0)
     if rows * terms * columns < _FEW:
-        long = np.dtype(np.int64)
-        return cast(np.matmul(cast(lhs, long), cast(rhs, long)), dtype)
-    largest = _magnitude(lhs) * _magnitude(rhs) * terms
-    if largest < 1 << 53:
-        single = largest < 1 << 24
-        product = _blas_product(lhs, rhs, F32 if single else F64)
-        return cast(product.astype(np.int64), dtype)
+        return cast(np.matmul(cast(lhs, _I64), cast(rhs, _I64)), dtype)
+    largest = _magnitude(lhs) * _magnitude(rhs)
+    exact = _EXACT // max(1, largest)  # terms whose sum is exact in float32
+    if exact >= min(terms, _MANY):
+        parts = [slice(first, first + exact) for first in range(0, max(1, terms), exact)]
+        products = [_blas_product(lhs[..., part], rhs[..., part, :], F32) for part in parts]
+        long: DType = _I32 if largest * terms < 1 << 31 else _I64
+        return cast(reduce(np.add, [cast(product, long) for product in products]), dtype)
+    if largest * terms < 1 << 53:
+        return cast(_blas_product(lhs, rhs, F64).astype(np.int64), dtype)
     return cast(_limb_product(lhs, rhs, wide(dtype).itemsize * 8), dtype)
 
 
@@ -66,7 +74,7 @@ def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
 def _magnitude(array: Array) -> int:
     """Return a bound on the absolute values of the elements."""
     if array.itemsize == 1 or array.size == 0:
-        return 255
+        return 128 if array.dtype == np.int8 else 255
     return max(int(array.max()), -int(array.min()))
 
 

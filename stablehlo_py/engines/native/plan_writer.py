@@ -1,0 +1,80 @@
+"""Writing a plan anew: steps are copied, changed, or added for no op of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import TensorType, Type
+
+
+class PlanWriter:
+    """A plan while it is written; the slots of the original plan have the same values in it.
+
+    Args:
+        plan: the original plan.
+
+    Attributes:
+        plan: the new plan.
+        changed: whether it has other steps than the original.
+        producers: the steps that make slots.
+    """
+
+    def __init__(self, plan: Plan[Step]) -> None:
+        self.plan = replace(plan, types=list(plan.types), constants=dict(plan.constants), steps=[])
+        self.changed = False
+        self.producers: dict[int, Step] = {}
+
+    def add(self, step: Step) -> None:
+        """Add a step."""
+        self.plan.steps.append(step)
+        self.producers.update(dict.fromkeys(step.outs, step))
+
+    def slot(self, type: Type) -> int:
+        """Make a slot."""
+        self.plan.types.append(type)
+        return len(self.plan.types) - 1
+
+    def insert(
+        self,
+        name: str,
+        user: Step,
+        ins: tuple[int, ...],
+        out: int,
+        elementwise: bool = False,
+        **keywords: Any,
+    ) -> None:
+        """Add a step that no op of the program stands for; errors refer to the op of `user`."""
+        self.changed = True
+        keywords["result"] = self.plan.types[out]
+        self.add(Step(name, user.op, ins, (out,), keywords=keywords, elementwise=elementwise))
+
+    def change(self, step: Step, **fields: Any) -> None:
+        """Add a step with other fields."""
+        self.changed = True
+        self.add(replace(step, **fields))
+
+
+def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]) -> bool:
+    """Test whether a step could be part of a region, if its operands and results had other types."""
+    return Partition().is_native(*with_types(plan, step, types, keywords))
+
+
+def with_types(
+    plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]
+) -> tuple[Plan[Step], Step]:
+    """The step with other types of its operands and results, in a plan that has nothing else."""
+    slots = (*step.ins, *step.outs)
+    constants = {place: plan.constants[s] for place, s in enumerate(slots) if s in plan.constants}
+    alone = replace(plan, types=list(types), constants=constants, steps=[])
+    count = len(step.ins)
+    places = tuple(range(len(slots)))
+    return alone, replace(step, ins=places[:count], outs=places[count:], keywords=keywords)
+
+
+def with_element(type: TensorType, element: Type) -> TensorType:
+    """The type with other elements."""
+    return TensorType(type.shape, element)

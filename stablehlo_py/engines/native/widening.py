@@ -1,0 +1,138 @@
+"""Type legalization: products of narrow elements are computed in f32 or f64.
+
+Products in blocks (`products.py`) have elements of one type, f32 or f64. Narrow floats are added up in f32
+and rounded once. Sums of products of narrow integers are exact in f32 or f64 where none can be larger than
+their significands hold; then they are converted, and wrap. Conversions are fused with what is around them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from stablehlo_py.engines.native.blocks import CONTROL
+from stablehlo_py.engines.native.convolutions import CONVOLUTION
+from stablehlo_py.engines.native.dots import DOT, contracted_extents
+from stablehlo_py.engines.native.layouts import assign_layouts
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.plan_writer import PlanWriter, is_native_with, with_element, with_types
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
+
+CONVERT = "stablehlo.convert"
+_F32, _F64 = FloatType("f32"), FloatType("f64")
+_I32, _I64 = IntegerType(32), IntegerType(64)
+_SIGNIFICANDS = {_F32: 24, _F64: 53}  # bits
+
+
+def widen_products(plan: Plan[Step]) -> Plan[Step]:
+    """Return a plan whose products of narrow elements are of f32 or f64, where they are native then."""
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        if step.name in (DOT, CONVOLUTION):
+            _product(writer, step)
+        elif step.name in CONTROL:
+            _bodies(writer, step)
+        else:
+            writer.add(step)
+    return writer.plan if writer.changed else plan
+
+
+def _bodies(writer: PlanWriter, step: Step) -> None:
+    bodies = {
+        name: tuple(map(widen_products, body)) if isinstance(body, tuple) else widen_products(body)
+        for name, body in step.bodies.items()
+    }
+    new = replace(step, bodies=bodies)
+    if all(a is b for a, b in zip(step.plans, new.plans, strict=True)):
+        writer.add(step)
+    else:
+        writer.change(step, bodies=bodies)
+
+
+def _product(writer: PlanWriter, step: Step) -> None:
+    plan = writer.plan
+    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+    wide = _wide_element(plan, step)
+    tensors = [type for type in types if isinstance(type, TensorType)]
+    if wide is None or len(tensors) != len(types) or all(type.element_type is wide for type in tensors):
+        writer.add(step)
+        return
+    widened = [with_element(type, wide) for type in tensors]
+    if not _is_native(plan, step, widened) or not _converts(writer, step, tensors, widened):
+        writer.add(step)
+        return
+    (out,) = step.outs
+    ins = tuple([_converted(writer, step, slot, wide) for slot in step.ins])
+    made = writer.slot(widened[-1])
+    writer.change(step, ins=ins, outs=(made,))
+    steps = _steps_back(plan, step, wide)
+    for element in steps[:-1]:
+        made = _converted(writer, step, made, element)
+    writer.insert(CONVERT, step, (made,), out, elementwise=True)
+
+
+def _is_native(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
+    """Test whether a product of other types could be part of a region, in any layout."""
+    alone, probe = with_types(plan, step, types, step.keywords)
+    alone.steps.append(probe)
+    laid = assign_layouts(replace(alone, outputs=probe.outs))
+    return all(Partition().is_native(laid, part) for part in laid.steps)
+
+
+def _converts(writer: PlanWriter, step: Step, types: list[TensorType], widened: list[TensorType]) -> bool:
+    """Test whether there are native conversions of the operands and of the result."""
+    probe = Step(CONVERT, step.op, (0,), (1,), elementwise=True)
+    pairs = [*zip(types[:-1], widened[:-1], strict=True), (widened[-1], types[-1])]
+    return all(is_native_with(writer.plan, probe, pair, {}) for pair in pairs)
+
+
+def _converted(writer: PlanWriter, step: Step, slot: int, element: Type) -> int:
+    type = writer.plan.tensor(slot)
+    if type.element_type is element:
+        return slot
+    made = writer.slot(with_element(type, element))
+    writer.insert(CONVERT, step, (slot,), made, elementwise=True)
+    return made
+
+
+def _wide_element(plan: Plan[Step], step: Step) -> Type | None:
+    """The element in which a product is computed; None where that is not exact, or there is none."""
+    if step.keywords.get("accumulation_type") is not None:
+        return None
+    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+    elements = [type.element_type for type in types if isinstance(type, TensorType) and type.is_static]
+    if len(elements) != len(types):
+        return None
+    if all(isinstance(element, FloatType) for element in elements):
+        return _F64 if elements[-1] is _F64 else _F32
+    bits = _bits_of_sums(plan, step, elements)
+    return next((wide for wide, most in _SIGNIFICANDS.items() if bits <= most), None)
+
+
+def _bits_of_sums(plan: Plan[Step], step: Step, elements: list[Type]) -> float:
+    """How many bits the largest sum of products of integers may have, with all smaller ones."""
+    if not all(isinstance(element, IntegerType) and element.width > 1 for element in elements):
+        return float("inf")
+    if step.name == DOT:
+        terms = prod(contracted_extents(plan, step))
+    else:
+        kernel = plan.shape_of(step.ins[1])
+        terms = prod(kernel) // max(1, kernel[step.keywords["kernel_output_feature_dimension"]])
+    largest = prod([_magnitude(element) for element in elements[:-1]]) * terms
+    return max(0, largest - 1).bit_length()
+
+
+def _magnitude(element: Type) -> int:
+    """The largest absolute value of an integer type."""
+    assert isinstance(element, IntegerType)
+    return (1 << element.width) - 1 if element.signedness == "u" else 1 << (element.width - 1)
+
+
+def _steps_back(plan: Plan[Step], step: Step, wide: Type) -> list[Type]:
+    """The elements that a result is converted to, the last one being its own: integers wrap."""
+    element = plan.tensor(step.outs[0]).element_type
+    if isinstance(element, FloatType):
+        return [element]
+    exact = _I32 if wide is _F32 else _I64
+    return [element] if element is exact else [exact, element]
