@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
 from stablehlo_py.artifacts.bytecode.reader import read_bytecode
 from stablehlo_py.artifacts.bytecode.sections import read_header
-from stablehlo_py.artifacts.containers.jax_export import Exported, read_exported
-from stablehlo_py.artifacts.containers.saved_model import read_saved_model
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import READABLE, Data, foreign, recognize
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
-from stablehlo_py.syntax.printer import source_of
+from stablehlo_py.ir.locations import Source
+
+if TYPE_CHECKING:
+    from stablehlo_py.artifacts.containers.jax_export import Exported
 
 PORTABLE = "StableHLO_v"  # prefix of the producer of portable artifacts
 MAX_BYTES = 1 << 30  # maximum size after decompression, against decompression bombs
@@ -75,9 +77,13 @@ def _module(data: memoryview, name: str, allow_unregistered: bool, vjp: int) -> 
     fields: Mapping[str, Any] = {}
     format = recognize(data)
     if format == "jax.export":
+        from stablehlo_py.artifacts.containers.jax_export import read_exported
+
         exported = _gradient(read_exported(data), vjp)
         data, fields = exported.module, exported.fields
     elif format == "SavedModel":
+        from stablehlo_py.artifacts.containers.saved_model import read_saved_model
+
         data, node = read_saved_model(data, vjp)
         fields = {"node": node}
         if recognize(data) != "bytecode":
@@ -95,8 +101,15 @@ def _module(data: memoryview, name: str, allow_unregistered: bool, vjp: int) -> 
         "bytecode_version": header.version,
         **fields,
     }
-    module.defer_source(name, lambda module: source_of(module, name))
+    module.defer_source(name, partial(_printed, name))
     return module
+
+
+def _printed(name: str, module: Module) -> Source:
+    """Print a module, whose text few programs ask for."""
+    from stablehlo_py.syntax.printer import source_of
+
+    return source_of(module, name)
 
 
 def _gradient(exported: Exported, order: int) -> Exported:

@@ -151,7 +151,11 @@ class Operation:
     ) -> None:
         self.name = name
         self.operands: tuple[Value, ...] = tuple(operands)
-        self.results: tuple[OpResult, ...] = tuple([OpResult(t, self, i) for i, t in enumerate(result_types)])
+        self.results: tuple[OpResult, ...] = (
+            (OpResult(result_types[0], self, 0),)  # of most operations
+            if len(result_types) == 1
+            else tuple([OpResult(t, self, i) for i, t in enumerate(result_types)])
+        )
         self.properties: dict[str, Attribute] = dict(properties) if properties else {}
         self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
         self.regions: tuple[Region, ...] = tuple(regions)

@@ -6,6 +6,7 @@ from stablehlo_py.artifacts.faults import Fault
 
 Data = bytes | memoryview
 PADDING = 0xCB
+_ONE = 1 << 1 | 1  # the varint 1
 _WINDOW = 256  # bytes that usually contain a name
 
 
@@ -99,16 +100,23 @@ class Cursor:
         Args:
             what: The items, for messages.
         """
-        count = self.count(what)
-        return self.varints(count)
+        data, at = self.data, self.at
+        if at + 1 < self.end and data[at] == _ONE and data[at + 1] & 1:  # most lists
+            self.at = at + 2
+            return [data[at + 1] >> 1]
+        return self.varints(self.count(what))
 
     def varints(self, count: int) -> list[int]:
         """Read a number of varints."""
         data, at, end, found = self.data, self.at, self.end, []
         for _ in range(count):
-            if at < end and data[at] & 1:  # most of them, without a call
-                found.append(data[at] >> 1)
+            first = data[at] if at < end else 0
+            if first & 1:  # most of them, without a call
+                found.append(first >> 1)
                 at += 1
+            elif first & 2 and at + 1 < end:
+                found.append((first | data[at + 1] << 8) >> 2)
+                at += 2
             else:
                 self.at = at
                 found.append(self.varint())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor, Data
 from stablehlo_py.artifacts.bytecode.locations import sound_locations
@@ -65,10 +65,10 @@ class Entries:
     def location(self, cursor: Cursor) -> Location | DeferredLocation:
         """Read the index of a location; return the location, or a call that decodes it."""
         at = cursor.at
-        index = self.attribute_index(cursor.varint(), at)
-        if self._sound[index]:
+        index = cursor.varint()
+        if index < self.attributes and self._sound[index]:
             return DeferredLocation(self._decode, index)
-        found = self._get(index)
+        found = self._get(self.attribute_index(index, at))
         if not isinstance(found, Location):
             raise Fault(at, f"expected a location, found the attribute {found}")
         return found
@@ -92,9 +92,8 @@ class Entries:
         """
         position = index + self.attributes
         found: Any = self.values[position] if position < len(self.values) else MISSING
-        if found is MISSING:
-            found = self._get(self.type_index(index, at))
-        return cast(Type, found)
+        made: Type = self._get(self.type_index(index, at)) if found is MISSING else found
+        return made
 
     def attribute_index(self, index: int, at: int) -> int:
         """Return the position of an attribute in the table; raise Fault for an invalid index."""

@@ -138,7 +138,7 @@ def op_reader(
     Raises:
         Fault: The op is unknown.
     """
-    vhlo = form(stored.name)
+    vhlo = form(stored.name) if stored.name.startswith(_VHLO) else None
     definition = lookup(vhlo.op if vhlo is not None else stored.name)
     if stored.name.startswith(_VHLO) and vhlo is None:
         message = f"there is no op {stored.name} up to StableHLO {CURRENT}: the program may be newer"

@@ -22,7 +22,7 @@ from stablehlo_py.artifacts.bytecode.sections import (
 )
 from stablehlo_py.artifacts.bytecode.use_orders import StoredOrder, apply_orders, read_orders
 from stablehlo_py.artifacts.faults import Fault
-from stablehlo_py.artifacts.vhlo.mixed import erase_casts
+from stablehlo_py.artifacts.vhlo.mixed import CAST, erase_casts
 from stablehlo_py.ir.core import Block, BlockArgument, Module, Operation, Region, Value
 from stablehlo_py.ir.locations import UNKNOWN
 from stablehlo_py.ir.types import NoneType
@@ -45,7 +45,7 @@ def read_bytecode(data: memoryview, allow_unregistered: bool = False) -> Module:
     file = _fastest(data)
     layout = read_layout(file)
     op = _Reader(layout, Entries(layout, file), allow_unregistered).module()
-    if "vhlo" in layout.dialects:
+    if "vhlo" in layout.dialects and any(op_name.name == CAST for op_name in layout.op_names):
         erase_casts(op)
     module = Module(op)
     module.resources = layout.resources

@@ -8,11 +8,13 @@ older version, creates those of the new operations last.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stablehlo_py.artifacts.bytecode.cursor import Cursor
-from stablehlo_py.artifacts.bytecode.emitter import Emitter
 from stablehlo_py.ir.core import Module, Operation, OpResult, Use, Value
+
+if TYPE_CHECKING:
+    from stablehlo_py.artifacts.bytecode.emitter import Emitter
 
 # How the uses of a program were created: by the parser of text, by the reader of a file, whose order is
 # that of `Value.uses`, or in the order of the program by a conversion of all operations.

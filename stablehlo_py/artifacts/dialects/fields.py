@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +23,7 @@ from stablehlo_py.ir.attributes import (
 from stablehlo_py.ir.bit_patterns import pattern_of, value_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, bit_width, numpy_dtype
 from stablehlo_py.ir.locations import Location
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FloatType, IndexType, IntegerType, Type
 
 Given = Mapping[str, Any]  # the preceding fields, by name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,6 +11,7 @@ from stablehlo_py.artifacts.dialects import builtin, quant, sdy, stablehlo, vhlo
 from stablehlo_py.artifacts.dialects.fields import Sink
 from stablehlo_py.artifacts.dialects.rows import Row
 from stablehlo_py.ir.attributes import BoolAttr, EnumAttr, IntegerAttr, OpaqueAttr, StructAttr
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import FutureType, OpaqueType, QuantizedType, TokenType, Type
 from stablehlo_py.opset.type_rules import type_violations
 

@@ -6,13 +6,13 @@ One walk over a row's fields reads an entry, another one writes it; `fields` has
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stablehlo_py.artifacts.dialects import fields as F
 from stablehlo_py.artifacts.dialects.fields import FieldKind, References
 from stablehlo_py.ir.attributes import EnumAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.element_types import OLDEST
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import I32, Type
 from stablehlo_py.opset.kinds import fields_of, make_struct
 from stablehlo_py.opset.structures import ENUMS, STRUCTS, Field, StructDef

@@ -6,7 +6,6 @@ that the pattern does not match is stored as it is.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -42,10 +41,9 @@ def spelled(
         split: Returns the fields from the match of the text and the type of the attribute; raises ValueError
             if there are none.
     """
-    compiled = re.compile(pattern, re.DOTALL)
 
     def fields_of(value: Text) -> Mapping[str, Any]:
-        match = compiled.fullmatch(value.text)
+        match = re.fullmatch(pattern, value.text, re.DOTALL)
         if match is None:
             raise ValueError(value.text)
         return split(match, getattr(value, "type", None))
@@ -189,6 +187,8 @@ def _sparse_fields(match: re.Match[str], type: Any) -> Mapping[str, Any]:
     tensor = shaped(type)
     if tensor is None:
         raise ValueError(type)
+    import json
+
     rows = json.loads(match[1])
     count = len(rows) if isinstance(rows, list) else 1
     indices = attribute_of(f"dense<{match[1]}> : {T.TensorType((count, tensor.rank), T.I64)}")

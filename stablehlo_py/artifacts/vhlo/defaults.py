@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from stablehlo_py.ir.attributes import (
     TypeAttr,
 )
 from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import I1, I32, I64, NoneType, TensorType, Type
 from stablehlo_py.opset.structures import STRUCTS
 

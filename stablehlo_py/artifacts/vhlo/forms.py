@@ -6,9 +6,9 @@ The newest form is derived from the op's definition, older ones from its revisio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.version import Version, version_of
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.structures import StructDef
