@@ -26,9 +26,6 @@ class Use(NamedTuple):
     position: int
 
 
-_new_use = tuple.__new__  # faster than `Use(...)`
-
-
 class Value:
     """An SSA value, defined by an operation or as a block argument.
 
@@ -151,11 +148,10 @@ class Operation:
     ) -> None:
         self.name = name
         self.operands: tuple[Value, ...] = tuple(operands)
-        self.results: tuple[OpResult, ...] = (
-            (OpResult(result_types[0], self, 0),)  # of most operations
-            if len(result_types) == 1
-            else tuple([OpResult(t, self, i) for i, t in enumerate(result_types)])
-        )
+        if len(result_types) == 1:  # of most operations; faster
+            self.results: tuple[OpResult, ...] = (OpResult(result_types[0], self, 0),)
+        else:
+            self.results = tuple([OpResult(t, self, i) for i, t in enumerate(result_types)])
         self.properties: dict[str, Attribute] = dict(properties) if properties else {}
         self.attributes: dict[str, Attribute] = dict(attributes) if attributes else {}
         self.regions: tuple[Region, ...] = tuple(regions)
@@ -165,7 +161,7 @@ class Operation:
         self.offset = offset
         self.end = end
         for index, value in enumerate(self.operands):
-            value.uses[_new_use(Use, (self, index))] = None
+            value.uses[tuple.__new__(Use, (self, index))] = None  # faster than `Use(...)`
         for region in self.regions:
             region.parent = self
 
