@@ -14,6 +14,7 @@ from stablehlo_py.engines.native import complex_math as c
 from stablehlo_py.engines.native import vector_math as v
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
+from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Complex, Value, complex_of
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -434,4 +435,5 @@ EXPRESSIONS: dict[str, Expression] = {
     "stablehlo.dynamic_slice": _dynamic_slice,
     "stablehlo.gather": _gather,
     "stablehlo.iota": _iota,
+    **JOINS,
 }

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from math import prod
+from typing import NamedTuple
 
 from stablehlo_py.engines.native.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
 from stablehlo_py.engines.native.elements import element_of
-from stablehlo_py.engines.native.index_space import Index
+from stablehlo_py.engines.native.index_space import Index, Variable
+from stablehlo_py.engines.native.joins import pieces
 from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import arrange, loop_indices
 from stablehlo_py.engines.native.parts import PARTS
@@ -45,6 +47,7 @@ class Item:
         order: for a reduction, the operand's dimensions in the order of the loops, rows first.
         product: the matrix product that it is, if it is computed in blocks.
         lead: for a reduction of the leading dimensions only, their number; its loops run along memory.
+        joins: whether it reads joined arrays, for which its loops are cut.
     """
 
     step: Step
@@ -54,6 +57,7 @@ class Item:
     order: tuple[int, ...] = ()
     product: Contraction | None = None
     lead: int = 0
+    joins: bool = False
 
     @property
     def space(self) -> tuple[int, ...]:
@@ -69,7 +73,7 @@ class Item:
     @property
     def alone(self) -> bool:
         """Test whether its loops are shared with no other item: it is written in parts."""
-        return self.product is None and self.step.name in PARTS
+        return self.product is None and self.step.name in PARTS and not self.joins
 
 
 @dataclass(eq=False)
@@ -93,6 +97,11 @@ class Nest:
         return self.outer == len(self.shape) and not any(
             item.reduces or item.alone or item.product is not None for item in self.items
         )
+
+    @property
+    def joins(self) -> bool:
+        """Test whether its loops are cut for joined arrays."""
+        return any(item.joins for item in self.items)
 
     @property
     def alone(self) -> bool:
@@ -192,7 +201,7 @@ def _join_along(nest: Nest, item: Item, accesses: Accesses) -> bool:
     lead = nest.lead or item.lead
     if item.alone or item.product is not None or (item.reduces and item.lead != lead):
         return False
-    if item.space != nest.shape:
+    if item.joins or nest.joins or item.space != nest.shape:
         return False
     variables = loop_indices((*item.rows, *item.columns), _PROBE)
     place = arrange(variables, item.order) if item.reduces else variables
@@ -209,6 +218,9 @@ def _shared_loops(nest: Nest, item: Item) -> int | None:
     """How many loops a nest and an item have in common; None where that is not worth one nest."""
     if item.alone or item.product is not None or nest.alone:
         return None
+    if item.joins or nest.joins:
+        both = nest.is_flat and not item.reduces and item.step.name not in OWN_ROWS
+        return nest.outer if both and item.rows == nest.shape else None
     if nest.product is not None:
         return nest.outer if item.rows == nest.shape and not item.reduces else None
     if item.step.name in OWN_ROWS or nest.items[0].step.name in OWN_ROWS:
@@ -225,17 +237,35 @@ def _shared_loops(nest: Nest, item: Item) -> int | None:
     return nest.outer if fits else None
 
 
-def record(scope: Scope, items: Sequence[Item], extents: Sequence[int]) -> tuple[list[Access], set[int]]:
-    """The loads of items at the indices of their loops, and the loops whose index is used as a number."""
+class Record(NamedTuple):
+    """What items do at the indices of their loops.
+
+    Attributes:
+        accesses: the loads.
+        used: the loops whose index is used as a number.
+        pieces: the first indices of the pieces into which each loop is cut.
+    """
+
+    accesses: list[Access]
+    used: set[int]
+    pieces: list[list[int]]
+
+
+def record(scope: Scope, items: Sequence[Item], extents: Sequence[int]) -> Record:
+    """Record what items do at the indices of their loops."""
     indices = loop_indices(extents, _PROBE)
     builder = Builder({})
     builder.broken = builder.value("%broken", "ptr")
-    probe = Scope(scope.plan, builder, scope.expressions, scope.producers, scope.buffers, accesses=[])
+    probe = Scope(
+        scope.plan, builder, scope.expressions, scope.producers, scope.buffers, accesses=[], cuts=[]
+    )
     for value in [value for item in items for value in _evaluated(probe, item, indices)]:
         builder.do(f"use {value}")  # an index may be an element as it is
     names = set("\n".join(builder.lines).replace(",", " ").replace(")", " ").split())
-    assert probe.accesses is not None
-    return probe.accesses, {d for d in range(len(indices)) if f"{_PROBE}{d}" in names}
+    assert probe.accesses is not None and probe.cuts is not None
+    variables = [Variable(f"{_PROBE}{d}", extent) for d, extent in enumerate(extents)]
+    used = {d for d in range(len(indices)) if f"{_PROBE}{d}" in names}
+    return Record(probe.accesses, used, pieces(probe.cuts, variables))
 
 
 def _evaluated(probe: Scope, item: Item, indices: tuple[Index, ...]) -> list[Value]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
+from stablehlo_py.engines.native.joins import JOINS, is_joined
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.interpreter.plan import Plan, Step
 
 STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
+_MOST_PIECES = 32  # of an expression's loops
+_MOVING = ("stablehlo.gather", "stablehlo.dynamic_slice")  # read at computed indices
 _DEEPEST = 50  # steps in one expression: emitters call each other, and Python's stack is limited
 _REPEATED = 8  # an expensive element that a broadcast repeats this often is stored
 _COSTS = {
@@ -31,14 +35,22 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
         for slot in dict.fromkeys(step.ins):
             users.setdefault(slot, []).append(step)
     costs = _costs(steps)
-    stored = {*outputs, *_too_deep(steps)}
+    stored = {*outputs, *_too_deep(steps), *_too_many_pieces(plan, steps)}
     home: dict[int, int | None] = {}  # the one stored slot whose loop body computes a slot, if there is one
+    mapped: set[int] = set()  # slots that only loops of maps compute, which can be cut into pieces
     for step in reversed(steps):
+        joins = is_joined(plan, step)
         for slot in step.outs:
-            if step.name in STORED or slot in stored:
+            readers = users.get(slot, ())
+            own = step.name in STORED and not joins
+            if own or slot in stored or (joins and not all(_maps(user, mapped, plan) for user in readers)):
                 stored.add(slot)
                 home[slot] = slot
+                if not own:
+                    mapped.add(slot)
                 continue
+            if all(_maps(user, mapped, plan) for user in readers):
+                mapped.add(slot)
             homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
             home[slot] = homes.pop() if len(homes) == 1 else None
             repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
@@ -46,7 +58,48 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
             if repeatedly or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot
-    return [make_item(step, plan) for step in steps if stored.intersection(step.outs)]
+    items: list[Item] = []
+    joined: set[int] = set()  # slots whose expressions read joined arrays
+    for step in steps:
+        joins = is_joined(plan, step)
+        own = step.name in STORED and not joins
+        reads = not own and (joins or not joined.isdisjoint(step.ins))
+        if stored.isdisjoint(step.outs):
+            joined.update(step.outs if reads else ())
+        else:
+            items.append(replace(make_item(step, plan), joins=reads))
+    return items
+
+
+def _maps(user: Step, mapped: Set[int], plan: Plan[Step]) -> bool:
+    """Test whether a user reads a slot in loops of maps, at affine indices."""
+    if user.name in _MOVING or (user.name in STORED and not is_joined(plan, user)):
+        return False
+    if user.name == "stablehlo.reshape":
+        before, after = (plan.shape_of(slot) for slot in (user.ins[0], user.outs[0]))
+        if [n for n in before if n != 1] != [n for n in after if n != 1]:
+            return False
+    return user.outs[0] in mapped
+
+
+def _too_many_pieces(plan: Plan[Step], steps: Sequence[Step]) -> set[int]:
+    """The slots at which expressions of joined arrays are cut, so that none has too many pieces."""
+    counts: dict[int, int] = {}
+    found: set[int] = set()
+    for step in steps:
+        read = [counts.get(slot, 1) for slot in step.ins]
+        if step.name == "stablehlo.pad":
+            padding = zip(step.keywords["edge_padding_low"], step.keywords["edge_padding_high"], strict=True)
+            count = prod([1 + (low > 0) + (high > 0) for low, high in padding]) + read[0] - 1
+        elif step.name == "stablehlo.concatenate":
+            count = sum(read)
+        else:
+            count = 1 + sum(read) - len(read)
+        if count > _MOST_PIECES:
+            found.update(step.outs)
+            count = 1
+        counts.update(dict.fromkeys(step.outs, count))
+    return found
 
 
 def _too_deep(steps: Sequence[Step]) -> set[int]:
@@ -64,7 +117,7 @@ def _too_deep(steps: Sequence[Step]) -> set[int]:
 
 def _home_of(user: Step, slot: int, home: Mapping[int, int | None], plan: Plan[Step]) -> int | None:
     """Where a user of a slot is computed, if it reads the slot at its own index only."""
-    if user.name in STORED:
+    if user.name in STORED and not is_joined(plan, user):
         return -user.outs[0] - 1  # at the index of its operand
     same = plan.shape_of(slot) == plan.shape_of(user.outs[0])
     return home[user.outs[0]] if user.elementwise and same else None
@@ -81,6 +134,7 @@ def _costs(steps: Sequence[Step]) -> dict[int, int]:
     costs: dict[int, int] = {}
     for step in steps:
         own = _COSTS.get(step.name.partition(".")[2], 1)
-        total = own + sum(costs.get(slot, 1) for slot in step.ins)
+        read = [costs.get(slot, 1) for slot in step.ins]
+        total = own + (max(read) if step.name in JOINS else sum(read))
         costs.update(dict.fromkeys(step.outs, min(total, 1000)))
     return costs

@@ -67,7 +67,7 @@ class NestFunctions:
 
         def accesses(item: Item, indices: Sequence[Index]) -> list[Access]:
             extents = (*item.rows, *item.columns)
-            return record(scope_of(Builder({}), plan, producers, probe), [item], extents)[0]
+            return record(scope_of(Builder({}), plan, producers, probe), [item], extents).accesses
 
         nests = fuse(items, accesses)
         kept = _kept_for_a_row(plan, nests, producers, outputs)

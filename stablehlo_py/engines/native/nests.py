@@ -7,7 +7,7 @@ from functools import cached_property
 from math import prod
 
 from stablehlo_py.engines.native.dots import DOT, DotEmitter
-from stablehlo_py.engines.native.fusion import Item, Nest, record
+from stablehlo_py.engines.native.fusion import Item, Nest, Record, record
 from stablehlo_py.engines.native.index_space import (
     ZERO,
     Index,
@@ -149,12 +149,16 @@ class NestEmitter:
     # Maps in one loop body
 
     @cached_property
+    def _record(self) -> Record:
+        return record(self.scope, self.nest.items, self.nest.shape)
+
+    @cached_property
     def _groups(self) -> list[list[int]]:
         """The dimensions; neighbours that all accesses run through as through one are one loop together."""
         shape = self.nest.shape
         if not shape:
             return []
-        accesses, used = record(self.scope, self.nest.items, shape)
+        accesses, used, _ = self._record
         indices = loop_indices(shape, "%probe")
         variables = [Variable(f"%probe{d}", extent) for d, extent in enumerate(shape)]
         offsets = [linear(a.indices, self.scope.buffers[a.slot].strides) for a in accesses]
@@ -189,11 +193,21 @@ class NestEmitter:
             return
         group, *rest = groups
         extent = prod(self.nest.shape[d] for d in group)
-        with self.b.loop(*self._bounds(part, extent)) as i:
-            self.scope.enter()
-            indices[group[-1]] = of_variable(Variable(i.text, extent))
-            self._loop_over(rest, indices, None, body)
-            self.scope.leave()
+        starts = self._record.pieces[group[-1]]
+        for first, end in zip(starts, [*starts[1:], extent], strict=True):
+            with self.b.loop(*self._piece(part, first, end)) as i:
+                self.scope.enter()
+                indices[group[-1]] = of_variable(Variable(i.text, end - first)) + first
+                self._loop_over(rest, indices, None, body)
+                self.scope.leave()
+
+    def _piece(self, part: Range | None, first: int, end: int) -> tuple[Value, Value]:
+        """The bounds of a loop over the part of a piece, counted from its first index."""
+        b, size = self.b, end - first
+        if part is None:
+            return b.constant(0, "i64"), b.constant(size, "i64")
+        start, stop = part.start - first, part.stop - first
+        return (start < 0).select(0, start), (stop > size).select(size, stop)
 
     def _store_all(self, indices: Indices) -> None:
         values = [(slot, self._value(item, slot, indices)) for item in self.nest.items for slot in item.slots]

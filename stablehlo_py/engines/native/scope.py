@@ -69,6 +69,7 @@ class Scope:
         buffers: the slots that are in memory.
         values: the slots of rank 0 that are values.
         accesses: loads made so far, if they are recorded.
+        cuts: indices of joined arrays and the boundaries of operands, if they are recorded.
         whole_windows: whether a window of a scatter that is partly outside is skipped as a whole.
     """
 
@@ -79,6 +80,7 @@ class Scope:
     buffers: Mapping[int, Buffer] = field(default_factory=dict)
     values: dict[int, Value] = field(default_factory=dict)
     accesses: list[Access] | None = None
+    cuts: list[tuple[Index, int]] | None = None
     whole_windows: bool = False
     _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
 
@@ -115,6 +117,17 @@ class Scope:
     def remember(self, slot: int, indices: Indices, value: Value) -> None:
         """Makes a value known that is computed at an index and may not be in memory yet."""
         self._memo[-1][slot, indices] = value
+
+    def bounds(self, index: Index) -> tuple[int, int]:
+        """The bounds of an index, on which the code depends, so that its loops stay as they are."""
+        if self.cuts is not None:
+            self.b.do(f"use {index.emit(self.b)}")
+        return index.bounds
+
+    def cut(self, index: Index, boundary: int) -> None:
+        """Record that elements from a boundary on are those of another operand."""
+        if self.cuts is not None:
+            self.cuts.append((index, boundary))
 
     def _evaluate(self, slot: int, indices: Indices) -> Value:
         if slot in self.buffers:

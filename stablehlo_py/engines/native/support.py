@@ -7,6 +7,7 @@ from stablehlo_py.engines.native.convolutions import CONVOLUTION, MOST_PRODUCTS
 from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, ROWS
 from stablehlo_py.engines.native.fusion import REDUCE
+from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
@@ -79,6 +80,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return "loops, for small windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
         return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
+    if op in JOINS:
+        return "expression; loops, for interior padding or many operands", _ALL
     if op in PARTS:
         return "loops", _ALL
     return ("expression", _ALL) if op in EXPRESSIONS else None
