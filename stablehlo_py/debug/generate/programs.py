@@ -53,16 +53,16 @@ def generate(seed: int, number: int, request: Request = Request()) -> Program:  
     return _drawn(rng, "main", "public", request, grow)
 
 
-def draw_program(rng: Rng, name: str, steps: int) -> Program:
+def draw_program(rng: Rng, name: str, steps: int, request: Request = Request()) -> Program:  # noqa: B008
     """Return a program of so many steps at its outermost level, in a private function."""
-    return _drawn(rng, name, "private", Request(), lambda writer: writer.grow(steps))
+    return _drawn(rng, name, "private", request, lambda writer: writer.grow(steps))
 
 
 def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callable[[Writer], None]) -> Program:
     float_type = FLOATS[int(rng.integers(0, len(FLOATS)))]  # XLA: a region has one
     integers = rng.choice(len(INTEGERS), 2, replace=False)
     elements = (I1, float_type, *[INTEGERS[i] for i in integers])
-    shapes = [(), (3,), tuple(rng.integers(1, 5, 2).tolist()), tuple(rng.integers(0, 4, 3).tolist())]
+    shapes = [*request.shapes] if request.shapes is not None else _small_shapes(rng)
     inputs = [TensorType(shape, element) for element in elements for shape in shapes]
     arguments = [draw_values(rng, element, shape, "whole") for element in elements for shape in shapes]
     module = Module()
@@ -77,6 +77,10 @@ def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callabl
     OpBuilder(block).create("func.return", last)
     module.body.ops[0].properties["function_type"] = TypeAttr(FunctionType(tuple(types), results))
     return Program(name, module, tuple(types), results, tuple(arguments))
+
+
+def _small_shapes(rng: Rng) -> list[tuple[int, ...]]:
+    return [(), (3,), tuple(rng.integers(1, 5, 2).tolist()), tuple(rng.integers(0, 4, 3).tolist())]
 
 
 def _opened(rng: Rng, type: TensorType) -> TensorType:

@@ -40,12 +40,14 @@ class Request(NamedTuple):
         only: The names of the ops that it may use, besides constants and functions; None for all.
         depth: How deep regions are nested.
         dynamic: Draw dynamic shapes as well: types whose dimensions are known only when the program runs.
+        shapes: The shapes of the arguments of each element type; None to draw small ones.
     """
 
     ops: int = 20
     only: frozenset[str] | None = None
     depth: int = DEPTH
     dynamic: bool = False
+    shapes: tuple[Shape, ...] | None = None
 
 
 def region(block: Block, values: Sequence[Value]) -> Region:
