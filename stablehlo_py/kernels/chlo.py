@@ -19,6 +19,7 @@ from stablehlo_py.kernels.numeric import gamma, special
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, elementwise, kernel
 from stablehlo_py.kernels.shape import constant, element_dtype, static_shape
+from stablehlo_py.kernels.slabs import SLAB, Cut, outer_dimension, row_slabs
 
 _FEW = 4  # rows of at least this many times k elements are not sorted as a whole
 _GROUPS = 8  # for each of the k first elements
@@ -242,7 +243,12 @@ def constant_like(operand: Array, *, value: Any, result: Any) -> Array:
     return np.full(operand.shape, getattr(value, "value", value), element_dtype(result))
 
 
-@kernel("chlo.top_k")
+def _slabs_of_rows(operand: Array) -> Cut | None:
+    axis = outer_dimension(operand, range(operand.ndim - 1))
+    return None if axis is None else Cut((axis,), axis)
+
+
+@kernel("chlo.top_k", slabs=_slabs_of_rows)
 def top_k(operand: Array, *, k: int) -> tuple[Array, Array]:
     """The k largest elements of the last dimension, and their indices (chlo.top_k)."""
     return first_in_order(operand, k, largest=True)
@@ -259,6 +265,12 @@ def first_in_order(operand: Array, k: int, largest: bool) -> tuple[Array, Array]
     Returns:
         Two arrays of shape (..., k): the elements, and their indices as int32.
     """
+    if operand.ndim == 1 and operand.nbytes > SLAB and k * _FEW < SLAB // operand.itemsize:
+        parts = list(row_slabs(len(operand), operand.itemsize))
+        firsts = [first_in_order(operand[part], min(k, part.stop - part.start), largest) for part in parts]
+        places = np.concatenate([x + part.start for (_, x), part in zip(firsts, parts, strict=True)])
+        found, order = first_in_order(np.concatenate([x for x, _ in firsts]), k, largest)
+        return found, places[order].astype(np.int32)
     values = operand.astype(n.wide(operand.dtype), copy=False) if operand.dtype.itemsize == 1 else operand
     if n.dtype_kind(values.dtype) == "f" and values.dtype.kind != "f":
         values = n.total_order(values)

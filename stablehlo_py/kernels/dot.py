@@ -19,9 +19,45 @@ from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel, specialized
 from stablehlo_py.kernels.shape import static_shape
+from stablehlo_py.kernels.slabs import Cut, outer_dimension
+
+_SLAB = 1 << 23  # bytes of an operand: smaller slabs are slow to multiply,
+_ROWS = 128  # as are few rows
 
 
-@kernel("stablehlo.dot_general")
+def _slabs(
+    lhs: Array,
+    rhs: Array,
+    *,
+    lhs_batching_dimensions: Ints,
+    rhs_batching_dimensions: Ints,
+    lhs_contracting_dimensions: Ints,
+    rhs_contracting_dimensions: Ints,
+    result: TensorType,
+) -> Cut | None:
+    """Cut a batch, or the larger operand, unless BLAS takes the operands as they are."""
+    taken = (
+        lhs_batching_dimensions + lhs_contracting_dimensions,
+        rhs_batching_dimensions + rhs_contracting_dimensions,
+    )
+    free = _others(lhs.ndim, taken[0]), _others(rhs.ndim, taken[1])
+    batches = len(lhs_batching_dimensions)
+    dtype = numpy_dtype(result.element_type)
+    is_plain = lhs.dtype == dtype == wide(dtype) and dtype_kind(dtype) in "fc"
+    if is_plain and max(len(free[0]), len(free[1]), len(lhs_contracting_dimensions)) <= 1:
+        return None
+    if batches and (axis := outer_dimension(lhs, lhs_batching_dimensions)) is not None:
+        number = lhs_batching_dimensions.index(axis)
+        return Cut((axis, rhs_batching_dimensions[number]), number)
+    if lhs.nbytes >= rhs.nbytes:
+        axis = outer_dimension(lhs, free[0])
+        return None if axis is None else Cut((axis, None), batches + free[0].index(axis), _SLAB, _ROWS)
+    axis = outer_dimension(rhs, free[1])
+    at = batches + len(free[0])
+    return None if axis is None else Cut((None, axis), at + free[1].index(axis), _SLAB, _ROWS)
+
+
+@kernel("stablehlo.dot_general", slabs=_slabs)
 def dot_general(
     lhs: Array,
     rhs: Array,

@@ -10,6 +10,7 @@ from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.registry import Array, Ints, kernel
+from stablehlo_py.kernels.slabs import Cut, outer_dimension
 
 _TRANSFORMS: dict[str, Any] = {
     "FFT": np.fft.fftn,
@@ -19,7 +20,13 @@ _TRANSFORMS: dict[str, Any] = {
 }
 
 
-@kernel("stablehlo.fft")
+def _slabs(operand: Array, *, fft_length: Ints) -> Cut | None:
+    """Cut a batch."""
+    axis = outer_dimension(operand, range(operand.ndim - len(fft_length)))
+    return None if axis is None else Cut((axis,), axis)
+
+
+@kernel("stablehlo.fft", slabs=_slabs)
 def fft(operand: Array, *, fft_type: str, fft_length: Ints, result: TensorType) -> Array:
     """Transform of the last dimensions: FFT, IFFT, RFFT or IRFFT (fft)."""
     dtype = numpy_dtype(result.element_type)

@@ -8,6 +8,7 @@ suffices. Otherwise slices are fancy-indexed from a view of all windows, and upd
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,8 +19,12 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, element_dtypes
 from stablehlo_py.kernels.registry import Array, Function, Ints, kernel
+from stablehlo_py.kernels.slabs import row_slabs
 
 Arrays = tuple[Array, ...]
+_INDEX_BYTES = 8
+_ELEMENTS = 1 << 18  # indices or updates; more are taken in slabs, so that temporary arrays are small
+_WHOLE = (slice(None),)
 _ROUNDS = 8  # updates with whole rows; further occurrences of an index go to `ufunc.at`
 
 
@@ -39,15 +44,27 @@ def gather(
     """Slices at the start indices, clamped to lie within the operand (gather)."""
     positions = _index_vectors(start_indices, index_vector_dim, len(start_index_map))
     limits = [operand.shape[d] - slice_sizes[d] for d in start_index_map]
-    starts = [_clamped(positions[..., i], limit) for i, limit in enumerate(limits)]
     batch = positions.shape[:-1]
-    indices = dict(zip(start_index_map, starts, strict=True))
-    indices.update(
-        _batch_indices(batch, operand_batching_dims, start_indices_batching_dims, index_vector_dim)
-    )
+    of_batch = _batch_indices(batch, operand_batching_dims, start_indices_batching_dims, index_vector_dim)
     dropped = frozenset(collapsed_slice_dims + operand_batching_dims)
-    slices = _slices(operand, indices, tuple(slice_sizes), dropped, batch)
     order = _result_order(len(batch), offset_dims)
+
+    def slices_at(part: slice) -> Array:
+        """The slices of a part of the first batch dimension."""
+        vectors = positions[part] if batch else positions
+        starts = [_clamped(vectors[..., i], limit) for i, limit in enumerate(limits)]
+        indices = dict(zip(start_index_map, starts, strict=True))
+        indices |= _part_of_batch(of_batch, part, len(batch))
+        return _slices(operand, indices, tuple(slice_sizes), dropped, vectors.shape[:-1])
+
+    parts = _slabs_of_batch(batch, positions.size)
+    if parts is _WHOLE:
+        return slices_at(*_WHOLE).transpose(order)
+    operand = np.asarray(operand, order="C")
+    kept = tuple(slice_sizes[d] for d in range(operand.ndim) if d not in dropped)
+    slices = np.empty((*batch, *kept), operand.dtype)
+    for part in parts:
+        slices[part] = slices_at(part)
     return slices.transpose(order)
 
 
@@ -205,23 +222,40 @@ def scatter(
     batch = positions.shape[:-1]
     if positions.dtype == np.uint64:  # the largest values would wrap around to negative indices
         positions = np.minimum(positions, np.uint64(np.iinfo(np.intp).max))
-    starts = {d: positions[..., i].astype(np.intp) for i, d in enumerate(scatter_dims_to_operand_dims)}
-    starts.update(_batch_indices(batch, input_batching_dims, scatter_indices_batching_dims, index_vector_dim))
+    of_batch = _batch_indices(batch, input_batching_dims, scatter_indices_batching_dims, index_vector_dim)
     order = [d for d in range(rank) if d not in update_window_dims] + list(update_window_dims)
-    values = [cast(u, dtype).transpose(order) for u, dtype in zip(updates, dtypes, strict=True)]
+    values = [update.transpose(order) for update in updates]
     dropped = frozenset(inserted_window_dims + input_batching_dims)
     window = iter(values[0].shape[len(batch) :])
     sizes = tuple(1 if d in dropped else next(window) for d in range(len(shape)))
-    place = _rows_of_run if _prefix_run(shape, sizes, frozenset(starts)) else _rows_of_elements
-    index, valid, width = place(shape, starts, sizes, batch)
-    if semantics == "xla":
-        valid = _of_whole_windows(valid, math.prod(batch))
-    rows = tuple(t.reshape(-1, width) for t in targets)
-    columns = [v.reshape(-1, width) for v in values]
-    if not valid.all():
-        index, columns = index[valid], [c[valid] for c in columns]
-    _update_rows(rows, index, columns, update_computation, unique=unique_indices)
+    indexed = frozenset({*scatter_dims_to_operand_dims, *of_batch})
+    place = _rows_of_run if _prefix_run(shape, sizes, indexed) else _rows_of_elements
+    for part in _slabs_of_batch(batch, max(positions.size, values[0].size)):  # in order: windows may overlap
+        vectors = positions[part] if batch else positions
+        starts = {d: vectors[..., i].astype(np.intp) for i, d in enumerate(scatter_dims_to_operand_dims)}
+        starts |= _part_of_batch(of_batch, part, len(batch))
+        index, valid, width = place(shape, starts, sizes, vectors.shape[:-1])
+        if semantics == "xla":
+            valid = _of_whole_windows(valid, math.prod(vectors.shape[:-1]))
+        rows = tuple(t.reshape(-1, width) for t in targets)
+        slabs = zip([v[part] if batch else v for v in values], dtypes, strict=True)
+        columns = [cast(slab, dtype).reshape(-1, width) for slab, dtype in slabs]
+        if not valid.all():
+            index, columns = index[valid], [c[valid] for c in columns]
+        _update_rows(rows, index, columns, update_computation, unique=unique_indices)
     return targets
+
+
+def _slabs_of_batch(batch: Ints, elements: int) -> Iterable[slice]:
+    """Return slices of the first batch dimension that have few elements each."""
+    if not batch or elements <= _ELEMENTS:
+        return _WHOLE
+    return row_slabs(batch[0], _INDEX_BYTES * elements // batch[0])
+
+
+def _part_of_batch(of_batch: dict[int, Array], part: slice, rank: int) -> dict[int, Array]:
+    """Return the indices along batching dimensions for a part of the first of `rank` batch dimensions."""
+    return {d: index[part] if index.ndim == rank else index for d, index in of_batch.items()}
 
 
 def _prefix_run(shape: Ints, sizes: Ints, indexed: frozenset[int]) -> bool:

@@ -7,11 +7,18 @@ import numpy as np
 from stablehlo_py.kernels.numeric.matrix_product import cast, for_blas
 from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, kernel
+from stablehlo_py.kernels.slabs import Cut, outer_dimension
 
 _SUBSTITUTED = 16  # number of rows up to which a system is solved row by row
 
 
-@kernel("stablehlo.cholesky")
+def _slabs(*operands: Array) -> Cut | None:
+    """Cut batches of matrices."""
+    axis = outer_dimension(operands[0], range(operands[0].ndim - 2))
+    return None if axis is None else Cut((axis,) * len(operands), axis)
+
+
+@kernel("stablehlo.cholesky", slabs=_slabs)
 def cholesky(a: Array, *, lower: bool) -> Array:
     """Triangular factor of each matrix; all NaN where not positive definite (cholesky).
 
@@ -28,7 +35,8 @@ def cholesky(a: Array, *, lower: bool) -> Array:
 
 
 def _adjoint(matrices: Array) -> Array:
-    return np.conj(np.swapaxes(matrices, -1, -2))
+    swapped = np.swapaxes(matrices, -1, -2)
+    return np.conj(swapped) if matrices.dtype.kind == "c" else swapped
 
 
 def _cholesky_by_columns(matrices: Array) -> Array:
@@ -44,7 +52,7 @@ def _cholesky_by_columns(matrices: Array) -> Array:
     return factor
 
 
-@kernel("stablehlo.triangular_solve")
+@kernel("stablehlo.triangular_solve", slabs=_slabs)
 def triangular_solve(
     a: Array, b: Array, *, left_side: bool, lower: bool, unit_diagonal: bool, transpose_a: str
 ) -> Array:

@@ -7,6 +7,8 @@ encrypt consecutive counters. Unsigned integers wrap around intentionally.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from stablehlo_py.kernels.grid.process import current
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel
 from stablehlo_py.kernels.shape import element_count, element_dtype, static_shape
+from stablehlo_py.kernels.slabs import row_slabs
 
 Words = list[Array]
 _ROTATIONS = tuple(
@@ -28,6 +31,7 @@ _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 _WEYL = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
+_WORD = np.dtype("<u4")
 _AT_ONCE = 1 << 15  # blocks per step, so that intermediates stay in cache
 
 
@@ -52,9 +56,9 @@ def _split(words: Array) -> tuple[Array, Array]:
     return (words & _LOW).astype(np.uint32), (words >> _HALF).astype(np.uint32)
 
 
-def _joined(low: Array, high: Array) -> Array:
-    """Return 64-bit words from lower and upper halves."""
-    return low.astype(np.uint64) | (high.astype(np.uint64) << _HALF)
+def _pairs(words: Array) -> Array:
+    """Return 64-bit words from their halves, the lower one first: the memory of `words` on most machines."""
+    return words.reshape(-1).view(np.dtype("<u8")).astype(np.uint64, copy=False)
 
 
 # Threefry-2x32, 20 rounds; state: key, counter
@@ -63,12 +67,13 @@ def _joined(low: Array, high: Array) -> Array:
 def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
     """Return random elements of a shape; advance the counter by the number of blocks."""
     if dtype.itemsize == 8:
-        words = _three_fry_blocks(state, element_count(shape), 1)
-        return _as_elements(_joined(words[:, 0, 0], words[:, 1, 0]).reshape(shape), dtype)
+        words = _three_fry_blocks(state, element_count(shape), 1, _WORD)
+        return _as_elements(_pairs(words).reshape(shape), dtype)
     axis = _halved_axis(shape)
     lead = shape or (1,)
     outer, size, inner = lead[:axis], lead[axis], lead[axis + 1 :]
-    words = _three_fry_blocks(state, math.prod(outer) * -(-size // 2), math.prod(inner))
+    rows = math.prod(outer) * -(-size // 2)
+    words = _three_fry_blocks(state, rows, math.prod(inner), n.unsigned(dtype))
     both = words.reshape(*outer, size + size % 2, *inner)[(*[slice(None)] * axis, slice(0, size))]
     return _as_elements(both.reshape(shape), dtype)
 
@@ -79,15 +84,19 @@ def _halved_axis(shape: Ints) -> int:
     return even[0] if even else max(range(len(shape)), key=shape.__getitem__, default=0)
 
 
-def _three_fry_blocks(state: Array, rows: int, columns: int) -> Array:
-    """Return the two words of the blocks of a matrix, counted from the state, as (row, word, column)."""
-    words = np.empty((rows, 2, columns), np.uint32)
+def _three_fry_blocks(state: Array, rows: int, columns: int, dtype: DType) -> Array:
+    """Return the two words of the blocks of a matrix, counted from the state, as (row, word, column).
+
+    `dtype` is the type that holds the bits of the words that are used, the lowest.
+    """
+    words = np.empty((rows, 2, columns), dtype)
     key, height = _split(state[:1]), max(1, _AT_ONCE // max(1, columns))
-    for at in range(0, rows, height):
-        some = words[at : at + height]
-        counter = np.arange(at * columns, (at + len(some)) * columns, dtype=np.uint64) + state[1]
+    for at, left in product(range(0, rows, height), range(0, columns, _AT_ONCE)):
+        some = words[at : at + height, :, left : left + _AT_ONCE]
+        row, column = np.arange(at, at + len(some)), np.arange(left, left + some.shape[2])
+        counter = (row[:, None] * columns + column).astype(np.uint64).reshape(-1) + state[1]
         found = three_fry_2x32(key, _split(counter))
-        some[:, 0], some[:, 1] = (word.reshape(-1, columns) for word in found)
+        some[:, 0], some[:, 1] = (word.reshape(len(some), -1) for word in found)
     state[1] += np.uint64(rows * columns)
     return words
 
@@ -125,14 +134,17 @@ def _philox(state: Array, shape: Ints, dtype: DType) -> Array:
     size = element_count(shape)
     words = 2 * size if dtype.itemsize == 8 else size
     blocks = -(-words // 4)
-    low = np.arange(blocks, dtype=np.uint64) + state[1]
     upper = state[2] if len(state) > 2 else state[0]
-    high = upper + (low < state[1]).astype(np.uint64)
+    found = np.empty((blocks, 4), _WORD if dtype.itemsize == 8 else n.unsigned(dtype))
+    for at in range(0, blocks, _AT_ONCE):
+        some = found[at : at + _AT_ONCE]
+        low = np.arange(at, at + len(some), dtype=np.uint64) + state[1]
+        high = upper + (low < state[1]).astype(np.uint64)
+        some.T[...] = philox_4x32(_split(state[:1]), [*_split(low), *_split(high)])
     _advance(state, blocks)
-    found = philox_4x32(_split(state[:1]), [*_split(low), *_split(high)])
-    flat = np.stack(found, axis=-1).reshape(-1)[:words]
+    flat = found.reshape(-1)[:words]
     if dtype.itemsize == 8:
-        flat = _joined(flat[0::2], flat[1::2])
+        flat = _pairs(flat)
     return _as_elements(flat.reshape(shape), dtype)
 
 
@@ -169,16 +181,21 @@ def philox_4x32(key: tuple[Array, Array], block: Words) -> Words:
 @kernel("stablehlo.rng")
 def rng(a: Array, b: Array, shape: Array, *, rng_distribution: str) -> Array:
     """Random numbers of a uniform or normal distribution (rng)."""
-    sizes = tuple(shape.tolist())
-    dtype = a.dtype
-    if rng_distribution == "NORMAL":
-        draw = current().generator.standard_normal(sizes)
-        return np.asarray(draw * float(b) + float(a)).astype(dtype)
-    if n.dtype_kind(dtype) == "b":
-        return current().generator.random(sizes) < 0.5
-    if n.dtype_kind(dtype) in "iu":
-        return current().generator.integers(int(a), int(b), sizes, dtype=n.wide(dtype)).astype(dtype)
-    draw = float(a) + current().generator.random(sizes) * (float(b) - float(a))
-    below = np.nextafter(b.astype(n.wide(dtype)), a.astype(n.wide(dtype)))
-    result: Array = np.minimum(draw, below).astype(dtype)
+    result = np.empty(shape.tolist(), a.dtype)
+    flat, draw = result.reshape(-1), _distribution(a, b, rng_distribution)
+    for part in row_slabs(flat.size, np.dtype(np.float64).itemsize):
+        flat[part] = draw(part.stop - part.start).astype(a.dtype)
     return result
+
+
+def _distribution(a: Array, b: Array, name: str) -> Callable[[int], Array]:
+    """Return a function that draws a number of values."""
+    generator, kind, wide = current().generator, n.dtype_kind(a.dtype), n.wide(a.dtype)
+    if name == "NORMAL":
+        return lambda count: np.asarray(generator.standard_normal(count) * float(b) + float(a))
+    if kind == "b":
+        return lambda count: generator.random(count) < 0.5
+    if kind in "iu":
+        return lambda count: generator.integers(int(a), int(b), count, dtype=wide)
+    below = np.nextafter(b.astype(wide), a.astype(wide))
+    return lambda count: np.minimum(float(a) + generator.random(count) * (float(b) - float(a)), below)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -14,6 +15,7 @@ from stablehlo_py.kernels.argmax import select_along
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel, row_reduction
+from stablehlo_py.kernels.slabs import SLAB, Cut, outer_dimension, row_slabs
 
 Arrays = tuple[Array, ...]
 
@@ -42,7 +44,16 @@ _LONG = 1 << 10  # elements: NumPy reduces longer rows at full speed
 _SHORT = 16  # elements: shorter rows are reduced column by column
 
 
-@kernel("stablehlo.reduce")
+def _slabs(inputs: Arrays, init_values: Arrays, *, dimensions: Ints, body: Function) -> Cut | None:
+    """Cut a dimension that is kept, unless NumPy reduces the array as it is."""
+    if body.ufunc in REORDERABLE and wide(inputs[0].dtype) == inputs[0].dtype:
+        return None
+    kept = [d for d in range(inputs[0].ndim) if d not in dimensions]
+    axis = outer_dimension(inputs[0], kept)
+    return None if axis is None else Cut((axis, None), kept.index(axis))
+
+
+@kernel("stablehlo.reduce", slabs=_slabs)
 def reduce(
     inputs: Arrays, init_values: Arrays, *, dimensions: Ints, body: Function, results: tuple[Type, ...]
 ) -> Arrays:
@@ -63,7 +74,7 @@ def reduce(
         totals = (
             _in_order(inits, columns, body)
             if in_order or not len(columns[0])
-            else body(*inits, *_tree(columns, body))
+            else body(*inits, *_tree_of_slabs(columns, body))
         )
     return tuple(fresh(t, shape, dtype, values) for t, dtype in zip(totals, dtypes, strict=True))
 
@@ -112,6 +123,17 @@ def _in_order(inits: Sequence[Array], columns: Sequence[Array], body: Function) 
     return totals
 
 
+def _tree_of_slabs(columns: Sequence[Array], body: Function) -> Arrays:
+    """Combine elements along the first dimension in order: trees of slabs, and a tree of their totals."""
+    count = len(columns[0])
+    row_bytes = max(x.nbytes for x in columns) // count
+    height = 1 << max(1, (SLAB // max(1, row_bytes)).bit_length() - 1)
+    if count <= height:
+        return _tree(columns, body)
+    totals = [_tree([x[at : at + height] for x in columns], body) for at in range(0, count, height)]
+    return _tree_of_slabs([np.stack(np.broadcast_arrays(*x)) for x in zip(*totals, strict=True)], body)
+
+
 def _tree(columns: Sequence[Array], body: Function) -> Arrays:
     """Combine elements along the first dimension in order, as a tree: neighbors, then pairs of those, ..."""
     values, tail = tuple(columns), None
@@ -134,14 +156,25 @@ def _reduce_with(ufunc: np.ufunc, array: Array, init: Array, dimensions: Ints) -
     if array.size == 0:
         shape = tuple(size for d, size in enumerate(array.shape) if d not in dimensions)
         return np.full(shape, init, dtype)
-    array = cast(array, wide(dtype))
     if array.size <= SMALL and is_rounded(ufunc, dtype):
-        return cast(_accumulate(ufunc, _reduced_first(array, dimensions), cast(init, array.dtype)), dtype)
-    if ufunc is np.add and array.dtype.kind in "fc":
-        total = add_reduce(array, dimensions)
+        rows = _reduced_first(cast(array, wide(dtype)), dimensions)
+        return cast(_accumulate(ufunc, rows, cast(init, rows.dtype)), dtype)
+    axis = outer_dimension(array, dimensions)
+    if wide(dtype) == dtype or array.nbytes <= SLAB or axis is None:
+        total = _total(ufunc, cast(array, wide(dtype)), dimensions)
     else:
-        total = _reduce_axes(ufunc, array, dimensions)
-    return cast(np.asarray(ufunc(cast(init, array.dtype), total)), dtype)
+        rows = np.moveaxis(array, axis, 0)  # converted to the wide type slab by slab
+        order = tuple(sorted(d + (d < axis) if d != axis else 0 for d in dimensions))
+        parts = (rows[part] for part in row_slabs(len(rows), array.nbytes // len(rows)))
+        total = functools.reduce(ufunc, [_total(ufunc, cast(p, wide(dtype)), order) for p in parts])
+    return cast(np.asarray(ufunc(cast(init, wide(dtype)), total)), dtype)
+
+
+def _total(ufunc: np.ufunc, array: Array, dimensions: Ints) -> Array:
+    """Combine the elements along dimensions."""
+    if ufunc is np.add and array.dtype.kind in "fc":
+        return add_reduce(array, dimensions)
+    return _reduce_axes(ufunc, array, dimensions)
 
 
 def _accumulate(ufunc: np.ufunc, rows: Array, init: Array) -> Array:
@@ -258,7 +291,12 @@ def _blocks(rows: Array) -> tuple[Array, Array]:
     return rows[: count * height].reshape(count, height, rows.shape[1]), rows[count * height :]
 
 
-@kernel("stablehlo.map", view=True)
+def _slabs_of_map(inputs: Arrays) -> Cut | None:
+    axis = outer_dimension(inputs[0], range(inputs[0].ndim))
+    return None if axis is None else Cut((axis,), axis)
+
+
+@kernel("stablehlo.map", view=True, slabs=_slabs_of_map)
 def map(inputs: Arrays, *, computation: Function) -> Array:
     """Computation applied to the elements at each index (map)."""
     return np.broadcast_to(computation(*inputs)[0], inputs[0].shape)

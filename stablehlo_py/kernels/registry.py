@@ -77,6 +77,7 @@ class Kernel:
         lifted: The kernel on arrays of elements in place of 0-dimensional operands (see `Function`).
         specialize: Returns the kernel for operands of known shapes, None if they allow no faster one.
         rows: Returns, for a body's ufunc, the reduction of the rows of a matrix.
+        slabs: Returns where large operands are cut (a `slabs.Cut`, or None), from operands and keywords.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Kernel:
     lifted: Callable[..., Any] | None = None
     specialize: Callable[..., Callable[..., Any] | None] | None = None
     rows: Callable[..., Callable[..., Any] | None] | None = None
+    slabs: Callable[..., Any] | None = None
 
 
 _kernels: dict[str, Kernel] = {}
@@ -99,6 +101,7 @@ def kernel(
     view: bool = False,
     overwrites: str = "",
     lifted: Callable[..., Any] | Literal["itself"] | None = None,
+    slabs: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the kernel of ops.
 
@@ -107,6 +110,7 @@ def kernel(
         view: Whether a result may share memory with an operand.
         overwrites: The operand that the kernel can overwrite with its result.
         lifted: The kernel on arrays of elements; "itself" if it is the same function.
+        slabs: Takes the operands, and the keywords that it names, and returns where large operands are cut.
 
     Example:
         @kernel("stablehlo.reverse", view=True)
@@ -116,7 +120,7 @@ def kernel(
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         on_elements = function if lifted == "itself" else lifted
-        _add(names, Kernel("", function, view=view, overwrites=overwrites, lifted=on_elements))
+        _add(names, Kernel("", function, view=view, overwrites=overwrites, lifted=on_elements, slabs=slabs))
         return function
 
     return register

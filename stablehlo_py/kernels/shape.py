@@ -14,6 +14,7 @@ from stablehlo_py.ir.element_types import bit_width, numpy_dtype
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, Ints, kernel, specialized
+from stablehlo_py.kernels.slabs import Cut, outer_dimension
 
 _MOST = 1 << 60  # elements; NumPy's arithmetic on sizes overflows above
 
@@ -270,13 +271,23 @@ def set_dimension_size(operand: Array, size: Array, *, dimension: int) -> Array:
     return operand[(*[slice(None)] * dimension, slice(0, int(size)))]
 
 
-@kernel("stablehlo.bitcast_convert", view=True, lifted="itself")
+def _slabs_of_bits(operand: Array, *, result: TensorType) -> Cut | None:
+    """Cut a dimension that both types have."""
+    axis = outer_dimension(operand, range(min(operand.ndim, result.rank)))
+    return None if axis is None else Cut((axis,), axis)
+
+
+@kernel("stablehlo.bitcast_convert", view=True, lifted="itself", slabs=_slabs_of_bits)
 def bitcast_convert(operand: Array, *, result: Type) -> Array:
     """Bits reinterpreted as another element type (bitcast_convert)."""
     dtype = element_dtype(result)
     assert isinstance(result, TensorType)
-    if operand.dtype.itemsize == dtype.itemsize and _is_whole(operand.dtype) and _is_whole(dtype):
-        return operand.view(dtype)
+    if _is_whole(operand.dtype) and _is_whole(dtype):
+        if operand.dtype.itemsize == dtype.itemsize:
+            return operand.view(dtype)
+        if operand.dtype.itemsize > dtype.itemsize:
+            return np.ascontiguousarray(operand[..., None]).view(dtype)
+        return np.ascontiguousarray(operand).view(dtype)[..., 0]
     pattern = n.to_bits(operand)
     width = bit_width(result.element_type)
     if pattern.shape[-1] > width:

@@ -3,24 +3,39 @@
 The order is inferred by probing the comparator with a few pairs of zeros and ones. The data are sorted in
 that order, and the comparator is called once more, on all neighbors in the result. If it disagrees anywhere,
 a merge sort calls it on whole arrays at a time.
+
+Long rows are sorted with temporary arrays of at most eight bytes for each element.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from stablehlo_py.kernels.merge_sort import merge_sorted
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.numeric.numerics import dtype_kind, total_order, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, kernel
+from stablehlo_py.kernels.slabs import Cut, outer_dimension, row_slabs
 
 Arrays = tuple[Array, ...]
+_HALF = np.uint64(32)
+_LONGEST = 1 << 19  # elements: longer rows are sorted with few temporary arrays
 _LONG = 1 << 10  # elements: for longer rows, NumPy's radix sort of 16-bit keys is the fastest
 
 
-@kernel("stablehlo.sort")
+def _slabs(inputs: Arrays, *, dimension: int) -> Cut | None:
+    """Cut another dimension."""
+    rank = inputs[0].ndim
+    axis = outer_dimension(inputs[0], [d for d in range(rank) if d != dimension % rank])
+    return None if axis is None else Cut((axis,), axis)
+
+
+@kernel("stablehlo.sort", slabs=_slabs)
 def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Function) -> Arrays:
     """Slices along a dimension of all inputs, sorted together; always stable (sort)."""
     size = inputs[0].shape[dimension]
@@ -31,8 +46,10 @@ def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Functio
     keys = _probe([x.dtype for x in rows], comparator)
     ordered = _sorted_numbers(rows, keys, comparator)
     if ordered is None:
-        order = _order_by_keys(rows, keys, comparator, is_stable)
-        ordered = _taken(rows, _merged_order(rows, comparator) if order is None else order)
+        by_keys = _sorted_by_keys if size < _LONGEST else _long_rows_sorted_by_keys
+        ordered = by_keys(rows, keys, comparator, is_stable)
+    if ordered is None:
+        ordered = merge_sorted(rows, partial(_before, comparator))
     shape = moved[0].shape
     return tuple(np.moveaxis(x.reshape(shape), -1, dimension) for x in ordered)
 
@@ -45,6 +62,27 @@ def _before(comparator: Function, lhs: Arrays, rhs: Arrays) -> Array:
     """True where the comparator orders lhs before rhs."""
     pairs = [x for pair in zip(lhs, rhs, strict=True) for x in pair]
     return np.broadcast_to(comparator(*pairs)[0], np.broadcast_shapes(*(x.shape for x in pairs)))
+
+
+def _in_order(rows: Arrays, comparator: Function, order: Array | None) -> bool:
+    """Return True if the comparator orders no element before its left neighbor.
+
+    Args:
+        rows: The sorted rows.
+        comparator: The comparator.
+        order: The permutation that sorted them, if the sort must be stable.
+    """
+    height = rows[0].shape[0]
+    for part in row_slabs(rows[0].shape[1] - 1, 8 * height):
+        after = slice(part.start + 1, part.stop + 1)
+        lower, upper = tuple(x[:, part] for x in rows), tuple(x[:, after] for x in rows)
+        if _before(comparator, upper, lower).any():
+            return False
+        if order is None:
+            continue
+        if not (_before(comparator, lower, upper) | (order[:, after] > order[:, part])).all():
+            return False
+    return True
 
 
 # Sorting by keys
@@ -62,32 +100,37 @@ def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arr
     """Sort one numeric input by its key, if equal keys are identical, so that no permutation is needed."""
     if len(rows) != 1 or not keys or rows[0].dtype.kind == "c":
         return None
-    values = cast(rows[0], wide(rows[0].dtype))
-    if dtype_kind(values.dtype) == "f" and (
-        np.isnan(values).any() or (np.signbit(values) & (values == 0)).any()
-    ):
+    dtype = rows[0].dtype
+    if dtype_kind(dtype) == "f" and _has_nan_or_negative_zero(rows[0]):
         return None
+    is_half = dtype_kind(dtype) == "f" and dtype.itemsize == 2
+    values = total_order(np.ascontiguousarray(rows[0])) if is_half else cast(rows[0], wide(dtype))
     values = np.sort(values, axis=-1)
     if keys[0].descending:
         values = np.ascontiguousarray(values[:, ::-1])
-    ordered = cast(values, rows[0].dtype)
-    same = values[:, 1:] == values[:, :-1]
-    lower, upper = (ordered[:, :-1],), (ordered[:, 1:],)
-    return (ordered,) if (same | _before(comparator, lower, upper)).all() else None
+    ordered = total_order(values).view(dtype) if is_half else cast(values, dtype)
+    for part in row_slabs(ordered.shape[1] - 1, 8 * len(ordered)):
+        lower, upper = ordered[:, part], ordered[:, part.start + 1 : part.stop + 1]
+        if not ((lower == upper) | _before(comparator, (lower,), (upper,))).all():
+            return None
+    return (ordered,)
 
 
-def _order_by_keys(rows: Arrays, keys: list[_Key], comparator: Function, is_stable: bool) -> Array | None:
-    """Return the permutation that sorts by inferred keys, None if the comparator does not compare them."""
+def _has_nan_or_negative_zero(rows: Array) -> bool:
+    for part in row_slabs(rows.shape[1], 8 * len(rows)):
+        values = cast(rows[:, part], wide(rows.dtype))
+        if np.isnan(values).any() or (np.signbit(values) & (values == 0)).any():
+            return True
+    return False
+
+
+def _sorted_by_keys(rows: Arrays, keys: list[_Key], comparator: Function, is_stable: bool) -> Arrays | None:
+    """Sort by inferred keys; None if the comparator does not compare them."""
     if not keys:
         return None
     order = _sorted_order([k for key in keys for k in _integer_keys(rows[key.input], key)])
     ordered = _taken(rows, order)
-    lower, upper = tuple(x[:, :-1] for x in ordered), tuple(x[:, 1:] for x in ordered)
-    if _before(comparator, upper, lower).any():
-        return None
-    if is_stable and not (_before(comparator, lower, upper) | (order[:, 1:] > order[:, :-1])).all():
-        return None
-    return order
+    return ordered if _in_order(ordered, comparator, order if is_stable else None) else None
 
 
 def _probe(dtypes: list[DType], comparator: Function) -> list[_Key]:
@@ -150,7 +193,8 @@ def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
 def _sorted_order(keys: list[Array]) -> Array:
     """Return the stable permutation that sorts rows by keys, most significant first."""
     order: Array | None = None
-    for limb in (limb for key in reversed(keys) for limb in _limbs(key)):
+    width = 16 if keys[0].shape[-1] >= _LONG else 32
+    for limb in (limb for key in reversed(keys) for limb in _limbs(key, width)):
         if order is None:
             order = _stable_order(limb)
         elif (limb != limb[:, :1]).any():
@@ -159,9 +203,8 @@ def _sorted_order(keys: list[Array]) -> Array:
     return order
 
 
-def _limbs(key: Array) -> list[Array]:
-    """Split a key into limbs for a stable sort, least significant first: 16-bit limbs for long rows."""
-    width = 16 if key.shape[-1] >= _LONG else 32
+def _limbs(key: Array, width: int) -> list[Array]:
+    """Split a key into limbs of at most `width` bits, least significant first."""
     if 8 * key.itemsize <= width:
         return [key]
     limb, word = np.dtype(f"u{width // 8}"), key.dtype.type
@@ -177,37 +220,51 @@ def _stable_order(key: Array) -> Array:
     return (words & np.uint64(0xFFFFFFFF)).astype(np.intp)
 
 
-# Sorting by merging
+# Long rows
 
 
-def _merged_order(rows: Arrays, comparator: Function) -> Array:
-    """Return the stable permutation of rows: sorted runs are merged in pairs until one is left."""
-    size = rows[0].shape[-1]
-    order: Array = np.broadcast_to(np.arange(size), rows[0].shape)
-    width = 1
-    while width < size:
-        order = _merge(rows, order, width, comparator)
-        width *= 2
+def _long_rows_sorted_by_keys(
+    rows: Arrays, keys: list[_Key], comparator: Function, is_stable: bool
+) -> Arrays | None:
+    """Sort by inferred keys, row by row; None if the comparator does not compare them."""
+    if not keys:
+        return None
+    ordered = tuple(np.empty(x.shape, x.dtype) for x in rows)
+    for number in range(len(rows[0])):
+        row, result = (tuple(x[number : number + 1] for x in arrays) for arrays in (rows, ordered))
+        order = _long_order(row, keys)
+        for part in row_slabs(len(order), 8):
+            for x, y in zip(row, result, strict=True):
+                y[0, part] = x[0, order[part]]
+        if not _in_order(result, comparator, order[None] if is_stable else None):
+            return None
+    return ordered
+
+
+def _long_order(row: Arrays, keys: list[_Key]) -> Array:
+    """Return the stable permutation that sorts one row by keys: 32-bit limbs, the least significant first."""
+
+    def limbs(elements: Array | slice) -> list[Array]:
+        """The limbs of the keys of some elements, most significant first."""
+        found = [k for key in keys for k in _integer_keys(row[key.input][0, elements], key)]
+        return [limb for key in found for limb in reversed(_limbs(key, 32))]
+
+    size = row[0].shape[1]
+    order: Array | None = None
+    words = np.empty(size, np.uint64)
+    for number in reversed(range(len(limbs(slice(0, 1))))):
+        for part in row_slabs(size, 8):
+            limb = limbs(part if order is None else order[part])[number]
+            words[part] = (limb.astype(np.uint64) << _HALF) | np.arange(
+                part.start, part.stop, dtype=np.uint64
+            )
+        words.sort()
+        places = words.view(np.uint32)[sys.byteorder == "big" :: 2]
+        if order is None:
+            order = places if number == 0 else places.copy()
+            continue
+        for part in row_slabs(size, 8):
+            places[part] = order[places[part]]
+        order = places if number == 0 else places.copy()
+    assert order is not None
     return order
-
-
-def _merge(rows: Arrays, order: Array, width: int, comparator: Function) -> Array:
-    """Merge pairs of sorted runs of `width`: a binary search of every element in the other run."""
-    size = order.shape[-1]
-    ordered, place = _taken(rows, order), np.arange(size)
-    start = place // (2 * width) * (2 * width)
-    middle, end = np.minimum(start + width, size), np.minimum(start + 2 * width, size)
-    left = place < middle
-    low = np.broadcast_to(np.where(left, middle, start), order.shape)
-    high = np.broadcast_to(np.where(left, end, middle), order.shape)
-    for _ in range(width.bit_length()):
-        probe = np.minimum((low + high) // 2, size - 1)
-        other = _taken(ordered, probe)
-        lhs = tuple(np.where(left, y, x) for x, y in zip(ordered, other, strict=True))
-        rhs = tuple(np.where(left, x, y) for x, y in zip(ordered, other, strict=True))
-        passed = (_before(comparator, lhs, rhs) == left) & (low < high)
-        low, high = np.where(passed, probe + 1, low), np.where(passed, high, np.minimum(probe, high))
-    target = np.where(left, place + low - middle, place - middle + low)
-    merged = np.empty_like(order)
-    np.put_along_axis(merged, target, order, -1)
-    return merged

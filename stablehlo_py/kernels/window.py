@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,13 +19,37 @@ from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.numeric.matrix_product import cast
 from stablehlo_py.kernels.reduction import REORDERABLE, SMALL, element_dtypes, fresh, is_rounded
 from stablehlo_py.kernels.registry import Array, DType, Function, Ints, kernel
+from stablehlo_py.kernels.slabs import SLAB, Cut, outer_dimension, row_slabs
 
 Arrays = tuple[Array, ...]
 
 _FEW_TAPS = 1 << 6  # elements of a window
+_FEW_SPANS = 8  # dimensions of fewer windows side by side are not cut
 
 
-@kernel("stablehlo.reduce_window")
+def _slabs(
+    inputs: Arrays,
+    init_values: Arrays,
+    *,
+    window_dimensions: Ints,
+    window_strides: Ints,
+    base_dilations: Ints,
+    padding: Array,
+) -> Cut | None:
+    """Cut a dimension along which windows are single elements."""
+    plain = _single(window_dimensions, window_strides, padding)
+    axis = outer_dimension(inputs[0], [d for d in plain if base_dilations[d] == 1])
+    return None if axis is None else Cut((axis, None), axis)
+
+
+def _single(sizes: Ints, strides: Ints, padding: Array) -> list[int]:
+    """Return the dimensions along which each window is one element."""
+    padded: list[bool] = (np.asarray(padding).reshape(-1, 2) != 0).any(axis=1).tolist()
+    rows = enumerate(zip(sizes, strides, padded, strict=True))
+    return [d for d, (size, stride, pads) in rows if size == stride == 1 and not pads]
+
+
+@kernel("stablehlo.reduce_window", slabs=_slabs)
 def reduce_window(
     inputs: Arrays,
     init_values: Arrays,
@@ -39,18 +63,57 @@ def reduce_window(
     results: tuple[Type, ...],
 ) -> Arrays:
     """Combination of the elements of each window, and initial values (reduce_window)."""
+    axes = _axes(window_dimensions, window_strides, window_dilations, padding, base_dilations)
     dtypes = element_dtypes(results)
+    return _windows_in_slabs(inputs, axes, lambda x, a: _reduced(x, init_values, a, body, dtypes))
+
+
+def _axes(sizes: Ints, strides: Ints, dilations: Ints, padding: Array, bases: Ints) -> list[_Axis]:
+    rows = zip(sizes, strides, dilations, np.asarray(padding).tolist(), bases, strict=True)
+    return [
+        _Axis(number, size, stride, dilation, low, high, base)
+        for number, (size, stride, dilation, (low, high), base) in enumerate(rows)
+    ]
+
+
+def _windows_in_slabs(
+    inputs: Arrays, axes: list[_Axis], reduce: Callable[[Arrays, list[_Axis]], Arrays]
+) -> Arrays:
+    """Reduce windows slab by slab along the longest dimension; slabs share what windows share."""
+    axis = max(axes, key=lambda axis: inputs[0].shape[axis.number], default=None)
+    if axis is None or axis.base > 1 or max(x.nbytes for x in inputs) <= SLAB:
+        return reduce(inputs, axes)
+    length = inputs[0].shape[axis.number]
+    span, count = axis.span, axis.count(axis.low + length + axis.high)
+    row_bytes = max(x.nbytes for x in inputs) // length * axis.stride
+    if span * _FEW_SPANS > length or count * row_bytes <= SLAB:
+        return reduce(inputs, axes)
+    found: Arrays = ()
+    for part in row_slabs(count, row_bytes):
+        start = part.start * axis.stride - axis.low
+        stop = (part.stop - 1) * axis.stride + span - axis.low
+        own = axis._replace(low=max(0, -start), high=max(0, stop - length))
+        index = _at(axis, max(0, start), max(0, min(stop, length)))
+        changed = [*axes[: axis.number], own, *axes[axis.number + 1 :]]
+        totals = reduce(tuple(x[index] for x in inputs), changed)
+        found = found or tuple(np.empty(_with_size(x.shape, axis.number, count), x.dtype) for x in totals)
+        for whole, total in zip(found, totals, strict=True):
+            whole[_at(axis, part.start, part.stop)] = total
+    return found
+
+
+def _with_size(shape: Ints, axis: int, size: int) -> Ints:
+    return (*shape[:axis], size, *shape[axis + 1 :])
+
+
+def _reduced(
+    inputs: Arrays, init_values: Arrays, axes: list[_Axis], body: Function, dtypes: list[DType]
+) -> Arrays:
     ufunc = body.ufunc if body.ufunc in REORDERABLE else None
     values = tuple(cast(x, dtype) for x, dtype in zip(inputs, dtypes, strict=True))
     inits = tuple(cast(x, dtype) for x, dtype in zip(init_values, dtypes, strict=True))
     combine = _Combine(body, ufunc, dtypes[0])
-    axes = [
-        _Axis(axis, window_dimensions[axis], window_strides[axis], window_dilations[axis], low, high, base)
-        for axis, ((low, high), base) in enumerate(
-            zip(np.asarray(padding).tolist(), base_dilations, strict=True)
-        )
-    ]
-    is_small = math.prod(window_dimensions) <= _FEW_TAPS and values[0].size <= SMALL
+    is_small = math.prod(axis.size for axis in axes) <= _FEW_TAPS and values[0].size <= SMALL
     if is_small and any(is_rounded(body.ufunc, x.dtype) for x in values):
         totals, shape = _tap_by_tap(values, inits, axes, combine)
     else:
@@ -71,10 +134,14 @@ class _Axis(NamedTuple):
     high: int
     base: int
 
+    @property
+    def span(self) -> int:
+        """The number of elements from the first to the last of a window."""
+        return (self.size - 1) * self.dilation + 1
+
     def count(self, length: int) -> int:
         """Return the number of windows along a padded dimension."""
-        span = (self.size - 1) * self.dilation + 1
-        return (length - span) // self.stride + 1 if span <= length else 0
+        return (length - self.span) // self.stride + 1 if self.span <= length else 0
 
     def cumulative(self, length: int) -> bool:
         """Return True if output i covers inputs 0..i, or i to the last."""
@@ -175,7 +242,7 @@ def _at(axis: _Axis, start: int, stop: int, step: int = 1) -> tuple[slice, ...]:
 
 def _along(values: Arrays, axis: _Axis, combine: _Combine) -> Arrays:
     """Reduce windows along one dimension."""
-    length, span = values[0].shape[axis.number], (axis.size - 1) * axis.dilation + 1
+    length, span = values[0].shape[axis.number], axis.span
     count = axis.count(length)
     if not count:
         return tuple(x[_at(axis, 0, 0)] for x in values)
@@ -239,7 +306,20 @@ def _product(a: Array, b: Array) -> Array:
     return found
 
 
-@kernel("stablehlo.select_and_scatter")
+def _slabs_of_scatter(
+    operand: Array,
+    source: Array,
+    init_value: Array,
+    *,
+    window_dimensions: Ints,
+    window_strides: Ints,
+    padding: Array,
+) -> Cut | None:
+    axis = outer_dimension(operand, _single(window_dimensions, window_strides, padding))
+    return None if axis is None else Cut((axis, axis, None), axis)
+
+
+@kernel("stablehlo.select_and_scatter", slabs=_slabs_of_scatter)
 def select_and_scatter(
     operand: Array,
     source: Array,

@@ -92,7 +92,7 @@ def test_any_other_order_is_merged_stably(numbers: list[int], modulus: int) -> N
 def test_merging_gives_what_keys_give(monkeypatch: pytest.MonkeyPatch) -> None:
     values, places = np.random.default_rng(2).integers(0, 9, (3, 37)), np.arange(37) + np.zeros((3, 1), int)
     by_keys = ordered(lambda a, b, i, j: a < b, values, places)
-    monkeypatch.setattr(module, "_order_by_keys", lambda *_: None)
+    monkeypatch.setattr(module, "_sorted_by_keys", lambda *_: None)
     assert ordered(lambda a, b, i, j: a < b, values, places) == by_keys
 
 

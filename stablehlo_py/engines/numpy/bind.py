@@ -13,13 +13,14 @@ from stablehlo_py.engines.numpy.function import Closure, CompiledFunction
 from stablehlo_py.engines.numpy.guards import DepthGuard, refuse_large_results
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.passes.alias_analysis import result_aliases
-from stablehlo_py.interpreter.plan import COPY, Plan, Step
+from stablehlo_py.interpreter.plan import COPY, Plan, Step, byte_size
 from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, Type
 from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
 from stablehlo_py.kernels.registry import Kernel, find_kernel
+from stablehlo_py.kernels.slabs import SLAB, in_slabs
 from stablehlo_py.kernels.targets.registry import find_target
 from stablehlo_py.opset.attribute_conversion import python_value
 from stablehlo_py.opset.definition import OpDef
@@ -64,7 +65,7 @@ class _KernelCall:
         """Return the call as a function of all operands and captured values, in order."""
         if self.chosen is not None:
             return self.chosen
-        function, keywords = self.kernel.call, dict(self.keywords)
+        function, keywords = self._in_slabs(), dict(self.keywords)
         if any(f.captures for f in self.functions):
             return _with_captures(partial(function, **keywords), self)
         keywords |= {
@@ -75,6 +76,22 @@ class _KernelCall:
             return specialized
         bound = partial(function, **keywords) if keywords else function
         return bound if all(g is None for g in self.groups) else partial(_grouped, bound, self.groups)
+
+    def _in_slabs(self) -> Callable[..., Any]:
+        """Return the kernel, which cuts large operands if it can."""
+        kernel = self.kernel
+        sizes = [byte_size(type) for type in self.types]
+        is_small = bool(sizes) and None not in sizes and max(sizes) <= SLAB  # type: ignore[type-var,operator]
+        if kernel.slabs is None or is_small:
+            return kernel.call
+        wanted = _keyword_names(kernel.slabs)
+        known = self.keywords | self.bodies
+        cut_of = partial(kernel.slabs, **{name: known[name] for name in wanted})
+
+        def call(*operands: Any, **keywords: Any) -> Any:
+            return in_slabs(partial(kernel.call, **keywords), cut_of, *operands)
+
+        return call
 
     def _specialized(self, keywords: dict[str, Any]) -> Callable[..., Any] | None:
         """Return the kernel for operands of known shapes, if there is a faster one."""

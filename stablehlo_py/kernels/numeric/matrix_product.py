@@ -58,9 +58,9 @@ def _integer_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
     exact = _EXACT // max(1, largest)  # terms whose sum is exact in float32
     if exact >= min(terms, _MANY):
         parts = [slice(first, first + exact) for first in range(0, max(1, terms), exact)]
-        products = [_blas_product(lhs[..., part], rhs[..., part, :], F32) for part in parts]
+        products = (_blas_product(lhs[..., part], rhs[..., part, :], F32) for part in parts)
         long: DType = _I32 if largest * terms < 1 << 31 else _I64
-        return cast(reduce(np.add, [cast(product, long) for product in products]), dtype)
+        return cast(reduce(np.add, (cast(product, long) for product in products)), dtype)
     if largest * terms < 1 << 53:
         return cast(_blas_product(lhs, rhs, F64).astype(np.int64), dtype)
     return cast(_limb_product(lhs, rhs, wide(dtype).itemsize * 8), dtype)
