@@ -25,7 +25,6 @@ from stablehlo_py.kernels.registry import Array, Ints, kernel
 from stablehlo_py.kernels.slabs import Cut, outer_dimension
 
 _BLOCK = 1 << 22  # bytes of a block of the window matrix, which stays in cache until it is multiplied
-_COMPUTED = 4  # bytes of the narrowest type that products are computed in
 _FEW_FEATURES = 16  # output features up to which copying windows dominates; BLAS is then
 _ONE_THREAD = 1 << 19  # fastest on one thread, as it is up to this number of multiplications
 _FEW_OUTPUTS = 256  # outputs up to which a loop over outputs is faster than one over groups
@@ -237,7 +236,7 @@ def _by_products(image: Array, weights: Array, window: Window, features_last: bo
     matrix = weights.transpose(*(0 if axis == 1 else axis - len(window) for axis in terms), 1)
     output = np.zeros((*row_sizes, features) if features_last else (features, *row_sizes), image.dtype)
     view = view.transpose(terms + rows if rows_inner else rows + terms)
-    limit = _BLOCK // max(image.itemsize, _COMPUTED)
+    limit = _BLOCK // image.itemsize
     if features <= _FEW_FEATURES:
         limit = min(limit, _ONE_THREAD // max(1, features))
     for row_block, term_block in _blocks(row_sizes, term_sizes, max(limit, weights.size)):
