@@ -13,7 +13,7 @@ from stablehlo_py.kernels.shape import broadcast_to_dims, iota_array, pad_array
 
 def integers(array: Array) -> Ints:
     """Return the elements of a 1-dimensional tensor as Python integers."""
-    return tuple(np.asarray(array).astype(np.int64).tolist())
+    return tuple(map(int, np.asarray(array).tolist()))
 
 
 @kernel("stablehlo.dynamic_broadcast_in_dim", view=True)

@@ -59,6 +59,21 @@ CASES: dict[str, tuple[str, list[Any], str]] = {
         [np.zeros(3, np.int8)],
         "not enough memory for the result",
     ),
+    "a size beyond 64 bits with a sign": (
+        program("%n: tensor<1xui64>", "tensor<?xi8>", "stablehlo.dynamic_iota", "iota_dimension = 0 : i64"),
+        [np.array([2**64 - 1], np.uint64)],
+        "not enough memory for the result",
+    ),
+    "a shape beyond 64 bits with a sign": (
+        program(
+            "%a: tensor<1xi8>, %n: tensor<1xui64>",
+            "tensor<?xi8>",
+            "stablehlo.dynamic_broadcast_in_dim",
+            "broadcast_dimensions = array<i64: 0>",
+        ),
+        [np.zeros(1, np.int8), np.array([2**64 - 1], np.uint64)],
+        "not enough memory for the result",
+    ),
     "a negative size": (
         program("%n: tensor<1xi64>", "tensor<?xf32>", "stablehlo.dynamic_iota", "iota_dimension = 0 : i64"),
         [np.array([-1])],

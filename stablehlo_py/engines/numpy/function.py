@@ -108,7 +108,7 @@ class CompiledFunction:
             return error
         if isinstance(error, RecursionError):
             error = RunError("calls are nested too deeply")
-        if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
+        if isinstance(error, MemoryError | OverflowError) or str(error).startswith(_TOO_LARGE):
             error = RunError("not enough memory for the result")
         if step is None or (isinstance(error, StablehloError) and not isinstance(error, RunError)):
             return error
