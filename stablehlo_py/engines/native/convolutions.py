@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from stablehlo_py.engines.native.depthwise import is_depthwise
 from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed
 from stablehlo_py.engines.native.llvm_ir import Value
@@ -18,7 +19,9 @@ MOST_PRODUCTS = 1 << 18  # multiplications: larger ones are matrix products
 
 
 def is_native_convolution(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a convolution is small, and computed in the type of its operands."""
+    """Test whether a convolution is depthwise, or small and computed in the type of its operands."""
+    if is_depthwise(plan, step):
+        return True
     types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
     element, keywords = element_of(plan.types[step.outs[0]]), step.keywords
     if len(types) != 1 or element is None or not element.is_wide or element.compute == "i1":

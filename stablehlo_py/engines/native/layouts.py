@@ -16,6 +16,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.contractions import contraction_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
+from stablehlo_py.engines.native.depthwise import is_depthwise
 from stablehlo_py.engines.native.plan_writer import PlanWriter, is_native_with, with_types
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -78,7 +79,8 @@ class _Assignment(PlanWriter):
             return None
         keywords = _convolution_keywords(step.keywords, orders)
         types = self._types(step, [orders.image, orders.kernel], orders.result)
-        if contraction_of(*with_types(self.plan, step, types, keywords)) is None:
+        changed = with_types(self.plan, step, types, keywords)
+        if contraction_of(*changed) is None and not is_depthwise(*changed):
             return None
         return [orders.image, orders.kernel], orders.result, keywords
 

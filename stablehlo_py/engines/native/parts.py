@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
+from stablehlo_py.engines.native.depthwise import depthwise, depthwise_extent, is_depthwise
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
@@ -75,6 +76,14 @@ def _any_number(plan: Plan[Step], step: Step) -> int:
     return MOST_PIECES
 
 
+def _convolution(scope: Scope, step: Step, part: Range) -> None:
+    (depthwise if is_depthwise(scope.plan, step) else convolution)(scope, step, part)
+
+
+def _convolution_extent(plan: Plan[Step], step: Step) -> int:
+    return depthwise_extent(plan, step) if is_depthwise(plan, step) else 1
+
+
 def _one(plan: Plan[Step], step: Step) -> int:
     return 1
 
@@ -94,7 +103,7 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    CONVOLUTION: Part(convolution),
+    CONVOLUTION: Part(_convolution, _convolution_extent),
     "stablehlo.concatenate": Part(_concatenate),
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),

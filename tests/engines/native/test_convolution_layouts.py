@@ -1,10 +1,12 @@
-"""Layout assignment: convolutions of features first, in any order of dimensions, beside the NumPy engine.
+"""Convolutions in any order of dimensions, and depthwise ones, beside the NumPy engine.
 
 Sums of small integers are exact in f32 in any order, so results are equal bit for bit.
 """
 
 from __future__ import annotations
 
+import ml_dtypes
+import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
@@ -153,3 +155,95 @@ def test_constant_kernels_are_transposed_once() -> None:
     assert_product(text, integers(2, lhs, "f32"))
     (step,) = shlo.compile(shlo.parse(text), engine="native").plan.steps
     assert "2 transpose" in step.note
+
+
+GROUPED = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
+DEPTHWISE = {  # lhs, kernel, result, their dimensions, window, groups of features, groups of the batch
+    "3x3": ((2, 14, 15, 37), (3, 3, 1, 37), (2, 14, 15, 37), GROUPED, SAME, 37, 1),
+    "stride": ((2, 14, 15, 32), (3, 3, 1, 32), (2, 7, 8, 32), GROUPED, f"stride = [2, 2], {SAME}", 32, 1),
+    "cut": ((2, 14, 15, 8), (3, 3, 1, 8), (2, 11, 12, 8), GROUPED, "pad = [[-1, 0], [2, -3]]", 8, 1),
+    "dilated and reversed": (
+        (2, 14, 15, 24),
+        (3, 3, 1, 24),
+        (2, 12, 9, 24),
+        GROUPED,
+        "pad = [[1, 1], [0, 0]], rhs_dilate = [2, 3], reverse = [true, false]",
+        24,
+        1,
+    ),
+    "transposed": (
+        (2, 7, 8, 24),
+        (3, 3, 1, 24),
+        (2, 14, 15, 24),
+        GROUPED,
+        "pad = [[1, 2], [1, 1]], lhs_dilate = [2, 2], reverse = [true, true]",
+        24,
+        1,
+    ),
+    "features first": ((2, 24, 14, 15), (24, 1, 5, 5), (2, 24, 10, 11), NCHW, "", 24, 1),
+    "one dimension": (
+        (2, 200, 24),
+        (4, 1, 24),
+        (2, 200, 24),
+        "[b, 0, f]x[0, i, o]->[b, 0, f]",
+        "pad = [[3, 0]]",
+        24,
+        1,
+    ),
+    "three dimensions": (
+        (2, 5, 6, 7, 24),
+        (2, 3, 1, 1, 24),
+        (2, 5, 6, 7, 24),
+        "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]",
+        "pad = [[1, 0], [1, 1], [0, 0]]",
+        24,
+        1,
+    ),
+    "gradient of a kernel": (
+        (3, 14, 15, 37),
+        (3, 14, 15, 37),
+        (3, 3, 1, 37),
+        "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+        SAME,
+        1,
+        37,
+    ),
+    "gradient of a kernel at strides": (
+        (3, 14, 15, 16),
+        (3, 7, 8, 16),
+        (3, 3, 1, 16),
+        "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+        "pad = [[1, 0], [1, 1]], rhs_dilate = [2, 2]",
+        1,
+        16,
+    ),
+    "gradient of a kernel, features first": (
+        (3, 16, 14, 15),
+        (3, 16, 14, 15),
+        (16, 1, 3, 3),
+        "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]",
+        SAME,
+        1,
+        16,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEPTHWISE)
+@pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
+def test_depthwise_convolutions(name: str, element: str) -> None:
+    lhs, kernel, shape, numbers, window, features, batches = DEPTHWISE[name]
+    a, k, r = (tensor(sizes, element) for sizes in (lhs, kernel, shape))
+    dtype = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}[element]
+    assert_product(
+        f"""
+        func.func @main(%a: {a}, %k: {k}) -> {r} {{
+          %0 = stablehlo.abs %a : {a}
+          %1 = stablehlo.convolution(%0, %k) dim_numbers = {numbers}, window = {{{window}}}
+            {{batch_group_count = {batches} : i64, feature_group_count = {features} : i64}}
+            : ({a}, {k}) -> {r}
+          %2 = stablehlo.negate %1 : {r}
+          return %2 : {r}
+        }}""",
+        *(integers(seed, sizes, "f32").astype(dtype) for seed, sizes in enumerate((lhs, kernel))),
+    )

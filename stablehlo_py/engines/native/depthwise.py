@@ -1,0 +1,242 @@
+"""Depthwise convolutions: each feature is a group of its own, and all are computed at once, along memory.
+
+A position of the result is the sum of a few rows of features, each multiplied by a row of the kernel. The
+gradient of the kernel, whose groups are of the batch, adds up products of rows of features in two steps, so
+that rounding errors stay small. Rows outside of the image are read from a row of zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from stablehlo_py.engines.native.elements import element_of
+from stablehlo_py.engines.native.index_space import (
+    ZERO,
+    Index,
+    Indices,
+    Variable,
+    computed,
+    linear,
+    of_variable,
+)
+from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.loops import Range, nested, unravel
+from stablehlo_py.engines.native.scope import Scope, is_uniform
+from stablehlo_py.interpreter.plan import Plan, Step
+
+_MOST_TAPS = 64  # of a kernel, whose sum is written without a loop
+_MOST_FEATURES = 1 << 13
+_SEVERAL = 4  # rows that are added to a sum between a load and a store
+
+
+def is_depthwise(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a convolution is depthwise, or the gradient of the kernel of one, with features last."""
+    (image, kernel), result = map(plan.shape_of, step.ins), plan.shape_of(step.outs[0])
+    types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
+    element, keywords, last = element_of(plan.types[step.outs[0]]), step.keywords, len(result) - 1
+    spread = [slot for slot in step.ins if slot in plan.constants and is_uniform(plan.constants[slot])]
+    if len(types) != 1 or element is None or not (element.is_float and element.is_wide) or spread:
+        return False
+    features_last = (
+        keywords["kernel_output_feature_dimension"] == keywords["output_feature_dimension"] == last
+    )
+    same = image[last] == kernel[last] == result[last]
+    if last < 2 or not features_last or not same or not 1 < result[last] <= _MOST_FEATURES:
+        return False
+    groups = keywords["feature_group_count"], keywords["batch_group_count"]
+    if keywords["input_feature_dimension"] == last:
+        return groups == (result[last], 1) and prod(kernel[:last]) <= _MOST_TAPS
+    return keywords["input_batch_dimension"] == last and groups == (1, result[last])
+
+
+def depthwise_extent(plan: Plan[Step], step: Step) -> int:
+    """The number of parts that can be computed at the same time: rows, or positions of a gradient."""
+    shape = plan.shape_of(step.outs[0])
+    return prod(shape[: -1 if _is_gradient(step) else -2])
+
+
+def depthwise(scope: Scope, step: Step, part: Range) -> None:
+    """Write a range of the rows or positions of a depthwise convolution."""
+    emitter = _Gradient(scope, step) if _is_gradient(step) else _Depthwise(scope, step)
+    emitter.emit(part)
+
+
+def _is_gradient(step: Step) -> bool:
+    return bool(step.keywords["batch_group_count"] > 1)
+
+
+class _Depthwise:
+    """Writes the loops of a depthwise convolution."""
+
+    def __init__(self, scope: Scope, step: Step) -> None:
+        self.scope = scope
+        self.b = scope.b
+        self.step = step
+        self.image, self.kernel, self.slot = *step.ins, *step.outs
+        self.shape = scope.shape(self.slot)
+        self.features = self.shape[-1]
+        self.element = scope.element(self.slot)
+        self.lows = np.asarray(step.keywords["padding"]).reshape(-1, 2)[:, 0].tolist()
+        self.taps = [scope.shape(self.kernel)[d] for d in step.keywords["kernel_spatial_dimensions"]]
+
+    def emit(self, part: Range) -> None:
+        """Write rows of positions."""
+        self.zeros = self._row()
+        outer, extent = self.shape[:-2], prod(self.shape[:-2])
+        with self.b.loop(part.start, part.stop) as row:
+            self.scope.enter()
+            index = unravel(of_variable(Variable(row.text, extent)), outer, self.b)
+            nested(self.scope, self.shape[-2:-1], lambda x: self._position((*index, *x)))
+            self.scope.leave()
+
+    def _row(self) -> Value:
+        """Memory for a row of features, which are zero."""
+        row = self.b.alloca(self.element.compute, self.features)
+        self._clear(row)
+        return row
+
+    def _clear(self, row: Value) -> None:
+        zero = self.b.constant(0, self.element.compute)
+        self._over_features(lambda c: self.b.store(zero, row, c.emit(self.b)))
+
+    def _over_features(self, body: Callable[[Index], None]) -> None:
+        nested(self.scope, (self.features,), lambda c: body(c[0]))
+
+    def _position(self, at: Indices) -> None:
+        """Write the features of a position."""
+        keywords = self.step.keywords
+        places = [at[d] for d in keywords["output_spatial_dimensions"]]
+        read = [
+            [self._reads(d, place, Index((), tap)) for tap in range(count)]
+            for d, (place, count) in enumerate(zip(places, self.taps, strict=True))
+        ]
+        rows = []
+        for taps in product(*map(range, self.taps)):
+            source = self._source(
+                [read[d][tap] for d, tap in enumerate(taps)], at[keywords["output_batch_dimension"]]
+            )
+            rows.append((source, self._kernel_at([Index((), tap) for tap in taps])))
+
+        def body(c: Index) -> None:
+            total: Value | None = None
+            for source, weights in rows:
+                x = self.b.load(self.element.compute, source, c.emit(self.b))
+                w = self.scope.load(self.kernel, (*weights, c))
+                total = x * w if total is None else x.call("fma", w, total)
+            assert total is not None
+            self.scope.store(self.scope.buffers[self.slot], (*at, c), total)
+
+        self._over_features(body)
+
+    def _kernel_at(self, taps: Sequence[Index]) -> Indices:
+        """The indices of a row of the kernel, without that of the feature."""
+        keywords = self.step.keywords
+        found = [ZERO] * (len(self.shape) - 1)
+        spatial = zip(keywords["kernel_spatial_dimensions"], taps, self.taps, strict=True)
+        for (d, tap, size), reverse in zip(spatial, keywords["window_reversal"], strict=True):
+            found[d] = size - 1 - tap if reverse else tap
+        return tuple(found)
+
+    def _reads(self, d: int, place: Index, tap: Index) -> tuple[Index, Value | None]:
+        """The index in a spatial dimension of the image that a tap reads, and whether there is an element."""
+        keywords, b = self.step.keywords, self.b
+        base, size = keywords["lhs_dilation"][d], self._image_size(d)
+        index = place * keywords["window_strides"][d] + tap * keywords["rhs_dilation"][d] + -self.lows[d]
+        low, high = index.bounds
+        if base == 1:
+            inside = low >= 0 and high < size
+            return index, None if inside else index.emit(b).compare("ult", size)
+        value, by = index.emit(b), b.constant(base, "i64")
+        valid = value.compare("ult", (size - 1) * base + 1) & b.emit(
+            "i64", f"urem {value}, {by.text}"
+        ).equals(0)
+        return computed(b.emit("i64", f"udiv {value}, {by.text}"), size), valid
+
+    def _image_size(self, d: int) -> int:
+        place: int = self.step.keywords["input_spatial_dimensions"][d]
+        return self.scope.shape(self.image)[place]
+
+    def _source(self, reads: Sequence[tuple[Index, Value | None]], one: Index) -> Value:
+        """The address of a row of the image, or of zeros where it is outside; `one`: which image."""
+        keywords, b = self.step.keywords, self.b
+        outer = "feature" if _is_gradient(self.step) else "batch"
+        at = [ZERO] * len(self.shape)
+        at[keywords[f"input_{outer}_dimension"]] = one
+        valid: Value | None = None
+        for d, (index, inside) in zip(keywords["input_spatial_dimensions"], reads, strict=True):
+            at[d] = index
+            if inside is not None:
+                valid = inside if valid is None else valid & inside
+        buffer = self.scope.buffers[self.image]
+        offset = linear(tuple(at), buffer.strides).emit(b)
+        source = b.address(self.element.compute, buffer.pointer(b), offset)
+        return source if valid is None else valid.select(source, self.zeros)
+
+
+class _Gradient(_Depthwise):
+    """Writes the loops of the gradient of a kernel: the kernel's place has the gradients of images."""
+
+    def emit(self, part: Range) -> None:
+        """Write positions."""
+        self.zeros, self.partial = self._row(), self._row()
+        outer = self.shape[:-1]
+        with self.b.loop(part.start, part.stop) as number:
+            self.scope.enter()
+            at = unravel(of_variable(Variable(number.text, prod(outer))), outer, self.b)
+            self._position(at)
+            self.scope.leave()
+
+    def _position(self, at: Indices) -> None:
+        target, zero = self.scope.buffers[self.slot], self.b.constant(0, self.element.compute)
+        self._over_features(lambda c: self.scope.store(target, (*at, c), zero))
+        images = self.scope.shape(self.kernel)[self.step.keywords["kernel_input_feature_dimension"]]
+        nested(self.scope, (images, *self.taps[:-1]), lambda outer: self._add_row(at, outer))
+
+    def _add_row(self, at: Indices, outer: Indices) -> None:
+        """Add the products of the taps that differ in the last dimension only."""
+        target, b = self.scope.buffers[self.slot], self.b
+        self._clear(self.partial)
+        count = self.taps[-1]
+        whole = count // _SEVERAL
+        nested(
+            self.scope,
+            (whole,),
+            lambda n: self._add_taps(at, outer, [n[0] * _SEVERAL + k for k in range(_SEVERAL)]),
+        )
+        if count % _SEVERAL:
+            self._add_taps(at, outer, [Index((), k) for k in range(whole * _SEVERAL, count)])
+
+        def add(c: Index) -> None:
+            total = self.scope.load(self.slot, (*at, c)) + b.load(
+                self.element.compute, self.partial, c.emit(b)
+            )
+            self.scope.store(target, (*at, c), total)
+
+        self._over_features(add)
+
+    def _add_taps(self, at: Indices, outer: Indices, lasts: Sequence[Index]) -> None:
+        keywords, b = self.step.keywords, self.b
+        places = [at[d] for d in keywords["output_spatial_dimensions"]]
+        rows = []
+        for last in lasts:
+            taps = [*outer[1:], last]
+            reads = [
+                self._reads(d, place, tap) for d, (place, tap) in enumerate(zip(places, taps, strict=True))
+            ]
+            weights = list(self._kernel_at(taps))
+            weights[keywords["kernel_input_feature_dimension"]] = outer[0]
+            rows.append((self._source(reads, outer[0]), tuple(weights)))
+
+        def body(c: Index) -> None:
+            place = c.emit(b)
+            total = b.load(self.element.compute, self.partial, place)
+            for source, weights in rows:
+                x = b.load(self.element.compute, source, place)
+                total = x.call("fma", self.scope.load(self.kernel, (*weights, c)), total)
+            b.store(total, self.partial, place)
+
+        self._over_features(body)
