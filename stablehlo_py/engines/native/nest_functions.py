@@ -88,8 +88,9 @@ class NestFunctions:
                     buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
             self._nest(plan, producers, {**buffers, **rows}, nest)
             if self.parallel:  # not in a loop, whose next iteration runs this again
-                for slot in [slot for slot in last.get(n, ()) if slot in buffers and slot not in given]:
-                    self.memory.release(buffers[slot])
+                for slot in last.get(n, ()):
+                    if slot in buffers and slot not in given and slot not in nest.unstored:
+                        self.memory.release(buffers[slot])
 
     def _product_buffers(
         self, plan: Plan[Step], nest: Nest, own: set[int], buffers: dict[int, Buffer]
@@ -242,9 +243,10 @@ def _kept_for_a_row(
 ) -> dict[int, int]:
     """The stored slots that only their own nest reads: how many of their dimensions need no memory."""
     readers: dict[int, set[int]] = {}
+    inside = _expressions(nests, producers)
     for n, nest in enumerate(nests):
         for item in nest.items:
-            for slot in _reached(item.step, producers):
+            for slot in _reached(item.step, inside):
                 readers.setdefault(slot, set()).add(n)
     found: dict[int, int] = {}
     for n, nest in enumerate(nests):
@@ -267,17 +269,24 @@ def _kept_for_a_row(
 def _last_readers(nests: Sequence[Nest], producers: Mapping[int, Step]) -> dict[int, list[int]]:
     """For the number of a nest, the slots that no nest behind it reads."""
     last: dict[int, int] = {}
+    inside = _expressions(nests, producers)
     for n, nest in enumerate(nests):
         for item in nest.items:
-            last.update(dict.fromkeys((*item.slots, *_reached(item.step, producers)), n))
+            last.update(dict.fromkeys((*item.slots, *_reached(item.step, inside)), n))
     found: dict[int, list[int]] = {}
     for slot, n in last.items():
         found.setdefault(n, []).append(slot)
     return found
 
 
+def _expressions(nests: Sequence[Nest], producers: Mapping[int, Step]) -> dict[int, Step]:
+    """The producers of slots that are not stored: what reads one reads what it is computed from."""
+    stored = {slot for nest in nests for slot in nest.slots}
+    return {slot: step for slot, step in producers.items() if slot not in stored}
+
+
 def _reached(step: Step, producers: Mapping[int, Step]) -> set[int]:
-    """The slots that the expressions of a step may read."""
+    """The slots that the expressions of a step may read, by the producers of those that are expressions."""
     found: set[int] = set()
     pending = list(step.ins)
     while pending:
