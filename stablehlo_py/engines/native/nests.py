@@ -23,6 +23,7 @@ from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.engines.native.tiles import registers
+from stablehlo_py.engines.native.tiling import Tile, TileEmitter, choose_tile
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -181,7 +182,15 @@ class NestEmitter:
                 groups.append([d])
         return groups
 
+    @cached_property
+    def _tile(self) -> Tile | None:
+        variables = [Variable(f"%probe{d}", extent) for d, extent in enumerate(self.nest.shape)]
+        return choose_tile(self.scope, self.nest, self._groups, variables, self._record)
+
     def _flat(self, part: Range | None) -> None:
+        if part is not None and self._tile is not None:
+            TileEmitter(self.scope, self.nest, self._groups, self._tile, self._value).emit(part)
+            return
         indices: list[Index] = [ZERO] * len(self.nest.shape)
         self._loop_over(self._groups, indices, part, lambda: self._store_all(tuple(indices)))
 
