@@ -208,8 +208,8 @@ def check_file(check: Check, uses_cache: bool, file: str) -> FileResult:
     except (OSError, sources.Unreadable) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return lost(file, why)
-    if not text.content.strip():
-        return lost(text.name, "empty file; expected a program")
+    if why := sources.why_no_program(text):
+        return lost(text.name, why)
     make = partial(_check_modules, check, text)
     return result_cache.cached(check, text, make) if uses_cache and text.function is None else make()
 

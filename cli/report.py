@@ -121,8 +121,8 @@ def _sections(options: Options, file: str) -> list[Section]:
         text = sources.read(file)
     except (OSError, sources.Unreadable) as error:
         return _lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
-    if not text.content.strip():
-        return _lost(text.name, "empty file; expected a program")
+    if why := sources.why_no_program(text):
+        return _lost(text.name, why)
     return [_section(options, module) for module in sources.modules(text)]
 
 

@@ -192,11 +192,9 @@ def _modules(text: Text, number: int | None) -> list[tuple[int, Text]]:
     found = sources.modules(text)
     if number is not None:
         return [(number, common.nth(found, number))]
-    return [(at, each) for at, each in enumerate(found, 1) if len(found) == 1 or _has_program(each.text)]
-
-
-def _has_program(text: str) -> bool:
-    return any(line.strip() and not line.lstrip().startswith("//") for line in text.splitlines())
+    return [
+        (at, each) for at, each in enumerate(found, 1) if len(found) == 1 or sources.has_program(each.text)
+    ]
 
 
 def _prefix(run: Run, several: bool) -> str:

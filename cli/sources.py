@@ -34,6 +34,7 @@ _START = 4096  # bytes that usually identify a format
 _NAMED = 3  # of the files in a folder that are skipped
 MAX_BYTES = 1 << 30  # of a program, to bound memory
 
+_CODE = re.compile(r"^[^\S\n]*(?!//)\S", re.MULTILINE)  # the first line that is no comment
 _SPLIT = re.compile(r"^// -----[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
 # Byte order marks, which the C++ parser rejects.
 _MARKS = {b"\xef\xbb\xbf": "UTF-8", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
@@ -230,6 +231,18 @@ def modules(text: Text) -> list[Text]:
         line += text.text.count("\n", start, match.end())
         start = match.end()
     return [*found, Text(text.name, text.text[start:], line)] if found else [text]
+
+
+def why_no_program(text: Text) -> str | None:
+    """Describe a text that holds no program, such as what a failed export leaves; None if it may hold one."""
+    if not text.content.strip():
+        return "empty file; expected a program"
+    return None if text.is_binary or has_program(text.text) else "only comments; expected a program"
+
+
+def has_program(text: str) -> bool:
+    """Return False if a text has only comments and white space."""
+    return _CODE.search(text) is not None
 
 
 def encode(text: str) -> bytes:

@@ -140,15 +140,28 @@ def test_locations_of_real_models(shlo: Shlo, programs: Path) -> None:
     assert re.search(rf"\n  from {frame}attention \(jit\([^\n]+\)\n    called from {frame}", output)
 
 
-@pytest.mark.parametrize("content", ["", " \n\n"])
-def test_an_empty_file_is_an_error(shlo: Shlo, tmp_path: Path, content: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("", "empty file"),
+        (" \n\n", "empty file"),
+        ("// export of model\n\n  // failed", "only comments"),
+        ("// -----\n//\n", "only comments"),
+    ],
+)
+def test_a_file_without_a_program_is_an_error(shlo: Shlo, tmp_path: Path, content: str, why: str) -> None:
     path = tmp_path / "empty.mlir"
     path.write_text(content)
     done = shlo("verify", path)
     assert (done.returncode, done.stdout.splitlines()[0]) == (
         1,
-        f"{path}: error: empty file; expected a program",
+        f"{path}: error: {why}; expected a program",
     )
+
+
+def test_sections_of_comments_only_are_ignored_beside_programs(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "two.mlir").write_text("// RUN: shlo verify\n// -----\nmodule {}\n")
+    assert shlo("verify", tmp_path / "two.mlir").returncode == 0
 
 
 @pytest.mark.parametrize(
