@@ -208,8 +208,8 @@ def check_file(check: Check, uses_cache: bool, file: str) -> FileResult:
     except (OSError, sources.Unreadable) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         return lost(file, why)
-    if why := sources.why_no_program(text):
-        return lost(text.name, why)
+    if missing := sources.why_no_program(text):
+        return lost(text.name, missing)
     make = partial(_check_modules, check, text)
     return result_cache.cached(check, text, make) if uses_cache and text.function is None else make()
 

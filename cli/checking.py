@@ -40,7 +40,8 @@ def _load(path: Path, limit: int) -> Mapping[str, Any]:
     try:
         found = load_arrays(path, limit, _INPUT.fullmatch)
     except (OSError, ValueError) as error:
-        raise click.ClickException(f"{path}: {error}") from None
+        why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise click.ClickException(f"{path}: {why}") from None
     return found if isinstance(found, dict) else {"out0": found}
 
 
@@ -48,8 +49,9 @@ def _wanted(arrays: list[Result], expected: Mapping[str, Any], suffix: str, watc
     """Match expected arrays to results: by out0, out1, ..., by the results' names, or in order."""
     names = [f"out{output.index}{suffix}" for output, _ in arrays]
     own = [output.name for output, _ in arrays]
+    after = f"out{max([output.index for output, _ in arrays], default=-1) + 1}{suffix}"
     for keys in (names, own):
-        if all(key in expected for key in keys):
+        if all(key in expected for key in keys) and after not in expected:
             return [expected[key] for key in keys]
     rest = [array for key, array in expected.items() if not _INPUT.fullmatch(key)]
     if len(rest) != len(arrays) or any(name in expected for name in names):

@@ -14,6 +14,7 @@ from stablehlo_py.cli.comparing import print_comparison
 from stablehlo_py.cli.engine_options import check_engine
 from stablehlo_py.cli.inputs import by_place, input_files
 from stablehlo_py.cli.layouts import Layouts
+from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
@@ -87,7 +88,7 @@ def check_engines(
 )
 @click.option(
     "--tolerance",
-    type=click.FloatRange(0),
+    type=TOLERANCE,
     metavar="X",
     help="Relative tolerance (default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
 )

@@ -8,6 +8,7 @@ from typing import Any
 import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.compare import checked, collected, input_options
+from stablehlo_py.cli.run_options import TOLERANCE, Seconds
 
 from stablehlo_py.debug.compare_arrays import Tolerance
 from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
@@ -60,13 +61,13 @@ _EXAMPLES = common.examples(
 @input_options
 @click.option(
     "--tolerance",
-    type=click.FloatRange(0),
+    type=TOLERANCE,
     metavar="X",
     help="Relative tolerance of --while-differs (default: that of `shlo compare`).",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(0),
+    type=Seconds(0),
     default=60.0,
     metavar="SECONDS",
     help="The longest time of a check (default: 60); a program that takes longer is not interesting.",

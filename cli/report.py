@@ -121,8 +121,8 @@ def _sections(options: Options, file: str) -> list[Section]:
         text = sources.read(file)
     except (OSError, sources.Unreadable) as error:
         return _lost(file, (error.strerror if isinstance(error, OSError) else None) or str(error))
-    if why := sources.why_no_program(text):
-        return _lost(text.name, why)
+    if missing := sources.why_no_program(text):
+        return _lost(text.name, missing)
     return [_section(options, module) for module in sources.modules(text)]
 
 

@@ -11,17 +11,24 @@ from typing import Any, NamedTuple
 import click
 
 
-class Seconds(click.FloatRange):
-    """A number of seconds, which `nan` is not."""
+class Number(click.FloatRange):
+    """A number of something, which `nan` is not."""
 
-    name = "seconds"
+    what = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number; a usage error for what is none."""
-        seconds: float = super().convert(value, param, ctx)
-        if math.isnan(seconds):
-            self.fail(f"{value!r} is not a number of seconds", param, ctx)
-        return seconds
+        number: float = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a {self.what}", param, ctx)
+        return number
+
+
+class Seconds(Number):
+    """A number of seconds."""
+
+    name = "seconds"
+    what = "number of seconds"
 
 
 class Watching(NamedTuple):
@@ -77,7 +84,9 @@ class Watching(NamedTuple):
             raise click.UsageError("--repeat cannot be used with --trace, --probe-dir or --nan-check")
 
 
-_TOLERANCE = click.FloatRange(0)
+TOLERANCE = Number(0)
+"""A tolerance."""
+
 _OPTIONS = [
     click.option("--time", is_flag=True, help="Print the time of parsing, verifying, compiling and running."),
     click.option(
@@ -130,14 +139,14 @@ _OPTIONS = [
     ),
     click.option(
         "--rtol",
-        type=_TOLERANCE,
+        type=TOLERANCE,
         metavar="X",
         help="Relative tolerance of --check-against: atol + rtol * |expected|, as in NumPy's allclose "
         "(default: 1e-5; 4 ULP for types narrower than f32; 0 for integers).",
     ),
     click.option(
         "--atol",
-        type=_TOLERANCE,
+        type=TOLERANCE,
         metavar="X",
         help="Absolute tolerance of --check-against (default: a tenth of --rtol times the largest expected "
         "magnitude, at least 1e-8; 0 for integers).",

@@ -88,6 +88,22 @@ def test_tolerances(shlo: Shlo, two: Path, options: list[str], status: int) -> N
     assert check(shlo, two, *options, out0=wanted, out1=-X).returncode == status
 
 
+@pytest.mark.parametrize("option", ["--rtol", "--atol"])
+def test_nan_is_no_tolerance(shlo: Shlo, two: Path, option: str) -> None:
+    done = check(shlo, two, option, "nan", out0=2 * X, out1=-X)
+    assert done.returncode == 2 and f"Invalid value for '{option}': 'nan' is not a number" in done.stderr
+
+
+def test_a_recorded_result_that_the_program_lacks(shlo: Shlo, two: Path) -> None:
+    done = check(shlo, two, out0=2 * X, out1=-X, out2=X)
+    assert done.returncode == 2 and "expected 2 arrays (out0, out1), found out0, out1, out2" in done.stderr
+
+
+def test_a_device_is_no_file_of_results(shlo: Shlo, two: Path) -> None:
+    done = shlo("run", two, "-a", two.parent / "x.npy", "--check-against", "/dev/null")
+    assert done.returncode == 2 and done.stderr == "Error: /dev/null: not a regular file\n"
+
+
 def test_failures_are_printed_worst_first(shlo: Shlo, two: Path) -> None:
     lines = check(shlo, two, out0=2 * X + 1, out1=-X + 2).stdout.splitlines()
     assert [line.split(":")[0] for line in lines[:2]] == ['result 1 "minus"', 'result 0 "twice"']
