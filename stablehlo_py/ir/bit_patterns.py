@@ -39,6 +39,24 @@ def pattern_of(value: Number, type: FloatType) -> int:
     return sign | exponent << stored | (units if explicit else units & (leading - 1))
 
 
+def normalized(bits: int, type: FloatType) -> int:
+    """Return the bit pattern that C++ makes of one whose leading bit does not agree with its exponent.
+
+    In f80, a denormal number with a leading bit is the normal number of the same value, and a normal number
+    without one is a NaN.
+
+    Args:
+        bits: The bit pattern.
+        type: A type with infinities and NaNs, such as f80.
+    """
+    format, stored = _layout(type)
+    highest = (1 << format.exponent) - 1
+    exponent = bits >> stored & highest
+    if stored < format.significand or exponent == highest or bits >> (stored - 1) & 1 == (exponent > 0):
+        return bits
+    return bits | (highest if exponent else 1) << stored
+
+
 def number_of(bits: int, type: FloatType) -> Number:
     """Return the number of a bit pattern.
 
@@ -52,7 +70,8 @@ def number_of(bits: int, type: FloatType) -> Number:
     exponent, units = bits >> stored & highest, bits & ((1 << stored) - 1)
     leading = 1 << (format.significand - 1)
     if exponent == highest:
-        return math.nan if units & (leading - 1) else sign * math.inf
+        infinity = leading if stored == format.significand else 0
+        return sign * math.inf if units == infinity else math.nan
     if exponent and stored < format.significand:
         units |= leading
     power = max(exponent, 1) - format.bias - (format.significand - 1)
@@ -69,6 +88,7 @@ def value_of(bits: int, type: FloatType) -> tuple[float, int | None]:
     Returns:
         The nearest Python float, and the pattern if the float does not determine it.
     """
+    bits = normalized(bits, type)
     number = number_of(bits, type)
     try:
         value = float(number)

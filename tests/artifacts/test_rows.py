@@ -73,6 +73,14 @@ def test_constant(constant: str, entry: str) -> None:
         ("sparse<[[0]], [1.5]> : vector<4xf32>", "sparse<0, 1.500000e+00> : vector<4xf32>"),
         ("0x7FFF8000000000000000 : f80", "0x7FFF8000000000000000 : f80"),
         ("0x00000000000000000001 : f80", "3.645200e-4951 : f80"),
+        # leading bits that do not agree with the exponent, as C++ prints them
+        ("0x12344000000000000001 : f80", "0x7FFF4000000000000001 : f80"),
+        ("0xBFFF0000000000000000 : f80", "0xFFFF0000000000000000 : f80"),
+        ("0x00008000000000000000 : f80", "3.36210314311209350626E-4932 : f80"),
+        (
+            'dense<"0x0100000000000040341200000000000000000100"> : tensor<2xf80>',
+            "dense<[0x7FFF4000000000000001, 0x7FFF0000000000000000]> : tensor<2xf80>",
+        ),
     ],
 )
 def test_spelling_of_constants(given: str, printed: str) -> None:

@@ -209,6 +209,12 @@ ATTRIBUTES = (
     *("dense<1> : memref<4xi32>", "sparse<[[0], [2]], [1.5, 2.5]> : vector<4xf32>"),
     *("-1 : i32", "-5 : i16", "-5 : si32", "4294967295 : ui32", "-1 : i80", "-1.0 : f32", "-1.0 : bf16"),
     *("-0.0 : tf32", "0.1 : f80", "1.0e-4940 : f128", "0x3FFF8000000000000001 : f80"),
+    *("0x12344000000000000001 : f80", "0x00008000000000000000 : f80", "0x7FFF0000000000000000 : f80"),
+    *(
+        "dense<[0x00014000000000000000, 1.0]> : tensor<2xf80>",
+        "dense<0x00008000000000000000> : tensor<2xf80>",
+    ),
+    'dense<"0x01000000000000403412"> : tensor<1xf80>',
     "0x7FFEFFFF000000000000000000000000 : f128",
     "#sdy.op_sharding_rule<([ij, k], [])->([i, jk]) {i=4, j=2, k=3} reduction={k} need_replication={i} "
     "permutation={j} blocked_propagation={k}, custom>",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.ir.bit_patterns import Number, number_of, pattern_of
+from stablehlo_py.ir.bit_patterns import Number, normalized, number_of, pattern_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import F64, FloatType
 
@@ -31,6 +31,8 @@ def pattern_text(bits: int, type: FloatType) -> str:
         bits: The bit pattern.
         type: The floating-point type.
     """
+    if not ELEMENT_TYPES[type].numpy:
+        bits = normalized(bits, type)
     value = _number(bits, type)
     if isinstance(value, Fraction) or math.isfinite(value):
         text = _short(value)
