@@ -1,8 +1,7 @@
 """Threads: the machine's processors, which run a region or a chain of elementwise ops together.
 
 Each thread takes pieces of a job until none is left, so that one that another process keeps from its
-processor leaves its pieces to the others; one that comes late finds the job gone. The caller waits in Python,
-where interrupts are handled.
+processor leaves its pieces to the others; one that comes late finds the job gone. The caller is one of them.
 """
 
 from __future__ import annotations
@@ -23,33 +22,31 @@ def processors() -> int:
 
 
 class Pool:
-    """Threads that wait for jobs, and run one at a time together.
+    """Threads that wait for jobs, and run one at a time together with its caller.
 
     Args:
-        count: the number of threads.
+        count: the number of threads, the caller among them.
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._busy = threading.Lock()
-        self._guard = threading.Lock()  # of the job and the number of threads that run it
+        self._guard = threading.Lock()  # of the job and the number of other threads that run it
         self._job: Job | None = None
         self._inside = 0
-        self._ended = False
-        self._done = threading.Lock()  # released at the end of a job
-        self._starts = [threading.Lock() for _ in range(count)]
-        self._done.acquire()
-        for number in range(count):
-            self._starts[number].acquire()
-            threading.Thread(target=self._work, args=(number,), name="shlo-native", daemon=True).start()
+        self._left = threading.Lock()  # released when none does
+        self._starts = [threading.Lock() for _ in range(1, count)]
+        for number, start in enumerate(self._starts, 1):
+            start.acquire()
+            threading.Thread(target=self._work, args=(number, start), name="shlo-native", daemon=True).start()
 
     def run(self, job: Job, stop: Callable[[], None]) -> bool:
-        """Calls `job` with the number of each thread, in several of them at once, and waits for its end.
+        """Calls `job` with the numbers of threads, in several of them at once, and waits for its end.
 
         Args:
-            job: the job, which must not raise. It returns when no piece of it is left to take; threads that
-                have not begun by then are not waited for.
-            stop: makes the job end soon; called when the waiting caller is interrupted.
+            job: the job, which returns when no piece of it is left to take. The caller's number is 0; only
+                this call may raise. Threads that have not begun by then are not waited for.
+            stop: makes the job end soon; called when the caller is interrupted.
 
         Returns:
             False if another job is being run; this one then is not.
@@ -57,14 +54,21 @@ class Pool:
         if not self._busy.acquire(blocking=False):
             return False
         interrupt: BaseException | None = None
-        self._done.acquire(blocking=False)
-        self._ended, self._job = False, job
-        for start in self._starts:
-            if start.locked():  # not where its thread has yet to wake up from the job before
-                start.release()
-        while not self._ended:
+        self._left.acquire(blocking=False)
+        try:
+            self._job = job
+            for start in self._starts:
+                if start.locked():  # not where its thread has yet to wake up from the job before
+                    start.release()
+            job(0)
+        except BaseException as error:
+            interrupt = error
+            stop()
+        with self._guard:
+            self._job = None
+        while self._inside:
             try:
-                self._done.acquire()
+                self._left.acquire()
             except BaseException as error:  # the job uses the caller's memory until it ends
                 interrupt = error
                 stop()
@@ -73,9 +77,9 @@ class Pool:
             raise interrupt
         return True
 
-    def _work(self, number: int) -> None:
+    def _work(self, number: int, start: threading.Lock) -> None:
         while True:
-            self._starts[number].acquire()
+            start.acquire()
             with self._guard:
                 job = self._job
                 self._inside += job is not None
@@ -84,11 +88,9 @@ class Pool:
             job(number)
             del job  # what it uses is the caller's
             with self._guard:
-                self._job = None
                 self._inside -= 1
-                if not self._inside:
-                    self._ended = True
-                    self._done.release()
+                if not self._inside and self._left.locked():
+                    self._left.release()
 
 
 @cache

@@ -53,7 +53,7 @@ class BlockEmitter:
             for slot in wanted:
                 buffers[slot] = outputs.get(slot) or self.memory.temporary(plan, slot, self.parallel)
             if segment[0].name in CONTROL:
-                with self.nests.one_thread():
+                with self.nests.first_thread():
                     BlockEmitter(self.memory, parallel=False)._control(plan, segment[0], buffers)
             else:
                 self.nests.emit(plan, segment, buffers, wanted)

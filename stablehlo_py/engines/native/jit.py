@@ -22,7 +22,7 @@ from stablehlo_py.storage import cache
 
 _POINTERS = (ctypes.c_void_p,) * 2
 # Holds Python's lock when it is called, and raises the exception that the function leaves.
-_ENTER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, *_POINTERS, ctypes.c_void_p)
+_ENTER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, *_POINTERS, ctypes.c_void_p, ctypes.c_int64)
 _MAIN = ctypes.CFUNCTYPE(None, *_POINTERS, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
 
@@ -51,7 +51,7 @@ class Library:
         """The function that runs another without Python's lock, which the caller holds.
 
         It takes the address of the function and that of the arguments; the scratch area and what
-        `new_sync` gives, as objects of Python.
+        `new_sync` gives, as objects of Python; and the number of threads, of which it is the first.
         """
         return _ENTER(self.address("enter"))
 

@@ -118,21 +118,43 @@ class NestFunctions:
             yield
 
     @contextmanager
+    def first_thread(self) -> Iterator[None]:
+        """Code that the caller's thread runs, which handles interrupts, while the others wait."""
+        if not self.parallel:
+            yield
+            return
+        b, task = self.b, self._new_task()
+        mine, after = b.fresh("first"), b.fresh("others")
+        b.do(f"br i1 {b.value('%thread', 'i64').equals(0).text}, label %{mine}, label %{after}")
+        b.enter(mine)
+        yield
+        self._end("finish", task)
+        b.start_block(after)
+        self._end("join", task, b.constant(1, "i64"))
+
+    def _new_task(self) -> Value:
+        self.memory.tasks += 1
+        return self.b.constant(self.memory.tasks - 1, "i64")
+
+    def _end(self, name: str, *arguments: Value) -> None:
+        sync, threads = self.b.value("%sync", "ptr"), self.b.value("%threads", "i64")
+        self.b.do(f"call void @{name}({', '.join(map(str, [sync, *arguments, threads]))})")
+
+    @contextmanager
     def _task(self, pieces: Value) -> Iterator[Value]:
         """Code that runs once for each piece of a task, in the thread that takes it; then all are done."""
         b, threads, sync = self.b, self.b.value("%threads", "i64"), self.b.value("%sync", "ptr")
-        task = b.constant(self.memory.tasks, "i64")
-        self.memory.tasks += 1
+        task = self._new_task()
         take, run, taken = b.fresh("take"), b.fresh("piece"), b.fresh("taken")
         b.start_block(take)
         piece = b.call("@take", "i64", [sync, task, pieces, b.value("%thread", "i64"), threads])
         b.do(f"br i1 {(piece < 0).text}, label %{taken}, label %{run}")
         b.enter(run)
         yield piece
-        b.do(f"call void @finish({sync}, {task}, {threads})")
+        self._end("finish", task)
         b.do(f"br label %{take}")
         b.enter(taken)
-        b.do(f"call void @join({sync}, {task}, {pieces}, {threads})")
+        self._end("join", task, pieces)
 
     def _nest(
         self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest

@@ -119,20 +119,21 @@ class RegionCall:
         limits.spend(steps - int(sync[STEPS]))
 
     def _run(self, threads: Pool | None, arguments: Any, scratch: int, sync: Any) -> None:
-        if threads is None or not self._run_shared(threads, arguments, scratch, sync):
-            self._enter(self._main, arguments, scratch, id(sync))
-
-    def _run_shared(self, threads: Pool, arguments: Any, scratch: int, sync: Any) -> bool:
-        """Run the region on the threads of the pool; return False if they are busy."""
+        """Run the region on the threads of the pool, or alone if there are none or they are busy."""
         shared = id(sync)
+        count = threads.count if threads else 1
 
         def job(number: int) -> None:
-            self._share(arguments, scratch, number, threads.count, shared)
+            if number:
+                self._share(arguments, scratch, number, count, shared)
+            else:
+                self._enter(self._main, arguments, scratch, shared, count)
 
         def stop() -> None:
             sync[STOPPED] = 1
 
-        return threads.run(job, stop)
+        if threads is None or not threads.run(job, stop):
+            self._enter(self._main, arguments, scratch, shared, 1)
 
 
 def _take_area(size: int) -> Any:

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 STOPPED = 0  # not 0 where loops end at once, because Python has an exception or a limit is exceeded
 FUNCTIONS = 1  # the addresses of `PYTHON_FUNCTIONS`
-STATE = 4  # the state of the Python thread that is in `enter`; null where threads of the pool run the region
+STATE = (
+    4  # the state of the Python thread that is in `enter`: the first thread, which alone runs loops that poll
+)
 STEPS = 5  # the number of steps that loops may still take, where they are counted
 SIZE = 8
 
@@ -35,14 +37,14 @@ _LOAD_SYNC = "\n".join(load_data("%sync", "%shared"))
 # The caller holds Python's lock, which is released while the region runs, but for the handling of signals: an
 # exception that a signal handler raises ends the loops, and the call raises it.
 _ENTRY = f"""
-define void @enter(ptr %main, ptr %args, ptr %area, ptr %shared) nounwind {{
+define void @enter(ptr %main, ptr %args, ptr %area, ptr %shared, i64 %threads) nounwind {{
 {_LOAD_SYNC}
   %place = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 1}
   %save = load ptr, ptr %place
   %state = call ptr %save()
   %keep = getelementptr i64, ptr %sync, i64 {STATE}
   store ptr %state, ptr %keep
-  call void %main(ptr %args, ptr %area, i64 0, i64 1, ptr %shared)
+  call void %main(ptr %args, ptr %area, i64 0, i64 %threads, ptr %shared)
   %other = getelementptr i64, ptr %sync, i64 {FUNCTIONS + 2}
   %restore = load ptr, ptr %other
   call void %restore(ptr %state)

@@ -80,26 +80,43 @@ def test_a_thread_that_does_not_run_leaves_its_work_to_the_others(
     with_threads(1, monkeypatch)
     alone = bits(program(X, np.int64(7)))
     with_threads(3, monkeypatch)
-    monkeypatch.setattr(regions, "pool", Second)
+    monkeypatch.setattr(regions, "pool", Caller)
     assert bits(program(X, np.int64(7))) == alone
 
 
-class Second:
-    """A pool of three threads of which only the second one runs."""
+class Caller:
+    """A pool of three threads of which only the caller runs."""
 
     count = 3
 
     def run(self, job: Job, stop: Callable[[], None]) -> bool:
-        job(1)
+        job(0)
         return True
 
 
 def test_a_job_ends_without_threads_that_have_not_begun() -> None:
     threads, ran = Pool(2), list[int]()
-    threads._starts[0] = threading.Lock()  # its thread does not wake up
+    threads._starts[0] = threading.Lock()  # the other thread does not wake up
     assert threads.run(ran.append, lambda: None)
     assert threads.run(ran.append, lambda: None)
-    assert ran == [1, 1]
+    assert ran == [0, 0]
+
+
+def test_a_job_that_the_caller_ends_by_an_error_ends_in_the_others_first() -> None:
+    threads, begun, stopped, ended = Pool(2), threading.Event(), threading.Event(), list[int]()
+
+    def job(number: int) -> None:
+        if not number:
+            begun.wait()
+            raise KeyboardInterrupt
+        begun.set()
+        stopped.wait()
+        ended.append(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        threads.run(job, stopped.set)
+    assert ended == [1]
+    assert threads.run(lambda number: None, stopped.set)
 
 
 def test_many_calls_from_several_threads(program: shlo.Program, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def apply(name: str, x: np.ndarray, fast: bool = False) -> tuple[np.ndarray, boo
     sync[0] = x.size
     type = "float" if x.dtype == np.float32 else "double"
     run = compiled(name, type, fast).enter()
-    run(None, x.ctypes.data, found.ctypes.data, ctypes.c_void_p(sync.ctypes.data))
+    run(None, x.ctypes.data, found.ctypes.data, ctypes.c_void_p(sync.ctypes.data), 1)
     return found, bool(sync[1])
 
 
