@@ -189,7 +189,7 @@ BINARY = {
     "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),
     "or": Row(None, _integer(_either), _either),
     "power": Row(v.power),
-    "remainder": Row(v.in_library("fmod"), _remainder),
+    "remainder": Row(v.remainder, _remainder),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),
     "shift_right_logical": Row(None, _shift("lshr")),

@@ -455,7 +455,9 @@ def test_gather(number: int, element: str) -> None:
 
 
 def test_functions_of_the_library() -> None:
-    x = np.array([0.0, -0.0, 1, -1, 2.5, -7.25, 1e30, np.inf, -np.inf, np.nan, 1e-40], np.float32)
+    x = np.array(
+        [0.0, -0.0, 1, -1, 2.5, -7.25, 0.1, 536870912, 1e30, np.inf, -np.inf, np.nan, 1e-40], np.float32
+    )
     a, b = (np.ascontiguousarray(v.reshape(-1)) for v in np.meshgrid(x, x))
     t = f"tensor<{a.size}xf32>"
     text = f"""func.func @main(%a: {t}, %b: {t}) -> ({t}, {t}, {t}) {{
