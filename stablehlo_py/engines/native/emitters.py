@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from stablehlo_py.engines.native import complex_math as c
+from stablehlo_py.engines.native import division
 from stablehlo_py.engines.native import vector_math as v
 from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
@@ -72,29 +73,6 @@ def _pick(signed_predicate: str, unsigned_predicate: str) -> Callable[[Value, Va
         return x.compare(signed_predicate if signed else unsigned_predicate, y).select(x, y)
 
     return pick
-
-
-def _divide(x: Value, y: Value, signed: bool) -> Value:
-    """Rounds toward zero; by zero it gives all ones, and MIN / -1 is MIN."""
-    by_zero = y.compare("eq", 0)
-    if not signed:
-        quotient = x.builder.emit(x.type, f"udiv {x}, {by_zero.select(1, y).text}")
-        return by_zero.select(-1, quotient)
-    by_minus_one = y.compare("eq", -1)
-    safe = (by_zero | by_minus_one).select(1, y)
-    quotient = x.builder.emit(x.type, f"sdiv {x}, {safe.text}")
-    return by_zero.select(-1, by_minus_one.select(0 - x, quotient))
-
-
-def _remainder(x: Value, y: Value, signed: bool) -> Value:
-    """Of the sign of `x`; by zero it gives `x`."""
-    by_zero = y.compare("eq", 0)
-    if not signed:
-        rest = x.builder.emit(x.type, f"urem {x}, {by_zero.select(1, y).text}")
-        return by_zero.select(x, rest)
-    by_minus_one = y.compare("eq", -1)
-    rest = x.builder.emit(x.type, f"srem {x}, {(by_zero | by_minus_one).select(1, y).text}")
-    return by_zero.select(x, by_minus_one.select(0, rest))
 
 
 def _shift(op: str) -> Callable[[Value, Value, bool], Value]:
@@ -183,13 +161,13 @@ BINARY = {
     "and": Row(None, _integer(_both), _both),
     "atan2": Row(v.in_library("atan2")),
     "complex": Row(complex_of),
-    "divide": Row(_quotient, _divide, complex=_quotient),
+    "divide": Row(_quotient, division.divide_integers, complex=_quotient),
     "maximum": Row(_maximum, _pick("sgt", "ugt"), _either),
     "minimum": Row(_minimum, _pick("slt", "ult"), _both),
     "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),
     "or": Row(None, _integer(_either), _either),
     "power": Row(v.power),
-    "remainder": Row(v.remainder, _remainder),
+    "remainder": Row(division.remainder, division.remainder_of_integers),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),
     "shift_right_logical": Row(None, _shift("lshr")),

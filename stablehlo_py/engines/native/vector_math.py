@@ -188,23 +188,6 @@ def in_library(name: str) -> Callable[..., Value]:
     return function
 
 
-_EXACT = 2.0**29  # quotients of two f32, as f64, are not rounded to an integer below
-
-
-def remainder(x: Value, y: Value) -> Value:
-    """The rest of a division that rounds toward zero, as C's `fmod`; of the sign of `x`."""
-    b, wide = x.builder, "double"
-    if x.type == wide:
-        return b.library("fmod", x, y)
-    first, second = x.convert("fpext", wide), y.convert("fpext", wide)
-    quotient = first / second
-    if not b.assume(quotient.call("fabs").compare("ult", _EXACT)):
-        return b.library("fmod", first, second).convert("fptrunc", x.type)
-    rest = _fma(-quotient.call("trunc"), second, first)
-    whole = second.call("fabs").equals(INF) & first.call("fabs").compare("one", INF)
-    return whole.select(first, rest.call("copysign", first)).convert("fptrunc", x.type)
-
-
 # tanh(x) = x + x z P(z), z = x^2, on |x| <= 0.625
 TANH = {
     "float": (
