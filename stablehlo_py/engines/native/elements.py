@@ -7,6 +7,8 @@ from functools import cache
 from typing import Literal
 
 from stablehlo_py.engines.native.llvm_ir import PARTS, Builder, Value
+from stablehlo_py.engines.native.narrow_floats import NarrowFloat
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
 
@@ -107,10 +109,28 @@ _COMPLEX = {
     "f32": Element("{ float, float }", "{ float, float }", True, 8),
     "f64": Element("{ double, double }", "{ double, double }", True, 16),
 }
+_NARROW = {
+    str(type): Element("i8", "float", True, 1, narrow.widen, narrow.narrow)
+    for type, row in ELEMENT_TYPES.items()
+    if row.format is not None and row.width <= 8
+    for narrow in [NarrowFloat(row.format, row.width)]
+}
 _PARTS = {element.compute: _FLOATS[part] for part, element in _COMPLEX.items()}
 _BOOLEAN = Element(
     "i8", "i1", False, 1, lambda stored: stored.compare("ne", 0), lambda value: value.convert("zext", "i8")
 )
+
+
+def _in_a_byte(integer: str, signed: bool) -> Element:
+    """An integer of fewer bits than a byte, whose other bits mean nothing, and are 0."""
+    return Element(
+        "i8",
+        integer,
+        signed,
+        1,
+        lambda stored: stored.convert("trunc", integer),
+        lambda value: value.convert("zext", "i8"),
+    )
 
 
 def element_of(type: Type) -> Element | None:
@@ -122,7 +142,7 @@ def element_of(type: Type) -> Element | None:
 def _element(element: Type) -> Element | None:
     match element:
         case FloatType():
-            return _FLOATS.get(str(element))
+            return _FLOATS.get(str(element)) or _NARROW.get(str(element))
         case ComplexType(part):
             return _COMPLEX.get(str(part))
         case IntegerType(1):
@@ -130,4 +150,6 @@ def _element(element: Type) -> Element | None:
         case IntegerType(width) if width in (8, 16, 32, 64):
             integer = f"i{width}"
             return Element(integer, integer, element.signedness != "u", width // 8)
+        case IntegerType(width) if width in (2, 4):
+            return _in_a_byte(f"i{width}", element.signedness != "u")
     return None

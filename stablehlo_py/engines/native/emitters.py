@@ -383,7 +383,8 @@ def _is_ordered(step: Step, source: Element, target: Element) -> bool:
 
 
 def _rounds_once(step: Step, source: Element, target: Element) -> bool:
-    return not (source.compute == "double" and target.storage == "half")
+    """Test whether a conversion does not round to f32 in between; the kernel's to bf16 does."""
+    return source.part.compute != "double" or target.is_wide or target.storage == "bfloat"
 
 
 def _keeps_bits(step: Step, source: Element, target: Element) -> bool:

@@ -21,6 +21,8 @@ PARTS = {
 }  # complex types, and those of their parts
 WIDTHS = {
     "i1": 1,
+    "i2": 2,
+    "i4": 4,
     "i8": 8,
     "i16": 16,
     "i32": 32,

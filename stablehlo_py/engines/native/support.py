@@ -12,7 +12,7 @@ from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
-_FLOATS, _INTEGERS, _BOOLEANS = "f16, bf16, f32, f64", "integers of 8 to 64 bits", "i1"
+_FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
 _COMPLEX = "complex<f32>, complex<f64>"
 _ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}, {_COMPLEX}"
 _BLOCKS = "f32, f64, in which narrower floats and integers are computed whose sums are exact"
@@ -61,7 +61,7 @@ def native_form(op: str) -> tuple[str, str] | None:
     """
     if op in ROWS:
         row = ROWS[op]
-        floats = "f16, bf16, f32" if row.single else _FLOATS
+        floats = "floats of 4 to 32 bits" if row.single else _FLOATS
         pairs = "complex<f32>" if row.single_complex else _COMPLEX
         kinds = (
             (row.floating, floats),
