@@ -28,7 +28,7 @@ _ROTATIONS = tuple(
 )
 _PARITY = np.uint32(0x1BD11BDA)
 _MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
-_WEYL = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
+_WEYL = (np.uint64(0x9E3779B9), np.uint64(0xBB67AE85))
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _WORD = np.dtype("<u4")
@@ -69,7 +69,7 @@ def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
     if dtype.itemsize == 8:
         words = _three_fry_blocks(state, element_count(shape), 1, _WORD)
         return _as_elements(_pairs(words).reshape(shape), dtype)
-    axis = _halved_axis(shape)
+    axis = halved_axis(shape)
     lead = shape or (1,)
     outer, size, inner = lead[:axis], lead[axis], lead[axis + 1 :]
     rows = math.prod(outer) * -(-size // 2)
@@ -78,7 +78,7 @@ def _three_fry(state: Array, shape: Ints, dtype: DType) -> Array:
     return _as_elements(both.reshape(shape), dtype)
 
 
-def _halved_axis(shape: Ints) -> int:
+def halved_axis(shape: Ints) -> int:
     """Return the axis along which the words of a block alternate: the first even one, else the longest."""
     even = [axis for axis, size in enumerate(shape) if size % 2 == 0]
     return even[0] if even else max(range(len(shape)), key=shape.__getitem__, default=0)
@@ -165,14 +165,19 @@ def philox_4x32(key: tuple[Array, Array], block: Words) -> Words:
     Returns:
         Four arrays of uint32 words.
     """
-    k0, k1 = key
-    a, b, c, d = block
+    keys = [np.asarray(word).astype(np.uint64) for word in key]
+    a, b, c, d = (np.asarray(word).astype(np.uint64) for word in block)
     for _ in range(10):
-        low0, high0 = _split(a.astype(np.uint64) * _MULTIPLIERS[0])
-        low1, high1 = _split(c.astype(np.uint64) * _MULTIPLIERS[1])
-        a, b, c, d = high1 ^ b ^ k0, low1, high0 ^ d ^ k1, low0
-        k0, k1 = k0 + _WEYL[0], k1 + _WEYL[1]
-    return [a, b, c, d]
+        first, second = a * _MULTIPLIERS[0], c * _MULTIPLIERS[1]
+        b ^= keys[0]
+        b ^= second >> _HALF
+        d ^= keys[1]
+        d ^= first >> _HALF
+        a, b, c, d = b, second, d, first
+        b &= _LOW
+        d &= _LOW
+        keys = [(word + step) & _LOW for word, step in zip(keys, _WEYL, strict=True)]
+    return [word.astype(np.uint32) for word in (a, b, c, d)]
 
 
 # Random numbers of a distribution; the specification does not define the generator

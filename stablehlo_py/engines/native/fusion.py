@@ -121,7 +121,7 @@ class Nest:
 
 def make_item(step: Step, plan: Plan[Step]) -> Item:
     """The item of a step: the loops of a reduction, or of a map for everything else."""
-    shape = plan.shape_of(step.outs[0])
+    shape = max([plan.shape_of(slot) for slot in step.outs], key=prod)  # generators have a state besides
     product = contraction_of(plan, step)
     if product is not None:
         return Item(step, step.outs, shape, product=product)

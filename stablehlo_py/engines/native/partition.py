@@ -13,6 +13,7 @@ from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.scatters import is_native_scatter
 from stablehlo_py.engines.native.windows import (
@@ -79,7 +80,8 @@ class Partition:
 
 def _needs_region(step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
-    return step.name in CONTROL or step.name == CONVOLUTION or step.definition is None
+    own = step.name in (CONVOLUTION, RNG_BIT_GENERATOR) or step.definition is None
+    return own or step.name in CONTROL
 
 
 def _is_large(plan: Plan[Step], step: Step) -> bool:
@@ -131,6 +133,7 @@ _CONDITIONS = {  # what must hold of a step, besides that functions on elements 
     CONVOLUTION: is_native_convolution,
     REDUCE: _is_native_reduction,
     REDUCE_WINDOW: is_native_window_reduction,
+    RNG_BIT_GENERATOR: is_native_generator,
     "stablehlo.scatter": is_native_scatter,
     "stablehlo.select_and_scatter": is_native_selection,
 }

@@ -10,6 +10,7 @@ from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
@@ -82,6 +83,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
     if op in JOINS:
         return "expression; loops, for interior padding or many operands", _ALL
+    if op == RNG_BIT_GENERATOR:
+        return "loops", _INTEGERS
     if op in PARTS:
         return "loops", _ALL
     return ("expression", _ALL) if op in EXPRESSIONS else None

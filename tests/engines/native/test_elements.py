@@ -275,3 +275,42 @@ def test_integers_of_less_than_a_byte(element: str) -> None:
     }}"""
     for name, (have, want) in zip((*names, *orders, "", "", ""), run_both(text, x, y), strict=True):
         assert distance(have, want) == 0, (name, have, want)
+
+
+BITS = [(), (1,), (7,), (4096,), (5, 6), (6, 5), (3, 5, 7), (2, 300, 5)]
+
+
+@pytest.mark.parametrize("shape", BITS)
+@pytest.mark.parametrize("element", ["ui8", "i4", "ui32", "i64"])
+@pytest.mark.parametrize("algorithm", ["THREE_FRY", "PHILOX", "DEFAULT"])
+def test_random_bits(algorithm: str, element: str, shape: tuple[int, ...]) -> None:
+    sizes = "".join(f"{size}x" for size in shape)
+    bits = f"tensor<{sizes}{element}>"
+    for state in ([3, 5], [3, (1 << 64) - 2], [7, (1 << 64) - 2, 9]):
+        if len(state) > 2 and algorithm == "THREE_FRY":
+            continue
+        words = f"tensor<{len(state)}xui64>"
+        text = f"""func.func @main(%x: {words}) -> ({words}, {bits}, {bits}) {{
+          %y = stablehlo.not %x : {words}
+          %z = stablehlo.not %y : {words}
+          %s, %b = stablehlo.rng_bit_generator %z, algorithm = {algorithm} : ({words}) -> ({words}, {bits})
+          %t, %c = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : ({words}) -> ({words}, {bits})
+          return %t, %b, %c : {words}, {bits}, {bits}
+        }}"""
+        for have, want in run_both(text, np.array(state, np.uint64)):
+            assert distance(have, want) == 0
+
+
+def test_random_bits_whose_state_or_bits_nothing_reads() -> None:
+    words, bits = "tensor<2xui64>", "tensor<9xui32>"
+    lines = [
+        f"%s{k}, %b{k} = stablehlo.rng_bit_generator %s{k - 1}, algorithm = PHILOX"
+        f" : ({words}) -> ({words}, {bits})"
+        for k in (1, 2, 3)
+    ]
+    text = f"""func.func @main(%s0: {words}) -> {bits} {{
+      {chr(10).join(lines)}
+      return %b3 : {bits}
+    }}"""
+    ((found, expected),) = run_both(text, np.array([1, 2], np.uint64))
+    assert found.tolist() == expected.tolist()
