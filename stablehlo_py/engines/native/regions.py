@@ -16,6 +16,7 @@ from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.jit import Library, Source, load_library, new_sync
 from stablehlo_py.engines.native.memory import ALIGNMENT
 from stablehlo_py.engines.native.region import Function, Region, emit_module
+from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import STEPS, STOPPED
 from stablehlo_py.engines.threads import Pool, pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -90,7 +91,7 @@ class RegionCall:
         given = [
             np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, self._inputs, strict=True)
         ]
-        made = [np.empty(shape, dtype) for shape, dtype in self._results]
+        made = [RESULTS.new_array(shape, dtype) for shape, dtype in self._results]
         scratch = _take_area(self._function.scratch + ALIGNMENT)
         arguments = self._arguments(*map(id, given), *map(id, made), *self._fixed)
         alone = self._function.work < SHARED_WORK or processors() == 1
