@@ -20,11 +20,13 @@ def _execute(context: click.Context, parameter: click.Parameter, files: tuple[Pa
         module = sys.modules[name] = module_from_spec(spec)
         try:
             spec.loader.exec_module(module)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # such as SystemExit, which would look like success
             raise click.ClickException(f"{file}:{_line(error, file)}: {_words(error)}") from None
 
 
-def _line(error: Exception, file: Path) -> int:
+def _line(error: BaseException, file: Path) -> int:
     """Return the last line of the file that an error passed, or that has the syntax error."""
     if isinstance(error, SyntaxError):
         return error.lineno or 1
@@ -32,7 +34,7 @@ def _line(error: Exception, file: Path) -> int:
     return next((f.lineno or 1 for f in reversed(frames) if Path(f.filename) == file.resolve()), 1)
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
     return "".join(traceback.format_exception_only(error)).strip().rpartition("\n")[2]
 
 

@@ -111,9 +111,18 @@ def call_target(
     if missing:
         raise RunError(f"@{call_target_name} requires attribute {missing[0]}, which the op does not have")
     names = known if wanted.others else [name for name in wanted.names if name in known]
-    return _fitting(
-        function(*inputs, **{name: known[name] for name in names}), results, f"@{call_target_name}"
-    )
+    found = function(*map(_read_only, inputs), **{name: known[name] for name in names})
+    return _fitting(found, results, f"@{call_target_name}")
+
+
+def _read_only(value: Any) -> Any:
+    """Return a view of an input that the function cannot write into, since other ops may read its memory."""
+    if isinstance(value, tuple):
+        return tuple(map(_read_only, value))
+    if isinstance(value, np.ndarray):
+        value = value.view()
+        value.flags.writeable = False
+    return value
 
 
 def _fitting(found: Any, types: tuple[Type, ...], where: str) -> Values:

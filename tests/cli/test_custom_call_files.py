@@ -38,6 +38,7 @@ def test_targets_of_a_file(shlo: Shlo, tmp_path: Path) -> None:
     [
         ("\nimport nothing_here\n", "2: ModuleNotFoundError: No module named 'nothing_here'"),
         ("x = (", "1: SyntaxError: '(' was never closed"),
+        ("import sys\nsys.exit()", "2: SystemExit"),
     ],
 )
 def test_a_file_that_fails(code: str, message: str, shlo: Shlo, tmp_path: Path) -> None:
@@ -53,3 +54,12 @@ def test_a_host_callback_is_a_warning(shlo: Shlo, tmp_path: Path) -> None:
     (tmp_path / "a.mlir").write_text(f"func.func @main(%a: tensor<f32>) {{\n{op * 2}  return\n}}")
     done = shlo("run", tmp_path / "a.mlir", "--input", "2.0")
     assert done.returncode == 0 and done.stderr.count("warning: skipped a host callback") == 1
+
+
+def test_a_target_that_ends_the_process_is_no_success(shlo: Shlo, tmp_path: Path) -> None:
+    (tmp_path / "a.mlir").write_text(PROGRAM)
+    code = f"import sys\nimport stablehlo_py as shlo\n@shlo.custom_call({TARGET!r})\ndef f(x): sys.exit(0)\n"
+    (tmp_path / "mine.py").write_text(code)
+    done = shlo("run", tmp_path / "a.mlir", "--input", "2.0", "--custom-call", tmp_path / "mine.py")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"shlo: {tmp_path / 'mine.py'}:4: SystemExit: 0\n"

@@ -373,3 +373,14 @@ def test_targets_whose_shapes_are_inputs_do_what_the_ops_do() -> None:
     values, indices, sums, bits, same = shlo.run(shlo.parse(text), [np.array([5, 9, 7], np.int32), state])
     assert (values.tolist(), indices.tolist(), sums.tolist()) == ([9, 7], [1, 2], [14, 16, 7])
     np.testing.assert_array_equal(bits, same)
+
+
+def test_a_function_cannot_change_its_inputs() -> None:
+    @shlo.custom_call("tests.changes")
+    def changes(x: Any) -> Any:
+        x[0] = 99
+        return x
+
+    with pytest.raises(shlo.RunError, match="read-only"):
+        call("tests.changes", "", "tensor<2xf64>", "tensor<2xf64>", X)
+    assert X.tolist() == [3.0, 4.0]
