@@ -13,6 +13,7 @@ from typing import Literal
 from stablehlo_py.engines.engine import Call, Executable, Options
 from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
+from stablehlo_py.engines.native.fourier import split_transforms
 from stablehlo_py.engines.native.layouts import assign_layouts
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region
@@ -33,7 +34,7 @@ class NativePreparation(Preparation):
     def _finish(
         self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
     ) -> CompiledFunction:
-        written = plan if plan.on_elements else assign_layouts(widen_products(plan))
+        written = plan if plan.on_elements else assign_layouts(widen_products(split_transforms(plan)))
         return super()._finish(function, written, fresh, given)
 
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
 from stablehlo_py.engines.native.depthwise import depthwise, depthwise_extent, is_depthwise
+from stablehlo_py.engines.native.fourier import LINES, transform, transform_extent
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, generate, generator_extent
@@ -108,6 +109,7 @@ PARTS = {
     "stablehlo.concatenate": Part(_concatenate),
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),
+    LINES: Part(transform, transform_extent),
     RNG_BIT_GENERATOR: Part(generate, generator_extent),
     "stablehlo.scatter": Part(scatter, scatter_extent, scatter_pieces),
     "stablehlo.select_and_scatter": Part(select_and_scatter, source_extent),

@@ -6,6 +6,7 @@ from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, MOST_PRODUCTS
 from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, ROWS
+from stablehlo_py.engines.native.fourier import FFT, LONGEST
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.partition import SMALL_DOT
@@ -33,7 +34,6 @@ REASONS = {  # why an op without an emitter has none: by family, or by op
     "dot": _LIBRARY,
     "dynamic": "shapes are known only when it runs",
     "elementwise": _RARE,
-    "fft": _LIBRARY,
     "func": "calls of small functions are inlined; others are calls of their own",
     "gather_scatter": _RARE,
     "interpreter_dialect": _WHOLE,
@@ -83,6 +83,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
     if op in JOINS:
         return "expression; loops, for interior padding or many operands", _ALL
+    if op == FFT:
+        return f"loops, for lengths up to {LONGEST} whose primes are 2, 3, 5 and 7", f"f32, f64, {_COMPLEX}"
     if op == RNG_BIT_GENERATOR:
         return "loops", _INTEGERS
     if op in PARTS:

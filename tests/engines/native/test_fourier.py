@@ -1,0 +1,72 @@
+"""Fourier transforms of the native engine beside the NumPy engine and the sums of the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from agreement import distance
+
+import stablehlo_py as shlo
+
+COMPLEX = {"f32": np.complex64, "f64": np.complex128}
+REAL = {"f32": np.float32, "f64": np.float64}
+SHAPES = [  # of the array, real for RFFT and IRFFT, and how many of its dimensions are transformed
+    ((8,), 1), ((3, 16), 1), ((5, 6), 1), ((1,), 1), ((7,), 1), ((2, 1024), 1), ((16, 32), 2),
+    ((2, 12, 20), 2), ((4, 3, 5, 8), 3),
+]  # fmt: skip
+ULPS = 3  # of the largest result: each engine has an error of about one
+
+
+def program(kind: str, shape: tuple[int, ...], count: int, part: str) -> tuple[str, np.ndarray]:
+    """A transform between ops that negate, and its input."""
+    half = (*shape[:-1], shape[-1] // 2 + 1)
+    before, after = {"RFFT": (shape, half), "IRFFT": (half, shape)}.get(kind, (shape, shape))
+    pair = f"complex<{part}>"
+    elements = {"RFFT": (part, pair), "IRFFT": (pair, part)}.get(kind, (pair, pair))
+    x, y = (
+        f"tensor<{'x'.join(map(str, sizes))}x{element}>"
+        for sizes, element in zip((before, after), elements, strict=True)
+    )
+    lengths = ", ".join(map(str, shape[len(shape) - count :]))
+    text = f"""func.func @main(%x: {x}) -> {y} {{
+      %0 = stablehlo.negate %x : {x}
+      %1 = stablehlo.fft %0, type = {kind}, length = [{lengths}] : ({x}) -> {y}
+      %2 = stablehlo.negate %1 : {y}
+      return %2 : {y}
+    }}"""
+    rng = np.random.default_rng(6)
+    numbers = rng.normal(size=before) + (0 if kind == "RFFT" else 1j * rng.normal(size=before))
+    return text, numbers.astype(REAL[part] if kind == "RFFT" else COMPLEX[part])
+
+
+@pytest.mark.parametrize("part", COMPLEX)
+@pytest.mark.parametrize("kind", ["FFT", "IFFT", "RFFT", "IRFFT"])
+def test_transforms(kind: str, part: str) -> None:
+    for shape, count in SHAPES:
+        text, x = program(kind, shape, count, part)
+        module = shlo.parse(text)
+        compiled = shlo.compile(module, engine="native")
+        names = [step.name for step in compiled.plan.steps]
+        assert "native" in names and "stablehlo.fft" not in names
+        (found,), (expected,) = compiled(x), shlo.run(module, [x], engine="numpy")
+        assert distance(found, expected, float(np.abs(expected).max())) <= ULPS, (shape, count)
+
+
+def test_a_length_with_a_large_prime_is_of_numpy() -> None:
+    text, x = program("FFT", (3, 22), 1, "f32")
+    compiled = shlo.compile(shlo.parse(text), engine="native")
+    assert "stablehlo.fft" in [step.name for step in compiled.plan.steps]
+    assert np.allclose(compiled(x)[0], np.fft.fft(x), atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [9, 40, 105, 4096])
+def test_a_transform_is_the_sum_of_its_definition(length: int) -> None:
+    text, x = program("FFT", (length,), 1, "f32")
+    (found,) = shlo.run(shlo.parse(text), [x], engine="native")
+    k = np.arange(length)
+    roots = np.exp(-2j * np.pi * (np.outer(k, k) % length) / length)
+    expected = roots @ x.astype(np.complex128)
+    assert np.abs(found - expected).max() <= 2e-6 * np.abs(expected).max()
