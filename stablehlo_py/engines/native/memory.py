@@ -30,14 +30,14 @@ class ModuleWriter:
         counted: whether loops count their steps.
         whole_windows: whether windows of scatters are written as a whole or not at all.
         declarations: what is declared or defined beside functions, by name.
-        lines: the functions.
+        functions: the functions.
     """
 
     least: float = 0
     counted: bool = False
     whole_windows: bool = False
     declarations: dict[str, str] = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
 
     def function(self, lines: Sequence[str], local: Set[str], optimize: bool) -> tuple[str, list[str]]:
@@ -60,16 +60,31 @@ class ModuleWriter:
         name = self._names.get(text)
         if name is None:
             name = self._names[text] = f"@nest{len(self._names) + 1}"
-            self.lines.append(f"define internal i8 {name}{text}")
+            self.functions.append(f"define internal i8 {name}{text}")
         return name, given
 
 
 def memory_of(lines: Sequence[str], local: Set[str] = frozenset()) -> tuple[list[str], list[str]]:
-    """Find the names of memory that lines use, but for `local` ones, and name them %p0, %p1, ... there."""
-    body = "\n".join(lines)
-    given = [name for name in dict.fromkeys(_MEMORY.findall(body)) if name not in local]
+    """Find the names of memory that lines use, and name them by their order, so that equal code is equal.
+
+    Args:
+        lines: The body of a function; instructions that reserve memory may come in any order.
+        local: The names of memory in the function's own frame.
+
+    Returns:
+        The names of other memory, which is %p0, %p1, ... in the lines, and the lines.
+    """
+    frame = [line for line in lines if " = alloca " in line]
+    body = [line for line in lines if " = alloca " not in line]
+    used = dict.fromkeys(_MEMORY.findall("\n".join([*body, *frame])))
+    given = [name for name in used if name not in local]
     places = {name: f"%p{place}" for place, name in enumerate(given)}
-    return given, _MEMORY.sub(lambda found: places.get(found[0], found[0]), body).split("\n")
+    places.update((name, f"%r{place}") for place, name in enumerate([n for n in used if n in local]))
+
+    def renamed(line: str) -> str:
+        return _MEMORY.sub(lambda found: places[found[0]], line)
+
+    return given, [*sorted(map(renamed, frame)), *map(renamed, body)]
 
 
 class Memory:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
 from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
+from stablehlo_py.engines.native.merging import merge_functions
 from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
 from stablehlo_py.engines.native.shared import is_shared
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -84,7 +85,7 @@ def emit_module(
     """
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    text = "\n".join([RUNTIME, *writer.declarations.values(), *writer.lines, METADATA])
+    text = "\n".join([RUNTIME, *writer.declarations.values(), *merge_functions(writer.functions), METADATA])
     return text, functions, [name for name in writer.declarations if is_shared(name)]
 
 
@@ -99,7 +100,7 @@ def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
     BlockEmitter(memory, parallel=True).emit(region.plan, region.steps, inputs, outputs)
     parameters = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
     only_calls = not any(step.name in CONTROL for step in region.steps)
-    writer.lines += [
+    lines = [
         f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",
         "entry:",
         *b.allocas,
@@ -108,6 +109,7 @@ def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
         "  ret void",
         "}",
     ]
+    writer.functions.append("\n".join(lines))
     numbers = {id(plan): number for number, plan in enumerate(region.plans)}
     slots = {slot: place for place, slot in enumerate(region.slots)}
     constants = [(numbers[id(plan)], slot) for plan, slot in memory.constants]

@@ -1,0 +1,74 @@
+"""Merging of functions that differ in constants, on small texts and on a program."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native.merging import merge_functions
+
+
+def nest(number: int, *lines: str) -> str:
+    body = "\n".join([*lines, "  ret i8 0"])
+    return f"define internal i8 @nest{number}(i64 %lo, ptr noalias %p0) nounwind {{\nentry:\n{body}\n}}"
+
+
+def test_constants_that_differ_are_parameters() -> None:
+    caller = "define void @main0() {\n  call i8 @nest1(i64 0, ptr %m1)\n  call i8 @nest2(i64 1, ptr %m2)\n}"
+    lines = [
+        (f"  %v1 = mul i64 %lo, {n}", "  %v2 = add i64 %v1, 7", f"  %v3 = sub i64 {n}, %v2") for n in (3, 5)
+    ]
+    merged, calls = merge_functions([nest(1, *lines[0]), nest(2, *lines[1]), caller])
+    assert "@nest1(i64 %lo, ptr noalias %p0, i64 %c0) nounwind {" in merged
+    for line in ("  %v1 = mul i64 %lo, %c0", "  %v2 = add i64 %v1, 7", "  %v3 = sub i64 %c0, %v2"):
+        assert line in merged
+    assert "call i8 @nest1(i64 0, ptr %m1, i64 3)" in calls
+    assert "call i8 @nest1(i64 1, ptr %m2, i64 5)" in calls
+
+
+def test_divisors_and_other_constants_stay() -> None:
+    for line in ("  %v1 = udiv i64 %lo, {}", "  %v1 = fadd float %x, {}.0", "  %v1 = alloca float, i64 {}"):
+        functions = [nest(n, line.format(n)) for n in (1, 2)]
+        assert merge_functions(functions) == functions
+
+
+def test_rows_of_several_lengths_are_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of rows of 24, 40 and 56 elements, each in an array of its own."""
+    texts: list[str] = []
+    original = jit.object_code
+
+    def object_code(text: str, vectorize: bool = True) -> bytes:
+        texts.append(text)
+        return original(text, vectorize)
+
+    monkeypatch.setattr(jit, "object_code", object_code)
+    sizes = (24, 40, 56)
+    types = [f"tensor<512x{n}xf32>" for n in sizes]
+    lines = [
+        f"""%m{n} = stablehlo.exponential %x{n} : tensor<512x{n}xf32>
+        %s{n} = stablehlo.reduce(%m{n} init: %z) applies stablehlo.add across dimensions = [1]
+          : (tensor<512x{n}xf32>, tensor<f32>) -> tensor<512xf32>"""
+        for n in sizes
+    ]
+    arguments = ", ".join(f"%x{n}: {type}" for n, type in zip(sizes, types, strict=True))
+    results = ", ".join(f"%s{n}" for n in sizes)
+    kinds = ", ".join(["tensor<512xf32>"] * len(sizes))
+    program = shlo.parse(
+        f"""func.func @main({arguments}) -> ({kinds}) {{
+          %z = stablehlo.constant dense<0.0> : tensor<f32>
+          {chr(10).join(lines)}
+          return {results} : {kinds}
+        }}"""
+    )
+    inputs = [np.random.default_rng(n).normal(size=(512, n)).astype(np.float32) for n in sizes]
+    monkeypatch.setattr(jit.cache, "load", lambda *arguments: None)
+    found = shlo.run(program, inputs, engine="native")
+    for have, given in zip(found, inputs, strict=True):
+        np.testing.assert_allclose(have, np.exp(given.astype(np.float64)).sum(1), rtol=1e-5)
+    assert len(re.findall("define internal i8 @nest", texts[0])) == 1
