@@ -35,6 +35,8 @@ _SEVERAL = 4  # rows that are added to a sum between a load and a store
 
 def is_depthwise(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution is depthwise, or the gradient of the kernel of one, with features last."""
+    if not all(plan.tensor(slot).is_static for slot in (*step.ins, *step.outs)):
+        return False
     (image, kernel), result = map(plan.shape_of, step.ins), plan.shape_of(step.outs[0])
     types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
     element, keywords, last = element_of(plan.types[step.outs[0]]), step.keywords, len(result) - 1
