@@ -37,6 +37,12 @@ def entry(is_valid: Callable[[Any], bool] = lambda data: True) -> Any:
     return cache.load("entry", "key", is_valid)
 
 
+def test_an_entry_that_cannot_be_written_leaves_nothing(folder: Path) -> None:
+    (folder / "entry").mkdir(parents=True)  # which no file replaces
+    cache.store("entry", "key", [1])
+    assert [path.name for path in folder.iterdir()] == ["entry"] and entry() is None
+
+
 def test_an_entry_is_read_back(folder: Path) -> None:
     cache.store("entry", "key", [1, "a"])
     assert entry() == [1, "a"] and cache.load("entry", "other", lambda data: True) is None

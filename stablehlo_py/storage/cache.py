@@ -96,9 +96,13 @@ def store(name: str, key: str, data: Any) -> None:
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=name)
-        with os.fdopen(handle, "wb") as file:
-            file.write(_checksum(body) + body)
-        Path(temporary).replace(path)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_checksum(body) + body)
+            Path(temporary).replace(path)
+        except BaseException:  # a full disk, an interrupt
+            Path(temporary).unlink()
+            raise
 
 
 def trim(prefix: str, most: int) -> None:
