@@ -27,6 +27,9 @@ _LEAST = 8  # rows or terms
 _LEAST_COLUMNS = 16  # of the innermost dimension
 _WASTE = 1.5  # computed columns for each one that there is
 _WIDTH = 32  # about the columns of a tile
+_FEW_COLUMNS = 4  # of a convolution: fewer are left to NumPy,
+_SEVERAL_COLUMNS = 8  # and also up to here, where it copies long runs of features
+_SHORT = 16  # elements of a run of features
 _MOST_DIMENSIONS = 7  # of a convolution: five of positions
 
 
@@ -94,6 +97,9 @@ def _pays(found: Contraction) -> bool:
     if not found.columns or not found.terms:
         return False
     run = found.columns[-1]
+    if isinstance(found, _Convolution) and not found.batch and run < _LEAST_COLUMNS:
+        few = run < (_FEW_COLUMNS if found.image[-1] < _SHORT else _SEVERAL_COLUMNS)
+        return found.products >= _LEAST_PRODUCTS and prod(found.rows) >= _LEAST and not few
     wasted = -(-run // _WIDTH) * _WIDTH > _WASTE * run and run > _LEAST_COLUMNS
     return (
         found.products >= _LEAST_PRODUCTS
@@ -310,6 +316,7 @@ def _part(plan: Plan[Step], step: Step, window: tuple[Phase, ...]) -> _Convoluti
     spatial, depth = keywords["input_spatial_dimensions"], image[feature] // groups
     rows = {one: image[one], **{d: phase.output_count for d, phase in zip(spatial, window, strict=True)}}
     terms = {feature: depth, **{d: phase.width for d, phase in zip(spatial, window, strict=True)}}
+    _merge_last(plan, step, window, rows if last == one else terms)
     row_places, term_places = tuple(sorted(rows)), tuple(sorted(terms))
     return _Convolution(
         step,
@@ -326,3 +333,29 @@ def _part(plan: Plan[Step], step: Step, window: tuple[Phase, ...]) -> _Convoluti
         row_places,
         term_places,
     )
+
+
+def _merge_last(plan: Plan[Step], step: Step, window: tuple[Phase, ...], extents: dict[int, int]) -> None:
+    """Make one dimension of the last two of an image, if few features are in the last and all is inside.
+
+    `extents` are those of the dimensions in rows or terms: neighbouring windows or taps follow each other in
+    all arrays, so that an index of the last dimension may go on beyond its extent.
+    """
+    keywords, image = step.keywords, plan.shape_of(step.ins[0])
+    last = len(image) - 1
+    if last - 1 not in keywords["input_spatial_dimensions"] or extents[last] >= _SHORT:
+        return
+    d = keywords["input_spatial_dimensions"].index(last - 1)
+    phase = window[d]
+    end = phase.start + (phase.output_count - 1) * phase.stride + (phase.width - 1) * phase.dilation
+    inside = phase.start >= 0 and end < image[last - 1] and keywords["feature_group_count"] == 1
+    if keywords["input_feature_dimension"] == last:
+        follows = phase.dilation == phase.taps.step == 1 and not keywords["window_reversal"][d]
+        follows = follows and phase.taps.start == 0
+        places = keywords["kernel_spatial_dimensions"][d], keywords["kernel_input_feature_dimension"]
+    else:
+        follows = phase.stride == phase.outputs.step == 1 and phase.outputs.start == 0
+        places = keywords["output_spatial_dimensions"][d], keywords["output_batch_dimension"]
+    if inside and follows and places[0] + 1 == places[1]:
+        extents[last] *= extents[last - 1]
+        extents[last - 1] = 1

@@ -15,6 +15,7 @@ from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fourier import split_transforms
 from stablehlo_py.engines.native.layouts import assign_layouts
+from stablehlo_py.engines.native.padding import pad_images
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.widening import widen_products
@@ -28,13 +29,18 @@ COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not wo
 _NAMED = 8  # ops that a plan names of a region
 
 
+REWRITES = (split_transforms, widen_products, assign_layouts, pad_images)  # of plans, in order
+
+
 class NativePreparation(Preparation):
     """Prepares plans whose regions are compiled."""
 
     def _finish(
         self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
     ) -> CompiledFunction:
-        written = plan if plan.on_elements else assign_layouts(widen_products(split_transforms(plan)))
+        written = plan
+        for rewrite in () if plan.on_elements else REWRITES:
+            written = rewrite(written)
         return super()._finish(function, written, fresh, given)
 
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:

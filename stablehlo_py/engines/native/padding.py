@@ -1,0 +1,67 @@
+"""Padding: images of few features get their padding before a convolution.
+
+Then windows are inside of the image, and the features of neighbouring taps are copied as one run
+(`contractions.py`), where each tap would be a short one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stablehlo_py.engines.native.contractions import contraction_of
+from stablehlo_py.engines.native.convolutions import CONVOLUTION
+from stablehlo_py.engines.native.plan_writer import PlanWriter
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import TensorType
+
+_FEW = 16  # features
+
+
+def pad_images(plan: Plan[Step]) -> Plan[Step]:
+    """Return a plan in which convolutions of images with few features have no padding."""
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        if step.name == CONVOLUTION and _pays(plan, step):
+            _pad(writer, step)
+        else:
+            writer.add(step)
+    return writer.plan if writer.changed else plan
+
+
+def _pays(plan: Plan[Step], step: Step) -> bool:
+    keywords = step.keywords
+    padding = np.asarray(keywords["padding"])
+    dense = set(keywords["lhs_dilation"]) <= {1} and keywords["feature_group_count"] == 1
+    if not dense or not padding.any() or contraction_of(plan, step) is None:
+        return False
+    image = plan.shape_of(step.ins[0])
+    return image[-1] < _FEW and len(image) - 1 not in keywords["input_spatial_dimensions"]
+
+
+def _pad(writer: PlanWriter, step: Step) -> None:
+    image = step.ins[0]
+    type = writer.plan.tensor(image)
+    padding, dimensions = np.asarray(step.keywords["padding"]), step.keywords["input_spatial_dimensions"]
+    low, high = ([0] * type.rank for _ in range(2))
+    for d, (before, after) in zip(dimensions, padding.tolist(), strict=True):
+        low[d], high[d] = before, after
+    shape = writer.plan.shape_of(image)
+    sizes = tuple([a + n + z for a, n, z in zip(low, shape, high, strict=True)])
+    if min(sizes) < 1:
+        writer.add(step)
+        return
+    zero = writer.slot(TensorType((), type.element_type))
+    writer.plan.constants[zero] = np.zeros((), numpy_dtype(type.element_type))
+    padded = writer.slot(TensorType(sizes, type.element_type))
+    writer.insert(
+        "stablehlo.pad",
+        step,
+        (image, zero),
+        padded,
+        edge_padding_low=tuple(low),
+        edge_padding_high=tuple(high),
+        interior_padding=(0,) * type.rank,
+    )
+    keywords = {**step.keywords, "padding": np.zeros_like(padding)}
+    writer.change(step, ins=(padded, step.ins[1]), keywords=keywords)
