@@ -14,6 +14,7 @@ from stablehlo_py.engines.engine import Call, Executable, Options
 from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fourier import split_transforms
+from stablehlo_py.engines.native.lapack_calls import name_solvers
 from stablehlo_py.engines.native.layouts import assign_layouts
 from stablehlo_py.engines.native.padding import pad_images
 from stablehlo_py.engines.native.partition import Partition
@@ -29,7 +30,7 @@ COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not wo
 _NAMED = 8  # ops that a plan names of a region
 
 
-REWRITES = (split_transforms, widen_products, assign_layouts, pad_images)  # of plans, in order
+REWRITES = (name_solvers, split_transforms, widen_products, assign_layouts, pad_images)  # of plans, in order
 
 
 class NativePreparation(Preparation):

@@ -10,6 +10,7 @@ from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
 from stablehlo_py.engines.native.joins import JOINS, is_joined
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.solvers import SOLVERS
 from stablehlo_py.interpreter.plan import Plan, Step
 
 STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
@@ -54,7 +55,7 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
             homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
             home[slot] = homes.pop() if len(homes) == 1 else None
             repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
-            repeatedly = any(user.name in (*OWN_ROWS, CONVOLUTION) for user in users.get(slot, ()))
+            repeatedly = any(user.name in (*OWN_ROWS, *SOLVERS, CONVOLUTION) for user in users.get(slot, ()))
             if repeatedly or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot

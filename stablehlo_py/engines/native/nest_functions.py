@@ -273,6 +273,8 @@ def _kept_for_a_row(
     found: dict[int, int] = {}
     for n, nest in enumerate(nests):
         frame = 0
+        if nest.alone:  # it writes its arrays as a whole
+            continue
         if nest.lead:
             maps = {item.slots[0] for item in nest.items if not item.reduces} - set(outputs)
             found.update(dict.fromkeys([s for s in maps if readers.get(s, set()) <= {n}], 0))

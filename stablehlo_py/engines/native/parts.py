@@ -13,6 +13,7 @@ from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, generate, generator_extent
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
+from stablehlo_py.engines.native.solvers import LU, SOLVE, factorize, solve, solver_extent
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -106,6 +107,8 @@ class Part(NamedTuple):
 
 PARTS = {
     CONVOLUTION: Part(_convolution, _convolution_extent),
+    LU: Part(factorize, solver_extent),
+    SOLVE: Part(solve, solver_extent),
     "stablehlo.concatenate": Part(_concatenate),
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),

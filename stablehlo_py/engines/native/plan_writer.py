@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
@@ -56,6 +57,22 @@ class PlanWriter:
         """Add a step with other fields."""
         self.changed = True
         self.add(replace(step, **fields))
+
+    def add_with_bodies(self, step: Step, rewrite: Callable[[Plan[Step]], Plan[Step]]) -> None:
+        """Add a step whose bodies, if it is control flow, are rewritten."""
+        if step.name not in CONTROL:
+            self.add(step)
+            return
+        bodies = {
+            name: tuple(map(rewrite, body)) if isinstance(body, tuple) else rewrite(body)
+            for name, body in step.bodies.items()
+        }
+        new = replace(step, bodies=bodies)
+        if all(a is b for a, b in zip(step.plans, new.plans, strict=True)):
+            self.add(step)
+        else:
+            effect = any(inner.effect for plan in new.plans for inner in plan.steps)
+            self.change(step, bodies=bodies, effect=effect)
 
 
 def is_native_with(plan: Plan[Step], step: Step, types: Sequence[Type], keywords: Mapping[str, Any]) -> bool:

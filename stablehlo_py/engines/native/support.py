@@ -12,6 +12,7 @@ from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
+from stablehlo_py.engines.native.solvers import SOLVERS
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
@@ -81,6 +82,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return "loops, for small windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
         return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
+    if op in SOLVERS:
+        return "loops, for small matrices", "f32, f64"
     if op in JOINS:
         return "expression; loops, for interior padding or many operands", _ALL
     if op == FFT:

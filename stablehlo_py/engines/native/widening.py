@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT, contracted_extents
 from stablehlo_py.engines.native.layouts import assign_layouts
@@ -31,23 +30,9 @@ def widen_products(plan: Plan[Step]) -> Plan[Step]:
     for step in plan.steps:
         if step.name in (DOT, CONVOLUTION):
             _product(writer, step)
-        elif step.name in CONTROL:
-            _bodies(writer, step)
         else:
-            writer.add(step)
+            writer.add_with_bodies(step, widen_products)
     return writer.plan if writer.changed else plan
-
-
-def _bodies(writer: PlanWriter, step: Step) -> None:
-    bodies = {
-        name: tuple(map(widen_products, body)) if isinstance(body, tuple) else widen_products(body)
-        for name, body in step.bodies.items()
-    }
-    new = replace(step, bodies=bodies)
-    if all(a is b for a, b in zip(step.plans, new.plans, strict=True)):
-        writer.add(step)
-    else:
-        writer.change(step, bodies=bodies)
 
 
 def _product(writer: PlanWriter, step: Step) -> None:

@@ -1,0 +1,63 @@
+"""Calls of LAPACK that have a native form: the custom calls that JAX makes become steps with loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.plan_writer import PlanWriter
+from stablehlo_py.engines.native.solvers import LU, SOLVE
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.attributes import DictAttr, IntegerAttr
+from stablehlo_py.kernels.targets import lapack
+from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, find_target
+
+CALL = "stablehlo.custom_call"
+_ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in ("trsm", "getrf")}
+
+
+def name_solvers(plan: Plan[Step]) -> Plan[Step]:
+    """Return a plan whose calls of LAPACK routines with loops are steps of these names."""
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        if step.name == CALL:
+            _call(writer, step)
+        else:
+            writer.add_with_bodies(step, name_solvers)
+    return writer.plan if writer.changed else plan
+
+
+def _call(writer: PlanWriter, step: Step) -> None:
+    new = _named(step)
+    if new is not None and Partition().is_native(writer.plan, new):
+        writer.changed = True
+        writer.add(new)
+    else:
+        writer.add(step)
+
+
+def _named(step: Step) -> Step | None:
+    """The step of a routine, None for other calls and for routines that a user replaces."""
+    target: str = step.keywords["call_target_name"]
+    if target not in _ROUTINES or step.keywords["has_side_effect"] or step.op is None:
+        return None
+    if find_target(target).__module__ != lapack.__name__:
+        return None
+    if _ROUTINES[target] == "getrf":
+        return Step(LU, step.op, step.ins, step.outs, returns_tuple=True)
+    options = _options(step.op.attributes.get(TYPED_CONFIG))
+    if options.keys() != {"diag", "side", "trans_x", "uplo"}:
+        return None
+    letters = {name: chr(code).upper() for name, code in options.items()}
+    keywords = {
+        "left_side": letters["side"] == "L",
+        "lower": letters["uplo"] == "L",
+        "unit_diagonal": letters["diag"] == "U",
+        "transpose_a": lapack.TRANSPOSES.get(letters["trans_x"], ""),
+    }
+    return Step(SOLVE, step.op, step.ins, step.outs, keywords=keywords)
+
+
+def _options(config: Any) -> dict[str, int]:
+    items = config.items if isinstance(config, DictAttr) else ()
+    return {name: attribute.value for name, attribute in items if isinstance(attribute, IntegerAttr)}

@@ -1,0 +1,132 @@
+"""Systems of equations of the native engine: solutions solve, factors multiply to the matrix."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.kernels.targets import registry
+
+RNG = np.random.default_rng(6)
+DTYPES = {"f32": np.float32, "f64": np.float64}
+FLAGS = list(product((True, False), (True, False), (True, False), ("NO_TRANSPOSE", "TRANSPOSE", "ADJOINT")))
+
+
+def tensor(shape: tuple[int, ...], type: str) -> str:
+    return "tensor<" + "".join(f"{n}x" for n in shape) + type + ">"
+
+
+def run(text: str, *inputs: Any, native: bool = True) -> list[Any]:
+    """The results of the native engine; whether all of the program is one region."""
+    module = shlo.parse(text)
+    assert not [d for d in shlo.verify(module) if d.severity == "error"]
+    compiled = shlo.compile(module, engine="native")
+    assert ([step.name for step in compiled.plan.steps] == ["native"]) == native
+    return list(compiled(*inputs))
+
+
+@pytest.mark.parametrize("case", list(enumerate(FLAGS)), ids=str)
+def test_triangular_systems(case: Any) -> None:
+    number, (left, lower, unit, transpose) = case
+    size, others = [1, 3, 6, 9][number % 4], [5, 1, 2][number % 3]
+    batch = [(), (3,), (2, 2)][number // 2 % 3]
+    type = ["f32", "f64"][number % 2]
+    shape = (*batch, size, others) if left else (*batch, others, size)
+    square, values = tensor((*batch, size, size), type), tensor(shape, type)
+    text = f"""func.func @main(%a: {square}, %b: {values}) -> ({values}, {values}) {{
+      %0 = stablehlo.negate %b : {values}
+      %1 = "stablehlo.triangular_solve"(%a, %0) <{{left_side = {str(left).lower()},
+          lower = {str(lower).lower()}, unit_diagonal = {str(unit).lower()},
+          transpose_a = #stablehlo<transpose {transpose}>}}>
+        : ({square}, {values}) -> {values}
+      %2 = stablehlo.add %1, %b : {values}
+      return %1, %2 : {values}, {values}
+    }}"""
+    a = (RNG.standard_normal((*batch, size, size)) + 4 * np.eye(size)).astype(DTYPES[type])
+    b = RNG.standard_normal(shape).astype(DTYPES[type])
+    found, behind = run(text, a, b)
+    triangle = (np.tril if lower else np.triu)(a.astype(np.float64))
+    if unit:
+        triangle = triangle - triangle * np.eye(size) + np.eye(size)
+    if transpose != "NO_TRANSPOSE":
+        triangle = np.swapaxes(triangle, -1, -2)
+    product = triangle @ found if left else found @ triangle
+    precision = 1e-4 if type == "f32" else 1e-12
+    np.testing.assert_allclose(product, -b.astype(np.float64), atol=precision * np.abs(found).max() * 10)
+    assert np.array_equal(behind, found + b)
+
+
+CALL = """func.func @main(%a: {a}) -> ({a}, {pivots}, {info}) {{
+  %0:3 = stablehlo.custom_call @lapack_{letter}getrf_ffi(%a) {{mhlo.backend_config = {{}}}}
+    : ({a}) -> ({a}, {pivots}, {info})
+  return %0#0, %0#1, %0#2 : {a}, {pivots}, {info}
+}}"""
+
+
+def factorization(shape: tuple[int, ...], type: str) -> str:
+    pivots, info = (*shape[:-2], min(shape[-2:])), shape[:-2]
+    types = {"a": tensor(shape, type), "pivots": tensor(pivots, "i32"), "info": tensor(info, "i32")}
+    return CALL.format(letter="s" if type == "f32" else "d", **types)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 2), (5, 5), (3, 7, 4), (2, 4, 7), (40, 40)])
+@pytest.mark.parametrize("type", DTYPES)
+def test_factorizations(shape: tuple[int, ...], type: str) -> None:
+    a = RNG.standard_normal(shape).astype(DTYPES[type])
+    lu, pivots, info = run(factorization(shape, type), a)
+    assert not info.any()
+    m, k = shape[-2], min(shape[-2:])
+    for index in np.ndindex(shape[:-2]):
+        lower = np.tril(lu[index][:, :k].astype(np.float64), -1) + np.eye(m, k)
+        rows = a[index].astype(np.float64)
+        for i, pivot in enumerate(pivots[index]):
+            rows[[i, pivot - 1]] = rows[[pivot - 1, i]]
+        assert np.abs(np.tril(lower, -1)).max(initial=0) <= 1
+        np.testing.assert_allclose(
+            lower @ np.triu(lu[index][:k]), rows, atol=1e-4 if type == "f32" else 1e-12
+        )
+
+
+def test_a_singular_matrix_has_the_place_of_its_zero_pivot() -> None:
+    a = np.array([[1, 2, 3], [2, 4, 6], [1, 1, 1]], np.float32)
+    _, _, info = run(factorization((3, 3), "f32"), a)
+    assert info == 3
+
+
+def test_a_routine_that_is_replaced_is_called() -> None:
+    name = "lapack_sgetrf_ffi"
+    original = registry.find_target(name)
+    shlo.custom_call(name)(lambda a: (a + 1, np.ones(2, np.int32), np.int32(7)))
+    try:
+        lu, _, info = run(factorization((2, 2), "f32"), np.eye(2, dtype=np.float32), native=False)
+    finally:
+        shlo.custom_call(name)(original)
+    assert info == 7 and np.array_equal(lu, np.eye(2) + 1)
+
+
+def test_a_loop_of_systems_is_one_region() -> None:
+    t = "tensor<2x2xf64>"
+    config = "mhlo.backend_config = {diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8}"
+    text = f"""func.func @main(%a: {t}, %b: {t}, %n: tensor<i32>) -> {t} {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %0:2 = stablehlo.while(%k = %zero, %x = %b) : tensor<i32>, {t}
+        cond {{
+          %1 = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        }} do {{
+          %1 = stablehlo.add %k, %one : tensor<i32>
+          %2 = stablehlo.custom_call @lapack_dtrsm_ffi(%a, %x) {{{config}}} : ({t}, {t}) -> {t}
+          stablehlo.return %1, %2 : tensor<i32>, {t}
+        }}
+      return %0#1 : {t}
+    }}"""
+    a, b = np.array([[2.0, 9.0], [1.0, 4.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
+    (found,) = run(text, a, b, np.int32(3))
+    np.testing.assert_allclose(np.linalg.matrix_power(np.tril(a), 3) @ found, b, atol=1e-12)
