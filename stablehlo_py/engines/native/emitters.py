@@ -17,6 +17,7 @@ from stablehlo_py.engines.native.elements import Element, element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Complex, Value, complex_of
+from stablehlo_py.engines.native.powers import power
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -166,7 +167,7 @@ BINARY = {
     "minimum": Row(_minimum, _pick("slt", "ult"), _both),
     "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),
     "or": Row(None, _integer(_either), _either),
-    "power": Row(v.power),
+    "power": Row(power),
     "remainder": Row(division.remainder, division.remainder_of_integers),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),

@@ -393,23 +393,6 @@ def erf_inv(x: Value) -> Value:
     return x.call("fabs").compare("oeq", 1.0).select(x * INF, result)
 
 
-def power(x: Value, y: Value) -> Value:
-    """`x^y` with the values of C's `pow`; `float` is computed in `double`."""
-    if x.type == "double":
-        return x.builder.library("pow", x, y)
-    wide = y.convert("fpext", "double")
-    size = exp(wide * log(x.call("fabs").convert("fpext", "double"))).convert("fptrunc", "float")
-    whole = y.call("rint").equals(y)
-    half = y * 0.5
-    odd = whole & half.call("rint").compare("one", half)
-    negative = x.bitcast("i32") < 0
-    signed = (negative & odd).select(-size, size)
-    finite = (x < 0) & x.compare("one", -INF)
-    result = (finite & whole.equals(False)).select(NAN, signed)
-    unit = (x.equals(1.0)) | (x.equals(-1.0) & y.call("fabs").equals(INF)) | y.equals(0.0)
-    return unit.select(1.0, result)
-
-
 # Of digamma(y) - log(y) + 1 / (2 y), in 1 / y^2
 _DIGAMMA = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760, -1 / 12)
 _SHIFT = 8  # recurrences, after which the series converges
