@@ -25,6 +25,7 @@ from stablehlo_py.kernels.registry import Array, Ints, kernel
 from stablehlo_py.kernels.slabs import Cut, outer_dimension
 
 _BLOCK = 1 << 22  # bytes of a block of the window matrix, which stays in cache until it is multiplied
+_SLAB = 1 << 23  # bytes of images: smaller slabs are slow to multiply
 _FEW_FEATURES = 16  # output features up to which copying windows dominates; BLAS is then
 _ONE_THREAD = 1 << 19  # fastest on one thread, as it is up to this number of multiplications
 _FEW_OUTPUTS = 256  # outputs up to which a loop over outputs is faster than one over groups
@@ -41,7 +42,7 @@ def _slabs(
     """Cut a batch of images that are not grouped."""
     if batch_group_count != 1 or outer_dimension(lhs, (input_batch_dimension,)) is None:
         return None
-    return Cut((input_batch_dimension, None), output_batch_dimension)
+    return Cut((input_batch_dimension, None), output_batch_dimension, _SLAB)
 
 
 @kernel("stablehlo.convolution", slabs=_slabs)
