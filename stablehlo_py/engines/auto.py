@@ -21,7 +21,7 @@ from stablehlo_py.ir.garbage import gc_paused
 _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
-_PER_PRODUCT = {"contraction": 0.005, "convolution": 0.04}  # by the rule of cost
+_PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _TRIALS = 3  # native calls whose times are compared with NumPy's
 
