@@ -170,16 +170,3 @@ def run_command(arguments: list[str]) -> int:
 
         common.echo(f"shlo: {bug(error)}", err=True)
         return 1
-    except (
-        BaseException
-    ) as error:  # of a custom-call target, such as SystemExit, which would look like success
-        common.echo(f"shlo: {_of_user(error)}", err=True)
-        return 1
-
-
-def _of_user(error: BaseException) -> str:
-    """Describe an exception that only code of the user's own raises."""
-    from traceback import extract_tb
-
-    frame = extract_tb(error.__traceback__)[-1]
-    return f"{frame.filename}:{frame.lineno}: {type(error).__name__}: {error}"

@@ -111,7 +111,10 @@ def call_target(
     if missing:
         raise RunError(f"@{call_target_name} requires attribute {missing[0]}, which the op does not have")
     names = known if wanted.others else [name for name in wanted.names if name in known]
-    found = function(*map(_read_only, inputs), **{name: known[name] for name in names})
+    try:
+        found = function(*map(_read_only, inputs), **{name: known[name] for name in names})
+    except SystemExit as error:  # would end the command as if it had succeeded
+        raise RunError(f"@{call_target_name} called sys.exit({error})") from error
     return _fitting(found, results, f"@{call_target_name}")
 
 
