@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
-from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
 from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of

@@ -6,10 +6,10 @@ from math import prod
 
 import numpy as np
 
+from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.depthwise import is_depthwise
-from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed
-from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step

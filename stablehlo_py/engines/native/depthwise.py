@@ -13,7 +13,8 @@ from math import prod
 
 import numpy as np
 
-from stablehlo_py.engines.native.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
     Index,
@@ -23,7 +24,6 @@ from stablehlo_py.engines.native.index_space import (
     linear,
     of_variable,
 )
-from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope, is_uniform
 from stablehlo_py.interpreter.plan import Plan, Step

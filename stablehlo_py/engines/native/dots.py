@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import Index, Indices
-from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step

@@ -10,14 +10,14 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from stablehlo_py.engines.native import complex_math as c
-from stablehlo_py.engines.native import division
-from stablehlo_py.engines.native import vector_math as v
-from stablehlo_py.engines.native.elements import Element, element_of
+from stablehlo_py.engines.native.arithmetic import complex_math as c
+from stablehlo_py.engines.native.arithmetic import division
+from stablehlo_py.engines.native.arithmetic import vector_math as v
+from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import SUFFIXES, WIDTHS, Complex, Value, complex_of
+from stablehlo_py.engines.native.arithmetic.powers import power
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
-from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Complex, Value, complex_of
-from stablehlo_py.engines.native.powers import power
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 

@@ -14,12 +14,12 @@ from stablehlo_py.engines.engine import Call, Executable, Options
 from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fourier import split_transforms
-from stablehlo_py.engines.native.lapack_calls import name_solvers
-from stablehlo_py.engines.native.layouts import assign_layouts
-from stablehlo_py.engines.native.padding import pad_images
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.lapack_calls import name_solvers
+from stablehlo_py.engines.native.passes.layouts import assign_layouts
+from stablehlo_py.engines.native.passes.padding import pad_images
+from stablehlo_py.engines.native.passes.widening import widen_products
 from stablehlo_py.engines.native.region import Region
-from stablehlo_py.engines.native.widening import widen_products
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep

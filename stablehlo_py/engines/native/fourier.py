@@ -13,9 +13,9 @@ from dataclasses import replace
 from math import prod
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Complex, Value, complex_of, literal
 from stablehlo_py.engines.native.index_space import Index, Indices, computed, divide
-from stablehlo_py.engines.native.llvm_ir import Complex, Value, complex_of, literal
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step

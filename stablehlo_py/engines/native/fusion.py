@@ -12,14 +12,14 @@ from dataclasses import field
 from math import prod
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.contractions import Contraction, contraction_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
-from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import Index, Variable
 from stablehlo_py.engines.native.joins import pieces
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import arrange, loop_indices
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.products.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.scope import Access, Scope
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
 from stablehlo_py.interpreter.plan import Plan, Step

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.ir.records import dataclass
 
 

@@ -14,10 +14,10 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import __version__
 
+from stablehlo_py.engines.native.products.shared import shared_module
+from stablehlo_py.engines.native.products.tiles import registers
 from stablehlo_py.engines.native.resident import release_library_pages
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
-from stablehlo_py.engines.native.shared import shared_module
-from stablehlo_py.engines.native.tiles import registers
 from stablehlo_py.storage import cache
 
 _POINTERS = (ctypes.c_void_p,) * 2
@@ -165,7 +165,7 @@ def _key(description: str) -> str:
 @lru_cache
 def _sources() -> str:
     """What changes whenever the emitters do."""
-    return cache.stamp(sorted(Path(__file__).parent.glob("*.py")))
+    return cache.stamp(sorted(Path(__file__).parent.rglob("*.py")))
 
 
 def object_code(text: str, vectorize: bool = True) -> bytes:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import Index, Indices, Variable
-from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.scope import Expression, Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
     Index,
@@ -13,7 +14,6 @@ from stablehlo_py.engines.native.index_space import (
     of_variable,
     row_major,
 )
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.ir.records import dataclass
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence, Set
 from dataclasses import field
 from math import prod
 
-from stablehlo_py.engines.native.elements import Element, element_of
+from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.index_space import row_major
-from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.runtime import load_data
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step

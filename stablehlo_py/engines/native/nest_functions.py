@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
 from stablehlo_py.engines.native.index_space import Index
 from stablehlo_py.engines.native.items import choose_items
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter

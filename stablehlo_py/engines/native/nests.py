@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from math import prod
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
 from stablehlo_py.engines.native.dots import DOT, DotEmitter
 from stablehlo_py.engines.native.fusion import Item, Nest, Record, record
 from stablehlo_py.engines.native.index_space import (
@@ -17,12 +18,11 @@ from stablehlo_py.engines.native.index_space import (
     linear,
     of_variable,
 )
-from stablehlo_py.engines.native.llvm_ir import Builder, Complex, Value
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
-from stablehlo_py.engines.native.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
+from stablehlo_py.engines.native.products.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
+from stablehlo_py.engines.native.products.tiles import registers
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.engines.native.tiles import registers
 from stablehlo_py.engines.native.tiling import Tile, TileEmitter, choose_tile
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.blocks import CONTROL
-from stablehlo_py.engines.native.contractions import contraction_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, contracted_extents
-from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.native.scatters import is_native_scatter

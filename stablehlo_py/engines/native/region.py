@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
-from stablehlo_py.engines.native.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.merging import merge_functions
+from stablehlo_py.engines.native.products.shared import is_shared
 from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
-from stablehlo_py.engines.native.shared import is_shared
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 

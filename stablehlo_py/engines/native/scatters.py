@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, computed, of_variable
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step

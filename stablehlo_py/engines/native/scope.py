@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.elements import Element, element_of
+from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Number, Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear
-from stablehlo_py.engines.native.llvm_ir import Builder, Number, Value
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 

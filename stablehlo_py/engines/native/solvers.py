@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from stablehlo_py.engines.native.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import Index, Indices, computed
-from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step

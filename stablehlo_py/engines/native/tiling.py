@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from math import prod
 from typing import NamedTuple
 
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.fusion import Item, Nest, Record
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, computed, linear
-from stablehlo_py.engines.native.llvm_ir import Value
 from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.scope import Scope
 

@@ -15,7 +15,7 @@ pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit
-from stablehlo_py.engines.native.tiles import Registers, registers, rows_of
+from stablehlo_py.engines.native.products.tiles import Registers, registers, rows_of
 
 
 def tensor(shape: Sequence[int], element: str) -> str:

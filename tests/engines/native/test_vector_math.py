@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from stablehlo_py.engines.native import vector_math
+from stablehlo_py.engines.native.arithmetic import vector_math
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
 from stablehlo_py.engines.native.jit import Library, new_sync, object_code
-from stablehlo_py.engines.native.llvm_ir import Builder
 
 DRAWN = 20_000
 

@@ -6,9 +6,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from math import prod
 
-from stablehlo_py.engines.native.blocking import Blocking, blocking
-from stablehlo_py.engines.native.contractions import Contraction
-from stablehlo_py.engines.native.descriptors import BATCH, COLUMNS, ROWS, describe
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
     Indices,
@@ -17,13 +15,15 @@ from stablehlo_py.engines.native.index_space import (
     divide,
     of_variable,
 )
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import Range, unravel
-from stablehlo_py.engines.native.macro_kernel import MOST_TERMS, most_rows
 from stablehlo_py.engines.native.memory import memory_of
+from stablehlo_py.engines.native.products.blocking import Blocking, blocking
+from stablehlo_py.engines.native.products.contractions import Contraction
+from stablehlo_py.engines.native.products.descriptors import BATCH, COLUMNS, ROWS, describe
+from stablehlo_py.engines.native.products.macro_kernel import MOST_TERMS, most_rows
+from stablehlo_py.engines.native.products.shared import product_function, tile_function
+from stablehlo_py.engines.native.products.tiles import WIDE, Kind, Registers, kind_of, rows_of
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.engines.native.shared import product_function, tile_function
-from stablehlo_py.engines.native.tiles import WIDE, Kind, Registers, kind_of, rows_of
 
 _PANELS = 12  # of a piece
 _SEVERAL = 16  # blocks, from which they are shared out among threads

@@ -5,9 +5,9 @@ The name of a function says what it is: `@product.TYPE`, `@tile.TYPE.ROWS.LAYOUT
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.llvm_ir import Builder
-from stablehlo_py.engines.native.macro_kernel import PARAMETERS, left_strides, macro_kernel
-from stablehlo_py.engines.native.tiles import Registers, Tile, kind_of, micro_kernel
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
+from stablehlo_py.engines.native.products.macro_kernel import PARAMETERS, left_strides, macro_kernel
+from stablehlo_py.engines.native.products.tiles import Registers, Tile, kind_of, micro_kernel
 
 _PRODUCT, _TILE = "@product", "@tile"
 _LAYOUTS = {"rows": True, "terms": False}  # which of them are contiguous in a packed block

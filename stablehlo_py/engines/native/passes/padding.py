@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.engines.native.contractions import contraction_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.llvm_ir import Value
-from stablehlo_py.engines.native.vector_math import INF
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
+from stablehlo_py.engines.native.arithmetic.vector_math import INF
 
 _EXACT = 2.0**29  # quotients of two f32, as f64, are not rounded to an integer below
 

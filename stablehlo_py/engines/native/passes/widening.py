@@ -12,9 +12,14 @@ from math import prod
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT, contracted_extents
-from stablehlo_py.engines.native.layouts import assign_layouts
 from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.engines.native.plan_writer import PlanWriter, is_native_with, with_element, with_types
+from stablehlo_py.engines.native.passes.layouts import assign_layouts
+from stablehlo_py.engines.native.passes.plan_writer import (
+    PlanWriter,
+    is_native_with,
+    with_element,
+    with_types,
+)
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 

@@ -14,9 +14,9 @@ from math import gcd, prod
 
 import numpy as np
 
+from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT
-from stablehlo_py.engines.native.elements import element_of
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass

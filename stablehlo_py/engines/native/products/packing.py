@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.descriptors import CHECKED, LANES, LEFT, PLACE, Pieces, lane, splat
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.tiles import Kind, transpose_function
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.products.descriptors import CHECKED, LANES, LEFT, PLACE, Pieces, lane, splat
+from stablehlo_py.engines.native.products.tiles import Kind, transpose_function
 
 
 class Side(NamedTuple):

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.llvm_ir import Number, Value, literal
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Number, Value, literal
 
 LOG2E = 1 / math.log(2)
 INF, NAN = math.inf, math.nan

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablehlo_py.engines.native.blocking import Blocking
-from stablehlo_py.engines.native.contractions import Contraction
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import Variable, linear, of_variable
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.products.blocking import Blocking
+from stablehlo_py.engines.native.products.contractions import Contraction
 from stablehlo_py.ir.records import dataclass
 
 LANES = 8  # of a place

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stablehlo_py.engines.native.contractions import contraction_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.depthwise import is_depthwise
-from stablehlo_py.engines.native.plan_writer import PlanWriter, is_native_with, with_types
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_types
+from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type

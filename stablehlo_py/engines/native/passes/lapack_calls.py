@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.engines.native.plan_writer import PlanWriter
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.solvers import LU, SOLVE
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import DictAttr, IntegerAttr

@@ -5,7 +5,7 @@ Results are those of ml_dtypes, bit for bit (but for the payload of NaN).
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.llvm_ir import Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.ir.element_types import FloatFormat
 from stablehlo_py.ir.records import dataclass
 

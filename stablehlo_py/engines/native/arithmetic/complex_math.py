@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from stablehlo_py.engines.native import vector_math as v
-from stablehlo_py.engines.native.llvm_ir import Complex, Value, complex_of
+from stablehlo_py.engines.native.arithmetic import vector_math as v
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Complex, Value, complex_of
 
 INF = math.inf
 ComplexFunction = Callable[[Complex], Complex]

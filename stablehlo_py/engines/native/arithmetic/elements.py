@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
-from stablehlo_py.engines.native.llvm_ir import PARTS, Builder, Value
-from stablehlo_py.engines.native.narrow_floats import NarrowFloat
+from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, Builder, Value
+from stablehlo_py.engines.native.arithmetic.narrow_floats import NarrowFloat
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.llvm_ir import Value, literal
-from stablehlo_py.engines.native.vector_math import INF, NAN, exp, log
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value, literal
+from stablehlo_py.engines.native.arithmetic.vector_math import INF, NAN, exp, log
 
 _ROOTS = {0.5: 0, 1.5: 1, 2.5: 2, -0.5: 0, -1.5: 1, -2.5: 2}  # exponents: square roots times a power of x
 

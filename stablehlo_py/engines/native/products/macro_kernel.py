@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from stablehlo_py.engines.native.descriptors import (
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.products.descriptors import (
     BATCH,
     COLUMNS,
     HEIGHT,
@@ -24,9 +25,8 @@ from stablehlo_py.engines.native.descriptors import (
     Space,
     lane,
 )
-from stablehlo_py.engines.native.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.packing import PanelSource, Side, choose, pack_left, pack_right
-from stablehlo_py.engines.native.tiles import WIDE, Kind
+from stablehlo_py.engines.native.products.packing import PanelSource, Side, choose, pack_left, pack_right
+from stablehlo_py.engines.native.products.tiles import WIDE, Kind
 
 MOST_TERMS = 384  # of a block
 _COLUMN = 512  # bytes of a column of a block

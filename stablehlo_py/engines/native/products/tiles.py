@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.llvm_ir import SUFFIXES, WIDTHS, Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import SUFFIXES, WIDTHS, Builder, Value
 
 _VECTORS = 2  # of a row of a tile
 WIDE = 'nounwind "min-legal-vector-width"="512"'  # attributes of functions with vectors
