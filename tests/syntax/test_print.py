@@ -514,3 +514,15 @@ def test_padding_that_is_no_list_of_pairs() -> None:
 }"""
     )
     assert "dense<0>" in shlo.format(module)
+
+
+def test_segments_that_do_not_add_up_are_printed_in_generic_form() -> None:
+    text = """func.func @main(%a: tensor<4xf32>, %b: tensor<f32>) {
+  %r:3 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1>,
+      resultSegmentSizes = array<i32: 1, 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    "stablehlo.return"(%x, %y, %y) : (tensor<f32>, tensor<f32>, tensor<f32>) -> ()
+  }) : (tensor<4xf32>, tensor<f32>) -> (tensor<4xf32>, tensor<f32>, tensor<f32>)
+  return
+}"""
+    assert '"chlo.scan"(%arg0, %arg1) <{' in shlo.format(shlo.parse(text))

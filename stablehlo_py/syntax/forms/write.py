@@ -63,6 +63,8 @@ class FormWriter:
         return (
             _count_fits(len(op.operands), self.definition.operands)
             and _count_fits(len(op.results), self.definition.outputs)
+            and _segments_fit(op, "operandSegmentSizes", len(op.operands), self.definition.operands)
+            and _segments_fit(op, "resultSegmentSizes", len(op.results), self.definition.outputs)
             and _regions_fit(len(op.regions), self.definition.bodies)
             and all(self._is_shown(op, name, kind) for name, kind in self.shown)
             and all(fits(op) for fits in self.conditions)
@@ -103,6 +105,16 @@ def form_writer(name: str) -> FormWriter | None:
 def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
     fixed = len([e for e in entries if not e.variadic and not (isinstance(e, Operand) and e.optional)])
     return count == fixed if fixed == len(entries) else count >= fixed
+
+
+def _segments_fit(op: Operation, name: str, count: int, entries: Sequence[Operand | Result]) -> bool:
+    """Return True if the stated sizes of several variadic operands or results agree with their number."""
+    if len([e for e in entries if e.variadic]) < 2:
+        return True
+    sizes = op.attribute(name)
+    if not isinstance(sizes, DenseArrayAttr):
+        return True
+    return len(sizes.value) == len(entries) and min(sizes.value) >= 0 and sum(sizes.value) == count
 
 
 def _regions_fit(count: int, bodies: Sequence[Body]) -> bool:
