@@ -10,7 +10,9 @@ from typing import Any, cast
 
 from stablehlo_py.cli.results import FileResult, ModuleResult
 from stablehlo_py.cli.sources import Text, encode
+from stablehlo_py.grammar import grammar_folder
 
+import stablehlo_py
 from stablehlo_py import Diagnostic, __version__
 from stablehlo_py.diagnostics.origin import Frame
 from stablehlo_py.linter.options import SEVERITIES
@@ -60,8 +62,8 @@ def _key(check: Callable[..., Any], text: Text) -> str:
 @cache
 def _version() -> str:
     """Return what changes with the package: its version, and the stamp of its files."""
-    folders = {Path(module).parent for module in (__file__, disk.__file__)}
-    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    package = Path(stablehlo_py.__file__).parent
+    files = disk.sources(package, Path(__file__).parent, grammar_folder())
     return f"{__version__} {disk.stamp(files)}"
 
 

@@ -139,7 +139,11 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         found = call(run.outgoing)
     outputs = program.signature.outputs
     run.results = {place: list(zip(outputs, values, strict=True)) for place, values in found.items()}
+    run.watch.engines["run"] = program.engine
     run.watch.repeat(lambda: call([]))
+    if run.watch.warm:
+        run.watch.engines["warm"] = program.engine
+    run.watch.seconds |= program.seconds
     if request.watching.check_against is not None:
         run.checks = check_results(run.results, request.watching)
 

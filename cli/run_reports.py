@@ -40,11 +40,13 @@ def print_reports(watch: Watch) -> None:
 
 def _print_times(watch: Watch) -> None:
     for name, seconds in watch.seconds.items():
-        common.echo(f"{name:8}{duration(seconds):>12}")
+        engine = watch.engines.get(name)
+        common.echo(f"{name:8}{duration(seconds):>12}" + (f"  engine {engine}" if engine else ""))
     if watch.warm:
         runs = common.counted(len(watch.warm), "run")
+        engine = watch.engines["warm"]
         common.echo(f"{'warm':8}{duration(min(watch.warm)):>12}  minimum of {runs}")
-        common.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  median")
+        common.echo(f"{'':8}{duration(float(np.median(watch.warm))):>12}  median, engine {engine} at the end")
 
 
 # Profile

@@ -27,6 +27,7 @@ class Watch:
         watching: The options.
         seconds: The time of each phase.
         warm: The times of repeated runs, in seconds.
+        engines: The engines of the first run and of the last repeated one, as "run" and "warm".
         observer: The combined observer, or None if the options request none.
     """
 
@@ -37,6 +38,7 @@ class Watch:
         self._outputs = outputs
         self.seconds: dict[str, float] = {}
         self.warm: list[float] = []
+        self.engines: dict[str, str] = {}
         self.profile: Profile | None = None
         self.nans: NanCheck | None = None
         self.probe: Probe | None = None
@@ -100,7 +102,7 @@ class Watch:
         """Convert the findings to their JSON form."""
         found: dict[str, Any] = {}
         if self.watching.times:
-            found["time"] = dict(self.seconds)
+            found["time"] = {**self.seconds, "engines": self.engines}
             if self.warm:
                 found["time"] |= {
                     "warm": self.warm,

@@ -50,6 +50,7 @@ class AdaptiveFunction:
 
     Attributes:
         engine: The name of the engine that runs it now.
+        seconds: The time of compiling, as "native", once it is compiled.
     """
 
     def __init__(self, plan: Plan[Step], options: Options) -> None:
@@ -61,6 +62,7 @@ class AdaptiveFunction:
         self._trials = _TRIALS
         self._lock = Lock()
         self.engine = NUMPY.name
+        self.seconds: dict[str, float] = {}
         self._running: Executable
         if options.instruments:  # counts and profiles do not depend on when code is compiled
             self._trials = 0
@@ -112,8 +114,10 @@ class AdaptiveFunction:
     def _compile(self) -> None:
         native = _native()
         assert native is not None
+        begin = perf_counter()
         with gc_paused():
             self._running, self.engine = native.prepare(self._plan, self._options), native.name
+        self.seconds[native.name] = perf_counter() - begin
 
 
 def _counts(options: Options) -> bool:

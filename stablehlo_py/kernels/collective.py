@@ -157,7 +157,8 @@ def all_to_all(
     """Split operands, exchange the parts within a group and concatenate them (all_to_all)."""
     group = _group(_one_axis_groups(replica_groups, channel_id))
     split = [np.split(operand, split_count, split_dimension) for operand in operands]
-    values = _exchange_parts("all_to_all", channel_id, group, list(zip(*split, strict=True)))
+    parts = [tuple([pieces[k] for pieces in split]) for k in range(split_count)]
+    values = _exchange_parts("all_to_all", channel_id, group, parts)
     return tuple([np.concatenate(parts, concat_dimension) for parts in zip(*values, strict=True)])
 
 

@@ -116,6 +116,12 @@ def trim(prefix: str, most: int) -> None:
             entry.unlink()
 
 
+def sources(*folders: Path) -> list[Path]:
+    """Find the Python files and grammars in folders and below, in a fixed order."""
+    found = [(root, name) for folder in folders for root, _, names in os.walk(folder) for name in names]
+    return [Path(*parts) for parts in sorted(found) if parts[1].endswith((".lark", ".py"))]
+
+
 def stamp(paths: Iterable[Path]) -> str:
     """Make a key of files' names, sizes and modification times; raise OSError if one does not exist."""
     return " ".join([f"{p.name}:{s.st_size}:{s.st_mtime_ns}" for p in paths for s in [p.stat()]])

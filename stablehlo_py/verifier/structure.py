@@ -17,9 +17,12 @@ def op_structure(op: Operation, definition: OpDef) -> Iterator[Violation]:
         ("operand", definition.operands, len(op.operands)),
         ("result", definition.outputs, len(op.results)),
     ):
-        segments = op.attribute(f"{kind}SegmentSizes")
+        name = f"{kind}SegmentSizes"
+        segments = op.attribute(name)
         if isinstance(segments, DenseArrayAttr):
             wrong = _segments_fault(segments.value, kind, parts, given)
+        elif segments is None and given and name in definition.property_kinds:
+            wrong = f"{name} is missing, but there are {counted(given, kind)}"
         else:
             wrong = _count_fault(kind, parts, given)
         if wrong:

@@ -159,6 +159,20 @@ def test_results_are_cached_by_content_and_options(
     assert len(list(cache.glob("result-*"))) == 2
 
 
+def test_results_are_kept_for_one_state_of_the_package() -> None:
+    from stablehlo_py.cli.result_cache import _version
+
+    from stablehlo_py import cli, grammar, verifier
+
+    key = _version()
+    folders = [Path(str(module.__file__)).parent for module in (cli, grammar, verifier)]
+    files = [path for folder in folders for path in folder.iterdir() if path.suffix in (".py", ".lark")]
+    assert len(files) > 80
+    for path in files:
+        found = path.stat()
+        assert f"{path.name}:{found.st_size}:{found.st_mtime_ns}" in key
+
+
 def test_a_damaged_or_foreign_cache_is_not_used(shlo: Shlo, folder: Path, tmp_path: Path) -> None:
     from stablehlo_py.cli.result_cache import _is_result
 

@@ -57,9 +57,10 @@ def test_time(shlo: Shlo, loop: Path) -> None:
         "run",
         "warm",
     ]
-    assert "minimum of 3 runs" in done.stdout and "median" in done.stdout
+    assert "minimum of 3 runs" in done.stdout and "median, engine numpy at the end" in done.stdout
     times = as_json(shlo("run", loop, *GOOD, "--time", "--repeat", "3", "--format", "json"))["time"]
     assert times["min"] == min(times["warm"]) and times["median"] == sorted(times["warm"])[1]
+    assert times["engines"] == {"run": "numpy", "warm": "numpy"}
     assert len(times["warm"]) == 3 and all(
         times[phase] > 0 for phase in ("parse", "verify", "compile", "run")
     )

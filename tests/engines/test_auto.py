@@ -82,6 +82,15 @@ def test_a_hot_function_is_compiled_at_its_second_call(monkeypatch: pytest.Monke
     assert engines_of_calls(3) == ["numpy", "native", "native"]
 
 
+def test_the_time_of_compiling_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_START", 0.0)
+    program = shlo.compile(shlo.parse(CHAIN))
+    assert program.seconds == {}
+    for _ in range(1000):
+        program(X)
+    assert program.seconds.keys() == {"native"} and program.seconds["native"] > 0
+
+
 def test_a_function_is_not_compiled_before_its_calls_have_taken_as_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -102,7 +111,7 @@ def test_an_engine_that_does_less_work_is_kept_where_other_processes_hold_it_up(
     monkeypatch.setattr(auto, "_START", 0.0)
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)
     monkeypatch.setattr(auto, "_native", Slow)
-    monkeypatch.setattr(auto, "perf_counter", iter([0, 1, 1, 9]).__next__)
+    monkeypatch.setattr(auto, "perf_counter", iter([0, 1, 1, 1, 1, 9]).__next__)
     monkeypatch.setattr(auto, "process_time", iter([0, 1, 1, 1.5]).__next__)
     assert engines_of_calls(4) == ["numpy", "slow", "slow", "slow"]
 

@@ -161,6 +161,13 @@ def test_all_to_all() -> None:
     assert found == [[1, 100], [10, 1000], [2, 200], [20, 2000]]
 
 
+def test_all_to_all_without_operands() -> None:
+    attributes = "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 2 : i64"
+    op = f'"stablehlo.all_to_all"() <{{{attributes}, {groups([[0, 1]])}}}> : () -> ()'
+    program = shlo.compile(shlo.parse(f"func.func @main() {{ {op} return }}"), replicas=2)
+    assert program.call_grid({(0, 0): [], (1, 0): []}) == {(0, 0): [], (1, 0): []}
+
+
 def test_reduce_scatter() -> None:
     attributes = f"scatter_dimension = 0 : i64, {groups([[0, 1]])}"
     found = on_grid("reduce_scatter", attributes, TWO, "tensor<1xi64>", ROWS, SUM)

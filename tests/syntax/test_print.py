@@ -526,3 +526,17 @@ def test_segments_that_do_not_add_up_are_printed_in_generic_form() -> None:
   return
 }"""
     assert '"chlo.scan"(%arg0, %arg1) <{' in shlo.format(shlo.parse(text))
+
+
+def test_missing_segment_sizes() -> None:
+    text = """func.func @main(%a: tensor<1xi32>, %b: tensor<i32>) {
+  %r:2 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, resultSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    "stablehlo.return"(%x, %y) : (tensor<i32>, tensor<i32>) -> ()
+  }) : (tensor<1xi32>, tensor<i32>) -> (tensor<1xi32>, tensor<i32>)
+  return
+}"""
+    module = shlo.parse(text)
+    (error,) = shlo.verify(module)
+    assert error.message == "chlo.scan: operandSegmentSizes is missing, but there are 2 operands"
+    assert '"chlo.scan"(%arg0, %arg1) <{' in shlo.format(module)

@@ -165,7 +165,7 @@ def _key(description: str) -> str:
 @lru_cache
 def _sources() -> str:
     """What changes whenever the emitters do."""
-    return cache.stamp(sorted(Path(__file__).parent.rglob("*.py")))
+    return cache.stamp(cache.sources(Path(__file__).parent))
 
 
 def object_code(text: str, vectorize: bool = True) -> bytes:

@@ -63,8 +63,8 @@ class FormWriter:
         return (
             _count_fits(len(op.operands), self.definition.operands)
             and _count_fits(len(op.results), self.definition.outputs)
-            and _segments_fit(op, "operandSegmentSizes", len(op.operands), self.definition.operands)
-            and _segments_fit(op, "resultSegmentSizes", len(op.results), self.definition.outputs)
+            and _segments_fit(op, self.definition, "operand", len(op.operands), self.definition.operands)
+            and _segments_fit(op, self.definition, "result", len(op.results), self.definition.outputs)
             and _regions_fit(len(op.regions), self.definition.bodies)
             and all(self._is_shown(op, name, kind) for name, kind in self.shown)
             and all(fits(op) for fits in self.conditions)
@@ -107,13 +107,16 @@ def _count_fits(count: int, entries: Sequence[Operand | Result]) -> bool:
     return count == fixed if fixed == len(entries) else count >= fixed
 
 
-def _segments_fit(op: Operation, name: str, count: int, entries: Sequence[Operand | Result]) -> bool:
-    """Return True if the stated sizes of several variadic operands or results agree with their number."""
+def _segments_fit(
+    op: Operation, definition: OpDef, kind: str, count: int, entries: Sequence[Operand | Result]
+) -> bool:
+    """Return True if the sizes of several variadic operands or results agree with their number."""
     if len([e for e in entries if e.variadic]) < 2:
         return True
+    name = f"{kind}SegmentSizes"
     sizes = op.attribute(name)
     if not isinstance(sizes, DenseArrayAttr):
-        return True
+        return name not in definition.property_kinds
     return len(sizes.value) == len(entries) and min(sizes.value) >= 0 and sum(sizes.value) == count
 
 

@@ -8,7 +8,6 @@ only occur inside composites are left out.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
@@ -186,9 +185,7 @@ def _is_named(table: Any, kind: type) -> bool:
 def _sources() -> Iterator[Path]:
     """Yield the sources of the tables: the grammar, the definitions, modules of this package, and Lark."""
     here = Path(__file__)
-    for folder in (grammar_folder(), here.parents[2] / "opset"):
-        found = [(root, name) for root, _, names in os.walk(folder) for name in names]
-        yield from [Path(*parts) for parts in sorted(found) if parts[1].endswith((".lark", ".py"))]
+    yield from disk_cache.sources(grammar_folder(), here.parents[2] / "opset")
     yield from (here, here.with_name("full_grammar.py"))
     yield from (here.parents[1] / "forms" / "assembly_format.py", here.parents[2] / "ir" / "element_types.py")
     spec = find_spec("lark")
