@@ -23,7 +23,7 @@ _START = 0.02  # seconds: about half of what compiling takes, besides a time for
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
-_TRIALS = 3  # native calls whose times are compared with NumPy's
+_TRIALS = 10  # the most native calls whose times are compared with NumPy's
 
 
 class AutoEngine:

@@ -33,16 +33,17 @@ from stablehlo_py.interpreter.grid import (
     returns_global_arrays,
     supplies,
 )
-from stablehlo_py.interpreter.inputs import convert_input, is_exact
+from stablehlo_py.interpreter.inputs import convert_input, exact_form
 from stablehlo_py.interpreter.lower import ModuleLowering
 from stablehlo_py.interpreter.observer import Observer, ObserverError
 from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.signature import Output, Signature, signature
-from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, entered
+from stablehlo_py.kernels.grid.process import Entered, Grid, Process, ProcessId
 
 Inputs = Sequence[Any] | Mapping[str, Any]
+_UNOBSERVED = nullcontext()
 
 
 class Program:
@@ -67,11 +68,13 @@ class Program:
         self._engine = engine
         self._executables = [executable for _, _, executable in parts]
         self._options = options
+        self._instruments = options.instruments
         self.replicas, self.partitions = options.grid
         self._alone = options.grid == (1, 1) or not any(depends_on_process(module) for module, _, _ in parts)
         self.returns_global_arrays = all(returns_global_arrays(module) for module, _, _ in parts)
         self.signature = _joined([signature(module.functions[name]) for module, name, _ in parts])
         self.name = self.signature.name
+        self._arguments = [(argument, exact_form(argument.type)) for argument in self.signature.inputs]
         self._weights: dict[int, Any] = {}
 
     def __repr__(self) -> str:
@@ -162,10 +165,12 @@ class Program:
             RunError: Invalid inputs, or an error of the program.
         """
         if self._alone:
-            grid = _grid(1, 1, infeed, outfeed, seed)
+            process = None
+            if not isinstance(infeed, tuple) or infeed or outfeed is not None or seed:
+                process = Process(_grid(1, 1, infeed, outfeed, seed), (0, 0))
             arrays = self._arrays(inputs)
-            observed = self._observed() if self._options.instruments else nullcontext()
-            with observed, np.errstate(all="ignore"), entered(Process(grid, (0, 0))):
+            observed = self._observed() if self._instruments else _UNOBSERVED
+            with observed, np.errstate(all="ignore"), Entered(process):
                 return self._run(arrays)
         return next(iter(self.call_grid(inputs, infeed=infeed, outfeed=outfeed, seed=seed).values()))
 
@@ -202,7 +207,7 @@ class Program:
     @contextmanager
     def _observed(self) -> Iterator[None]:
         """Start the instruments, and notify the observer of the end of the run; raise its own exceptions."""
-        for instrument in self._options.instruments:
+        for instrument in self._instruments:
             instrument.start()
         try:
             yield
@@ -214,9 +219,12 @@ class Program:
 
     def _arrays(self, inputs: Inputs) -> list[Any]:
         """Convert inputs to arrays."""
+        ndarray = np.ndarray
         return [
-            value if is_exact(value, argument.type) else convert_input(value, argument.type, str(argument))
-            for value, argument in zip(self.ordered(inputs), self.signature.inputs, strict=True)
+            value
+            if value.__class__ is ndarray and (value.dtype, value.shape) == exact
+            else convert_input(value, argument.type, str(argument))
+            for value, (argument, exact) in zip(self.ordered(inputs), self._arguments, strict=True)
         ]
 
     def _run_grid(self, grid: Grid, arrays: list[list[Any]]) -> list[list[Any]]:
@@ -235,8 +243,8 @@ class Program:
 
         Weights that are stored with the program may be missing: all of them from a sequence.
         """
-        names = [argument.name for argument in self.signature.inputs]
         if isinstance(inputs, Mapping):
+            names = [argument.name for argument in self.signature.inputs]
             given = {key.lstrip("%"): value for key, value in inputs.items()}
             given |= {names[i]: self._weight(i) for i in self.weights if names[i] not in given}
             wrong = sorted(set(given) ^ set(names))
@@ -245,14 +253,15 @@ class Program:
                 found = ", ".join(wrong)
                 raise RunError(f"@{self.name} takes inputs named {known}; missing or unexpected: {found}")
             return [given[name] for name in names]
-        rest = len(names) - len(self.weights)
+        count = len(self._arguments)
+        if len(inputs) == count:
+            return inputs
+        rest = count - len(self.weights)
         if self.weights and len(inputs) == rest:
             following = iter(inputs)
-            return [self._weight(i) if i in self.weights else next(following) for i in range(len(names))]
-        if len(inputs) != len(names):
-            stored = f" ({rest} without its weights)" if self.weights else ""
-            raise RunError(f"@{self.name} takes {_count(len(names))}{stored}, {len(inputs)} given")
-        return inputs
+            return [self._weight(i) if i in self.weights else next(following) for i in range(count)]
+        stored = f" ({rest} without its weights)" if self.weights else ""
+        raise RunError(f"@{self.name} takes {_count(count)}{stored}, {len(inputs)} given")
 
     def _weight(self, index: int) -> Any:
         """Return the weight that is stored for an argument; raise RunError if it cannot be read."""

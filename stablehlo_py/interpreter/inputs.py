@@ -46,14 +46,8 @@ def convert_input(value: Any, type: Type, where: str) -> Any:
     return array
 
 
-def is_exact(value: Any, type: Type) -> bool:
-    """Test whether a value is an array of a tensor type, so that `convert_input` returns it as it is."""
-    return value.__class__ is np.ndarray and (value.dtype, value.shape) == _exact(type)
-
-
-@cache
-def _exact(type: Type) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
-    """Return the element type and shape of the arrays of a static tensor type; None if there are none."""
+def exact_form(type: Type) -> tuple[np.dtype[Any], tuple[int, ...]] | None:
+    """Return the element type and shape of the arrays that `convert_input` returns as they are, if any."""
     if not isinstance(type, TensorType) or not type.is_static:
         return None
     try:

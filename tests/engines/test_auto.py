@@ -101,6 +101,7 @@ def test_a_function_is_not_compiled_before_its_calls_have_taken_as_long(
 def test_the_slower_engine_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_START", 0.0)
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_TRIALS", 3)
     monkeypatch.setattr(auto, "_native", Slow)
     assert engines_of_calls(6) == ["numpy", "slow", "slow", "numpy", "numpy", "numpy"]
 

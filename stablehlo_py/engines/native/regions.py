@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from threading import Timer
 from typing import Any
@@ -24,6 +23,7 @@ from stablehlo_py.ir.element_types import numpy_dtype
 
 _MOST_KEPT = 1 << 30  # bytes of a scratch area that is kept for the next call
 _AREAS: list[Any] = []
+_CONTIGUOUS = np.ascontiguousarray
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 
 
@@ -82,31 +82,28 @@ class RegionCall:
         self._results = [(plan.shape_of(slot), _dtype(plan, slot)) for slot in region.outputs]
         self._inputs = [_dtype(plan, slot) for slot in region.inputs]
         self._constants = [np.ascontiguousarray(array) for array in function.arrays(region)]
-        self._fixed = [id(array) for array in self._constants]
-        self._arguments = ctypes.c_void_p * (len(self._inputs) + len(self._results) + len(self._fixed))
-        self._function = function
+        self._scratch = function.scratch + ALIGNMENT
+        self._tasks = function.tasks
+        self._alone = function.work < SHARED_WORK
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run the region."""
-        given = [
-            np.ascontiguousarray(array, dtype) for array, dtype in zip(arrays, self._inputs, strict=True)
-        ]
-        made = [RESULTS.new_array(shape, dtype) for shape, dtype in self._results]
-        scratch = _take_area(self._function.scratch + ALIGNMENT)
-        arguments = self._arguments(*map(id, given), *map(id, made), *self._fixed)
-        alone = self._function.work < SHARED_WORK or processors() == 1
-        threads = None if alone else pool()
-        sync = new_sync(self._function.tasks, threads.count if threads else 1)
+        made = tuple([RESULTS.new_array(shape, dtype) for shape, dtype in self._results])
+        objects = (*map(_CONTIGUOUS, arrays, self._inputs), *made, *self._constants)
+        scratch = _take_area(self._scratch)
+        threads = None if self._alone or processors() == 1 else pool()
+        sync = new_sync(self._tasks, threads.count if threads else 1)
+        arguments = id(objects) + tuple.__basicsize__  # where its items are
         if self.limits is None:
             self._run(threads, arguments, id(scratch), sync)
         else:
             self._run_limited(self.limits, threads, arguments, id(scratch), sync)
         if not _AREAS and scratch.size <= _MOST_KEPT:
             _AREAS.append(scratch)
-        return tuple(made)
+        return made
 
     def _run_limited(
-        self, limits: Limits, threads: Pool | None, arguments: Any, scratch: int, sync: Any
+        self, limits: Limits, threads: Pool | None, arguments: int, scratch: int, sync: Any
     ) -> None:
         """Run the region with a limit on the steps of its loops, and end them at the deadline."""
         sync[STEPS] = steps = limits.steps_left()
@@ -119,10 +116,13 @@ class RegionCall:
             timer.cancel()
         limits.spend(steps - int(sync[STEPS]))
 
-    def _run(self, threads: Pool | None, arguments: Any, scratch: int, sync: Any) -> None:
+    def _run(self, threads: Pool | None, arguments: int, scratch: int, sync: Any) -> None:
         """Run the region on the threads of the pool, or alone if there are none or they are busy."""
         shared = id(sync)
-        count = threads.count if threads else 1
+        if threads is None:
+            self._enter(self._main, arguments, scratch, shared, 1)
+            return
+        count = threads.count
 
         def job(number: int) -> None:
             if number:
@@ -133,7 +133,7 @@ class RegionCall:
         def stop() -> None:
             sync[STOPPED] = 1
 
-        if threads is None or not threads.run(job, stop):
+        if not threads.run(job, stop):
             self._enter(self._main, arguments, scratch, shared, 1)
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -209,7 +208,7 @@ class Grid:
         _await_turn(task)
         try:
             if self._failure is None:
-                with entered(task.process), np.errstate(all="ignore"):
+                with Entered(task.process), np.errstate(all="ignore"):
                     task.result = task.work()
         except BaseException as error:  # raised again where the grid was started
             task.error = error
@@ -329,12 +328,21 @@ def current() -> Process:
     return process
 
 
-@contextmanager
-def entered(process: Process) -> Iterator[None]:
-    """Make a process the current one of this thread, within a context."""
-    before = getattr(_local, "process", None)
-    _local.process = process
-    try:
-        yield
-    finally:
-        _local.process = before
+class Entered:
+    """A context in which a process is the current one of this thread.
+
+    Args:
+        process: The process; None for the only one of a new grid, which is made where it is needed.
+    """
+
+    __slots__ = ("_before", "_process")
+
+    def __init__(self, process: Process | None) -> None:
+        self._process = process
+
+    def __enter__(self) -> None:
+        self._before = getattr(_local, "process", None)
+        _local.process = self._process
+
+    def __exit__(self, *error: object) -> None:
+        _local.process = self._before
