@@ -332,6 +332,17 @@ def test_the_schur_form_needs_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
         lapack.gees(a, mode=ord("V"), sort=ord("N"))
 
 
+def test_routines_are_those_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extension module alone has all of them; without it they come from the public module."""
+    public = pytest.importorskip("scipy.linalg.lapack")
+    found = lapack._lapack.__wrapped__()
+    assert found is not public
+    names = {name for name in dir(public) if name[0] in "sdcz" and callable(getattr(public, name))}
+    assert names <= set(dir(found))
+    monkeypatch.setattr(lapack.PathFinder, "find_spec", lambda *_: None)
+    assert lapack._lapack.__wrapped__() is public
+
+
 def test_targets_whose_shapes_are_inputs_do_what_the_ops_do() -> None:
     text = """
     func.func @greater(%a: tensor<i32>, %b: tensor<i32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
