@@ -6,7 +6,6 @@ movement and constants have no operations.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 from stablehlo_py.analysis.inputs import attribute
 from stablehlo_py.analysis.sizes import dimensions, elements
 from stablehlo_py.ir.core import Operation, Region
+from stablehlo_py.notation.attribute_functions import einsum_labels
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.opset.traits import WorkRule
@@ -83,16 +83,14 @@ def _matrix_product(op: Operation, of_body: OfBody) -> Work:
 
 
 def _einsum(op: Operation, of_body: OfBody) -> Work:
-    """Count a multiply-add per combination of indices; "..." stands for dimensions without a letter."""
-    terms = str(attribute(op, "einsum_config")).split("->")[0].split(",")
+    """Count a multiply-add per combination of indices; nothing for a configuration that is malformed."""
+    shapes = [dimensions(value.type) for value in op.operands]
+    labels = einsum_labels(str(attribute(op, "einsum_config")), list(map(len, shapes)))
     sizes: dict[str, int] = {}
-    for position, term in enumerate(terms):
-        shape = _shape(op, position)
-        letters = re.findall(r"\.\.\.|\w", term)
-        spread = len(shape) - (len(letters) - 1) if "..." in letters else 0
-        names = [n for x in letters for n in ([f"...{i}" for i in range(spread)] if x == "..." else [x])]
-        sizes.update(zip(names, shape, strict=False))
-    return Work((2 if len(terms) > 1 else 1) * prod(sizes.values()))
+    for names, shape in zip(labels, shapes, strict=False):  # the last labels are those of the result
+        for name, size in zip(names, shape, strict=True):
+            sizes[name] = max(size, sizes.get(name, 0))
+    return Work((2 if len(shapes) > 1 else 1) * prod(sizes.values())) if labels else Work()
 
 
 def _ragged_contraction(op: Operation, of_body: OfBody) -> Work:

@@ -57,6 +57,20 @@ def cost(op: str, arguments: str, result: str) -> Cost:
             "tensor<2x4xf32>",
             Cost(2 * 2 * 3 * 4, 0, 4 * 18, 4 * 8),
         ),
+        (
+            'stablehlo.einsum %x, %y, config = "...a,ab->...b" : '
+            "(tensor<5x2x3xf32>, tensor<3x4xf32>) -> tensor<5x2x4xf32>",
+            "%x: tensor<5x2x3xf32>, %y: tensor<3x4xf32>",
+            "tensor<5x2x4xf32>",
+            Cost(2 * 5 * 2 * 3 * 4, 0, 4 * 42, 4 * 40),
+        ),
+        # a malformed configuration, which is an error when the program runs
+        (
+            'stablehlo.unary_einsum %x, config = "ab-!c<a>" : (tensor<2x3xf32>) -> tensor<2xf32>',
+            "%x: tensor<2x3xf32>",
+            "tensor<2xf32>",
+            Cost(0, 0, 24, 8),
+        ),
         # no padding: 3 places of the kernel at each of 4 results
         (
             CONV.replace('PADDING', '0') + "(tensor<1x6x2xf32>, tensor<3x2x5xf32>) -> tensor<1x4x5xf32>",
