@@ -6,15 +6,17 @@ storage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import QuantizedType, TensorType, Type
+from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
 from stablehlo_py.kernels.numeric import numerics as n
 from stablehlo_py.kernels.registry import Array, DType, Ints, elementwise
+from stablehlo_py.opset.definition import OpDef
 
 
 @elementwise("stablehlo.uniform_quantize", "stablehlo.uniform_dequantize")
@@ -28,12 +30,25 @@ def is_quantized(type: Type) -> bool:
     return isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType)
 
 
+def computes_on_numbers(definition: OpDef, types: Sequence[Type]) -> bool:
+    """Return True if an op has quantized operands or results and computes on the numbers they represent."""
+    if not any(map(is_quantized, types)):
+        return False
+    if "choice" in definition.traits:
+        return len({type for type in types if is_quantized(type)}) > 1
+    return bool(definition.traits & {"elementwise", "expressed"})
+
+
 def is_per_tensor(type: Type) -> bool:
     """Return True if one scale and one zero point apply to all elements."""
     element = type.element_type if isinstance(type, TensorType) else None
     return isinstance(element, QuantizedType) and element.dimension is None and element.block_sizes is None
 
 
+@overload
+def expressed(type: TensorType) -> TensorType: ...
+@overload
+def expressed(type: Type) -> Type: ...
 def expressed(type: Type) -> Type:
     """Return the tensor type with the expressed element type; types without quantization unchanged."""
     if isinstance(type, TensorType) and isinstance(type.element_type, QuantizedType):
@@ -73,6 +88,114 @@ def quantize(x: Array, type: QuantizedType) -> Array:
     moved = x.astype(dtype) / scales + zero_points.astype(dtype)
     clamped = np.minimum(np.maximum(moved, dtype.type(type.storage_min)), dtype.type(type.storage_max))
     return n.converter(dtype, numpy_dtype(type.storage_type))(np.rint(clamped))
+
+
+class Sums(NamedTuple):
+    """How a product of quantized operands is computed from exact sums of integers.
+
+    Attributes:
+        element: The type in which products of differences from zero points are exact, and their sums.
+        scales: What the sums are multiplied by: one scale, or one for each slice of `dimension`.
+        dimension: A dimension of the result.
+    """
+
+    element: FloatType
+    scales: tuple[float, ...]
+    dimension: int | None
+
+    def type_of(self, type: Type) -> TensorType:
+        """Return the type of an operand or result of the sums, which is a tensor."""
+        assert isinstance(type, TensorType)
+        return TensorType(type.shape, self.element)
+
+
+def sums_of(name: str, keywords: Mapping[str, Any], lhs: Type, rhs: Type) -> Sums | None:
+    """Return how a product is computed from sums of integers, None where that is not exact.
+
+    Args:
+        name: The name of the op.
+        keywords: Its attribute values.
+        lhs: The type of the left operand; it has one scale.
+        rhs: The type of the right operand, with one scale, or one for each slice of a dimension.
+    """
+    shape_of = _SUMS.get(name)
+    if shape_of is None or keywords.get("accumulation_type") is not None:
+        return None
+    if not all(isinstance(type, TensorType) and type.is_static for type in (lhs, rhs)):
+        return None
+    left, right = _element(lhs), _element(rhs)
+    if left is None or right is None or not is_per_tensor(lhs) or right.block_sizes is not None:
+        return None
+    terms, dimension = shape_of(keywords, lhs, rhs, right.dimension)
+    largest = _largest_difference(left) * _largest_difference(right) * terms
+    element = next((type for type, most in _EXACT.items() if largest <= most), None)
+    if element is None:
+        return None
+    return Sums(element, tuple([left.scales[0] * scale for scale in right.scales]), dimension)
+
+
+_EXACT = {FloatType("f32"): 1 << 24, FloatType("f64"): 1 << 53}  # integers up to which all are exact
+
+
+def _largest_difference(type: QuantizedType) -> int:
+    """Return the largest absolute value of a difference from a zero point."""
+    storage = type.storage_type
+    assert isinstance(storage, IntegerType)
+    unsigned = storage.signedness == "u"
+    least = 0 if unsigned else -(1 << storage.width - 1)
+    most = (1 << storage.width - (not unsigned)) - 1
+    return max(max(zero - least, most - zero) for zero in type.zero_points)
+
+
+def _of_dot(keywords: Mapping[str, Any], lhs: Any, rhs: Any, dimension: int | None) -> tuple[int, int | None]:
+    """Return the number of terms of a sum of dot_general, and which dimension of the result one of rhs is."""
+    contracted, batching = keywords["rhs_contracting_dimensions"], keywords["rhs_batching_dimensions"]
+    terms = prod([rhs.shape[d] for d in contracted])
+    if dimension is None or dimension in batching:
+        return terms, dimension if dimension is None else batching.index(dimension)
+    free = [d for d in range(rhs.rank) if d not in (*contracted, *batching)]
+    return terms, lhs.rank - len(contracted) + free.index(dimension)
+
+
+def _of_convolution(
+    keywords: Mapping[str, Any], lhs: Any, rhs: Any, dimension: int | None
+) -> tuple[int, int | None]:
+    """Return the same of a convolution, whose kernel has scales of output features."""
+    terms = prod([n for d, n in enumerate(rhs.shape) if d != keywords["kernel_output_feature_dimension"]])
+    return terms, None if dimension is None else keywords["output_feature_dimension"]
+
+
+_SUMS = {"stablehlo.dot_general": _of_dot, "stablehlo.convolution": _of_convolution}
+
+
+def on_integers(function: Callable[..., Array], sums: Sums, types: Sequence[Type]) -> Callable[..., Array]:
+    """Wrap a product of floats to take and return quantized storage.
+
+    Args:
+        function: A kernel, whose operands and result are of the sums' type.
+        sums: How it is computed.
+        types: The types of the operands and of the result.
+    """
+    left, right, result = [_element(type) for type in types]
+    assert left is not None and right is not None and result is not None
+    dtype = numpy_dtype(sums.element)
+
+    def call(lhs: Array, rhs: Array) -> Array:
+        product = function(_difference(lhs, left, dtype), _difference(rhs, right, dtype))
+        scales = np.array(sums.scales, n.wide(numpy_dtype(result.expressed_type)))
+        column = [-1 if axis == sums.dimension else 1 for axis in range(product.ndim)]
+        numbers = product.astype(scales.dtype) * scales.reshape(column)
+        return quantize(numbers.astype(numpy_dtype(result.expressed_type)), result)
+
+    return call
+
+
+def _difference(x: Array, type: QuantizedType, dtype: DType) -> Array:
+    """Return how far elements are from their zero points."""
+    found: Array = x.astype(dtype)
+    if any(type.zero_points):
+        found -= _parameters(type, x.shape)[1].astype(dtype)
+    return found
 
 
 def _parameters(type: QuantizedType, shape: Ints) -> tuple[Array, Array]:

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.arithmetic import complex_math as c
 from stablehlo_py.engines.native.arithmetic import division
 from stablehlo_py.engines.native.arithmetic import vector_math as v
-from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
-from stablehlo_py.engines.native.arithmetic.llvm_ir import SUFFIXES, WIDTHS, Complex, Value, complex_of
+from stablehlo_py.engines.native.arithmetic.elements import Element, element_of, saturated
+from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Complex, Value, complex_of
 from stablehlo_py.engines.native.arithmetic.powers import power
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
+from stablehlo_py.engines.native.quantized import QUANTIZATION
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -259,12 +260,7 @@ def _converted(x: Value, source: Element, target: Element) -> Value:
     if target.is_float:
         return target.rounded(x.convert("sitofp" if source.signed else "uitofp", target.compute))
     if source.is_float:
-        b, name = (
-            x.builder,
-            f"@llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{SUFFIXES[x.type]}",
-        )
-        b.declarations.setdefault(name, f"declare {target.compute} {name}({x.type})")
-        return b.call(name, target.compute, [x])
+        return saturated(x, target)
     if int(x.type[1:]) > int(target.compute[1:]):
         return x.convert("trunc", target.compute)
     return x.convert("sext" if source.signed else "zext", target.compute)
@@ -416,4 +412,5 @@ EXPRESSIONS: dict[str, Expression] = {
     "stablehlo.gather": _gather,
     "stablehlo.iota": _iota,
     **JOINS,
+    **QUANTIZATION,
 }

@@ -18,6 +18,7 @@ from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.lapack_calls import name_solvers
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.padding import pad_images
+from stablehlo_py.engines.native.passes.quantization import compute_on_numbers
 from stablehlo_py.engines.native.passes.widening import widen_products
 from stablehlo_py.engines.native.region import Region
 from stablehlo_py.engines.numpy.function import CompiledFunction
@@ -30,7 +31,14 @@ COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not wo
 _NAMED = 8  # ops that a plan names of a region
 
 
-REWRITES = (name_solvers, split_transforms, widen_products, assign_layouts, pad_images)  # of plans, in order
+REWRITES = (  # of plans, in order
+    name_solvers,
+    split_transforms,
+    compute_on_numbers,
+    widen_products,
+    assign_layouts,
+    pad_images,
+)
 
 
 class NativePreparation(Preparation):

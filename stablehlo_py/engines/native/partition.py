@@ -23,7 +23,10 @@ from stablehlo_py.engines.native.windows import (
     is_native_window_reduction,
 )
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
+from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import Type
+from stablehlo_py.kernels.quantized import computes_on_numbers
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
@@ -82,7 +85,17 @@ class Partition:
 def _needs_region(step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
     own = step.name in (CONVOLUTION, RNG_BIT_GENERATOR) or step.definition is None
-    return own or step.name in CONTROL
+    return (
+        own or step.name in CONTROL or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
+    )
+
+
+def _types(op: Operation) -> list[Type]:
+    return [value.type for value in (*op.operands, *op.results)]
+
+
+def _computes_on_numbers(step: Step, types: Sequence[Type]) -> bool:
+    return step.definition is not None and computes_on_numbers(step.definition, types)
 
 
 def _is_large(plan: Plan[Step], step: Step) -> bool:
@@ -98,8 +111,11 @@ def _has_expression(plan: Plan[Step], step: Step) -> bool:
 def _has_native_arrays(plan: Plan[Step], step: Step) -> bool:
     """Test whether all that a step reads and writes has elements, of types with a native form.
 
-    Operands that are joined may have none.
+    Operands that are joined may have none. Quantized elements are integers: what computes on the numbers that
+    they represent is another step (`passes/quantization.py`).
     """
+    if _computes_on_numbers(step, [plan.types[slot] for slot in (*step.ins, *step.outs)]):
+        return False
     read = [slot for slot in step.ins if step.name not in JOINED or byte_size(plan.types[slot])]
     return all(_is_native_array(plan, slot) for slot in (*read, *step.outs))
 

@@ -18,7 +18,15 @@ from stablehlo_py.ir.core import Module, Operation, OpResult, Value
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import TensorType, Type
-from stablehlo_py.kernels.quantized import expressed, is_per_tensor, is_quantized, on_numbers
+from stablehlo_py.kernels.quantized import (
+    computes_on_numbers,
+    expressed,
+    is_per_tensor,
+    is_quantized,
+    on_integers,
+    on_numbers,
+    sums_of,
+)
 from stablehlo_py.kernels.registry import Kernel, find_kernel
 from stablehlo_py.kernels.slabs import SLAB, in_slabs
 from stablehlo_py.kernels.targets.registry import find_target
@@ -185,8 +193,9 @@ def _call(
     """Return the call of the kernel for an op."""
     kernel = interface.kernel
     operands, results = [v.type for v in op.operands], [v.type for v in op.results]
-    numbers = _computes_on_numbers(definition, [*operands, *results])
-    type_of = expressed if numbers else _identity
+    numbers = computes_on_numbers(definition, [*operands, *results])
+    sums = sums_of(op.name, step.keywords, *operands) if numbers and len(operands) == 2 else None
+    type_of = sums.type_of if sums else expressed if numbers else _identity
     keywords = _keywords(step, op, interface, functions)
     for name in interface.outputs:
         types = step.keywords[name]
@@ -196,10 +205,12 @@ def _call(
     call = _KernelCall(kernel, len(operands), operand_groups(op, definition), keywords, bodies, known)
     if kernel.elementwise:
         call.chosen = _chosen(kernel.call, tuple([_dtype(type_of(t)) for t in operands]), keywords)
-    if numbers:
+    if sums:
+        call.chosen = on_integers(call.bound(), sums, (*operands, *results))
+    elif numbers:
         call.chosen = on_numbers(call.bound(), operands, results, step.returns_tuple)
-        if not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
-            call.kernel = Kernel(op.name, kernel.call)  # scales differ between elements
+    if numbers and not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
+        call.kernel = Kernel(op.name, kernel.call)  # scales differ between elements
     return call
 
 
@@ -320,15 +331,6 @@ def _chosen(stage: Callable[..., Any], dtypes: tuple[Any, ...], keywords: dict[s
 @cache
 def _chosen_by_types(stage: Callable[..., Any], dtypes: tuple[Any, ...]) -> Any:
     return stage(*dtypes)
-
-
-def _computes_on_numbers(definition: OpDef, types: list[Type]) -> bool:
-    """Return True if an op has quantized operands or results and computes on the numbers they represent."""
-    if not any(map(is_quantized, types)):
-        return False
-    if "choice" in definition.traits:
-        return len({type for type in types if is_quantized(type)}) > 1
-    return bool(definition.traits & {"elementwise", "expressed"})
 
 
 def _identity(type: Type) -> Type:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, SUFFIXES, Builder, Value
 from stablehlo_py.engines.native.arithmetic.narrow_floats import NarrowFloat
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, QuantizedType, TensorType, Type
 
 Change = Callable[[Value], Value]
 
@@ -152,4 +152,13 @@ def _element(element: Type) -> Element | None:
             return Element(integer, integer, element.signedness != "u", width // 8)
         case IntegerType(width) if width in (2, 4):
             return _in_a_byte(f"i{width}", element.signedness != "u")
+        case QuantizedType(storage_type):
+            return _element(storage_type)
     return None
+
+
+def saturated(x: Value, target: Element) -> Value:
+    """A float as an integer: rounded towards zero, NaN as 0, and the nearest one where it is out of range."""
+    name = f"@llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{SUFFIXES[x.type]}"
+    x.builder.declarations.setdefault(name, f"declare {target.compute} {name}({x.type})")
+    return x.builder.call(name, target.compute, [x])

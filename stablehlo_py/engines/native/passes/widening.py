@@ -49,7 +49,7 @@ def _product(writer: PlanWriter, step: Step) -> None:
         writer.add(step)
         return
     widened = [with_element(type, wide) for type in tensors]
-    if not _is_native(plan, step, widened) or not _converts(writer, step, tensors, widened):
+    if not is_native_product(plan, step, widened) or not _converts(writer, step, tensors, widened):
         writer.add(step)
         return
     (out,) = step.outs
@@ -62,7 +62,7 @@ def _product(writer: PlanWriter, step: Step) -> None:
     writer.insert(CONVERT, step, (made,), out, elementwise=True)
 
 
-def _is_native(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
+def is_native_product(plan: Plan[Step], step: Step, types: list[TensorType]) -> bool:
     """Test whether a product of other types could be part of a region, in any layout."""
     alone, probe = with_types(plan, step, types, step.keywords)
     alone.steps.append(probe)
