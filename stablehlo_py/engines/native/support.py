@@ -11,6 +11,7 @@ from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.solvers import SOLVERS
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
@@ -39,7 +40,6 @@ REASONS = {  # why an op without an emitter has none: by family, or by op
     "gather_scatter": _RARE,
     "interpreter_dialect": _WHOLE,
     "linalg": _LIBRARY,
-    "quantized": "quantized elements have no native form yet",
     "random": _RARE,
     "reduction": _RARE,
     "shape": "constants are folded; tuples and dynamic sizes have no native form",
@@ -72,6 +72,8 @@ def native_form(op: str) -> tuple[str, str] | None:
             (row.complex, pairs),
         )
         return "expression", ", ".join(elements for function, elements in kinds if function is not None)
+    if op in CONVERSIONS:
+        return "expression", "quantized"
     if op in CONTROL:
         return "loop or branch, if its bodies are native", _ALL
     if op == REDUCE:

@@ -65,7 +65,7 @@ class _Writer(PlanWriter):
         if same or not Partition().is_native(self.plan, new):
             self.add(step)
         else:
-            self.change(step, bodies=bodies)
+            self.change(step, bodies=bodies, definition=None)
 
     def visit(self, step: Step, types: Sequence[Type]) -> None:
         """Add an op that computes on quantized elements: on numbers, where it is native then."""

@@ -1,0 +1,195 @@
+"""Quantized elements: the specification's formulas on the storage, in one region, bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+
+Array = np.ndarray[Any, Any]
+F32 = np.float32
+
+
+def tensor(shape: Sequence[int], element: str) -> str:
+    return f"tensor<{''.join(f'{n}x' for n in shape)}{element}>"
+
+
+def q8(scale: str, zero_point: int = 0) -> str:
+    return f"!quant.uniform<i8:f32, {scale}:{zero_point}>"
+
+
+def run(text: str, *inputs: Array, steps: Sequence[str] = ("native",)) -> list[Array]:
+    """The results of both engines, which are the same; natively there are so many steps."""
+    module = shlo.parse(text)
+    native = shlo.compile(module, engine="native")
+    assert [step.name for step in native.plan.steps] == list(steps)
+    found = native(*inputs)
+    for ours, theirs in zip(found, shlo.compile(module, engine="numpy")(*inputs), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+    return found
+
+
+def quantized(numbers: Array, scale: Array | float, zero_point: int = 0) -> Array:
+    """i8 storage of f32 numbers, by the specification's formula."""
+    moved = numbers.astype(F32) / np.asarray(scale, F32) + F32(zero_point)
+    return np.rint(np.clip(moved, -128, 127)).astype(np.int8)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "dtype", "numbers", "expected"),
+    [
+        # 0.25 / 0.5 + 1 = 1.5, 0.75 / 0.5 + 1 = 2.5; NaN is stored as 0, before the zero point is there
+        ("i8:f32, 0.5:1", np.int8, [0.25, 0.75, 1e9, -np.inf, np.nan], [2, 2, 127, -128, 0]),
+        ("i8<-10:11>:f32, 0.5", np.int8, [4.0, 100.0, -100.0, 0.3, -0.3], [8, 11, -10, 1, -1]),
+        ("u4:f32, 0.5:3", ml_dtypes.uint4, [-1000.0, -1.0, 0.0, 1.5, 1000.0], [0, 1, 3, 6, 15]),
+        ("u16:f64, 0.5:7", np.uint16, [-1000.0, -1.0, 0.0, 1.5, 1e6], [0, 5, 7, 10, 65535]),
+        ("i32:f32, 1.0", np.int32, [1e30, -1e30, 0.5, 1.5, -2.0], [2**31 - 1, -(2**31), 0, 2, -2]),
+        ("i8:f32:0, {0.5, 2.0:1, 4.0:-1, 1.0, 8.0}", np.int8, [1, 7, 6, -3, 8], [2, 4, 0, -3, 1]),
+    ],
+)
+def test_quantize(parameters: str, dtype: Any, numbers: list[float], expected: list[int]) -> None:
+    float_type = "f64" if "f64" in parameters else "f32"
+    given = np.array(numbers, {"f32": np.float32, "f64": np.float64}[float_type])
+    f, q = tensor((5,), float_type), tensor((5,), f"!quant.uniform<{parameters}>")
+    (found,) = run(
+        f"""func.func @main(%x: {f}) -> {q} {{
+          %0 = stablehlo.uniform_quantize %x : ({f}) -> {q}
+          return %0 : {q}
+        }}""",
+        given,
+    )
+    assert found.dtype == dtype
+    assert found.tolist() == expected
+
+
+def test_scales_of_blocks() -> None:
+    """Blocks of one row and two columns, through a transposition of the storage."""
+    f, q = tensor((2, 4), "f32"), "!quant.uniform<i8:f32:{0:1, 1:2}, {{0.5:0, 1.0:1}, {2.0:0, 4.0:-1}}>"
+    numbers, storage = run(
+        f"""func.func @main(%x: {f}) -> ({f}, {tensor((2, 4), q)}) {{
+          %0 = stablehlo.uniform_quantize %x : ({f}) -> {tensor((2, 4), q)}
+          %1 = stablehlo.uniform_dequantize %0 : ({tensor((2, 4), q)}) -> {f}
+          return %1, %0 : {f}, {tensor((2, 4), q)}
+        }}""",
+        np.array([[1, 2, 3, 4], [4, 6, 8, 10]], F32),
+    )
+    assert storage.tolist() == [[2, 4, 4, 5], [2, 3, 1, 2]]  # 10 / 4 - 1 = 1.5
+    assert numbers.tolist() == [[1, 2, 3, 4], [4, 6, 8, 12]]
+
+
+def test_ops_compute_on_numbers_and_move_storage() -> None:
+    shape = 33, 5
+    a, b = tensor(shape, q8("0.5", 3)), tensor(shape, q8("0.25", -7))
+    moved = tensor(shape[::-1], q8("0.25", -7))
+    random = np.random.default_rng(3)
+    x, y = (random.integers(-128, 128, shape, np.int8) for _ in range(2))
+    product, larger, less, turned = run(
+        f"""func.func @main(%x: {a}, %y: {b}) -> ({b}, {a}, {tensor(shape, "i1")}, {moved}) {{
+          %0 = "stablehlo.multiply"(%x, %y) : ({a}, {b}) -> {b}
+          %1 = stablehlo.reverse %x, dims = [0] : {a}
+          %2 = stablehlo.maximum %x, %1 : {a}
+          %3 = stablehlo.compare LT, %x, %1 : ({a}, {a}) -> {tensor(shape, "i1")}
+          %4 = stablehlo.transpose %0, dims = [1, 0] : ({b}) -> {moved}
+          return %0, %2, %3, %4 : {b}, {a}, {tensor(shape, "i1")}, {moved}
+        }}""",
+        x,
+        y,
+    )
+    expected = quantized((x.astype(F32) - 3) * F32(0.5) * ((y.astype(F32) + 7) * F32(0.25)), 0.25, -7)
+    np.testing.assert_array_equal(product, expected)
+    np.testing.assert_array_equal(turned, expected.T)
+    np.testing.assert_array_equal(larger, np.maximum(x, x[::-1]))
+    np.testing.assert_array_equal(less, x < x[::-1])
+
+
+SCALES = [f"{0.001 + 0.0007 * column:.4f}" for column in range(48)]
+WEIGHTS = f"!quant.uniform<i8:f32:1, {{{', '.join(SCALES)}}}>"
+
+
+@pytest.mark.parametrize("terms", [100, 3000])  # sums that f32 holds, and that f64 holds
+def test_a_product_is_of_exact_integers(terms: int) -> None:
+    a, b, r = (
+        tensor((70, terms), q8("0.05", -9)),
+        tensor((terms, 48), WEIGHTS),
+        tensor((70, 48), q8("0.9", 4)),
+    )
+    random = np.random.default_rng(4)
+    x = random.integers(-128, 128, (70, terms), np.int8)
+    y = random.integers(-128, 128, (terms, 48), np.int8)
+    (found,) = run(
+        f"""func.func @main(%x: {a}, %y: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+          return %0 : {r}
+        }}""",
+        x,
+        y,
+    )
+    sums = (x.astype(np.int64) + 9) @ y.astype(np.int64)
+    scales = (0.05 * np.array(SCALES, np.float64)).astype(F32)
+    np.testing.assert_array_equal(found, quantized(sums.astype(F32) * scales, 0.9, 4))
+
+
+def test_a_convolution_pads_with_the_number_zero() -> None:
+    """An image of ones: a window beside the border has four of its nine taps, at the border six."""
+    x, k, r = tensor((1, 3, 3, 1), q8("1.0", 5)), tensor((3, 3, 1, 2), q8("1.0")), "1x3x3x2"
+    text = f"""func.func @main(%x: {x}, %k: {k}) -> tensor<{r}x{q8("2.0", 1)}> {{
+      %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+        window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+        : ({x}, {k}) -> tensor<{r}x{q8("2.0", 1)}>
+      return %0 : tensor<{r}x{q8("2.0", 1)}>
+    }}"""
+    kernel = np.stack([np.full((3, 3, 1), 1), np.full((3, 3, 1), -2)], -1).astype(np.int8)
+    (found,) = run(text, np.full((1, 3, 3, 1), 6, np.int8), kernel)
+    taps = [[4, 6, 4], [6, 9, 6], [4, 6, 4]]  # 9 / 2 + 1 = 5.5 is 6; the other is 1 - taps
+    assert found[0, :, :, 0].tolist() == [[3, 4, 3], [4, 6, 4], [3, 4, 3]]
+    assert found[0, :, :, 1].tolist() == [[1 - n for n in row] for row in taps]
+
+
+@pytest.mark.parametrize(("op", "steps"), [("maximum", ["native"]), ("add", ["stablehlo.reduce"])])
+def test_reductions(op: str, steps: list[str]) -> None:
+    """A maximum is that of the storage; sums are rounded and clamped in an order, that of NumPy's engine."""
+    q = q8("0.5", 3)
+    row, one = tensor((300, 4), q), tensor((), q)
+    values = np.random.default_rng(5).integers(-128, 128, (300, 4), np.int8)
+    (found,) = run(
+        f"""func.func @main(%x: {row}, %init: {one}) -> {tensor((4,), q)} {{
+          %0 = stablehlo.reduce(%x init: %init) applies stablehlo.{op} across dimensions = [0]
+            : ({row}, {one}) -> {tensor((4,), q)}
+          return %0 : {tensor((4,), q)}
+        }}""",
+        values,
+        np.array(-128, np.int8),
+        steps=steps,
+    )
+    if op == "maximum":
+        assert found.tolist() == values.max(0).tolist()
+
+
+def test_a_loop_of_quantized_values() -> None:
+    """7 in steps of 0.5, three at a time, from -4 to beyond the storage: it stays at 127."""
+    q = tensor((2,), q8("0.5", 1))
+    text = f"""func.func @main(%x: {q}, %step: {q}) -> {q} {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<7> : tensor<i32>
+      %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, {q}
+        cond {{
+          %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        }} do {{
+          %1 = stablehlo.add %i, %one : tensor<i32>
+          %2 = stablehlo.add %a, %step : {q}
+          stablehlo.return %1, %2 : tensor<i32>, {q}
+        }}
+      return %0#1 : {q}
+    }}"""
+    (found,) = run(text, np.array([-7, 120], np.int8), np.array([4, 4], np.int8))
+    assert found.tolist() == [-7 + 7 * 3, 127]
