@@ -309,7 +309,7 @@ def native_page() -> str:
     return f"""# Native ops
 
 What the [native engine](../native-engine.md) compiles. All other ops run as NumPy calls between native steps.
-Ops that move elements work on quantized ones as well, and ops on floats as far as they take quantized operands.
+Ops that move elements do so with quantized ones as well; ops on floats compute on the numbers that these are.
 
 ## Ops with an emitter
 
