@@ -201,7 +201,8 @@ def _segments(steps: Sequence[Step]) -> list[list[Step]]:
 def _steps(plan: Plan[Step]) -> int:
     """The number of ops of a call of a plan, as limits count them; loops in it count their own."""
     inside = sum(_steps(body) for step in plan.steps if step.name in (IF, CASE) for body in step.plans)
-    return 1 + sum(step.definition is not None for step in plan.steps) + inside
+    own = [len(step.members) or 1 for step in plan.steps if step.definition is not None]
+    return 1 + sum(own) + inside
 
 
 def has_loop(steps: Sequence[Step]) -> bool:

@@ -18,6 +18,7 @@ from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.lapack_calls import name_solvers
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.padding import pad_images
+from stablehlo_py.engines.native.passes.product_order import order_products
 from stablehlo_py.engines.native.passes.quantization import compute_on_numbers
 from stablehlo_py.engines.native.passes.widening import widen_products
 from stablehlo_py.engines.native.region import Region
@@ -36,6 +37,7 @@ REWRITES = (  # of plans, in order
     split_transforms,
     compute_on_numbers,
     widen_products,
+    order_products,
     assign_layouts,
     pad_images,
 )
@@ -69,7 +71,7 @@ class NativePreparation(Preparation):
 
 def region_step(region: Region, call: Call) -> BoundStep:
     """One step that runs a region."""
-    members = tuple([step.op for step in region.steps if step.op is not None])
+    members = tuple([op for step in region.steps for op in step.members or (step.op,) if op is not None])
     loops = [step.op for step in region.steps if has_loop([step])]  # what exceeds a limit
     return BoundStep(
         "native",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.dots import DOT, contracted_extents, dot_indices
+from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, contracted_extents, dot_indices
 from stablehlo_py.engines.native.index_space import Index, Variable
 from stablehlo_py.engines.native.joins import pieces
 from stablehlo_py.engines.native.loops import arrange, loop_indices
@@ -26,7 +26,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
 REDUCE = "stablehlo.reduce"
-OWN_ROWS = (DOT, REDUCE_WINDOW)  # written by emitters of their own
+OWN_ROWS = (DOT, ORDERED_DOT, REDUCE_WINDOW)  # written by emitters of their own
 _OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _LEAST_ALONG = 16  # elements that a reduction of leading dimensions keeps

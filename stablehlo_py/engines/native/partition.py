@@ -8,7 +8,7 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
-from stablehlo_py.engines.native.dots import DOT, contracted_extents
+from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, contracted_extents
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
@@ -84,7 +84,7 @@ class Partition:
 
 def _needs_region(step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
-    own = step.name in (CONVOLUTION, RNG_BIT_GENERATOR) or step.definition is None
+    own = step.name in (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR) or step.definition is None
     return (
         own or step.name in CONTROL or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
     )

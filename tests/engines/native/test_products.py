@@ -5,6 +5,7 @@ Sums of small integers are exact in f32 in any order, so results are equal bit f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -54,6 +55,61 @@ DOTS = {
     "many in a batch": ((20, 4, 33, 16), (20, 16, 4, 48), ((0, 1), (0, 2)), ((3,), (1,))),
     "batch inside": ((33, 6, 64), (70, 6, 64), ((1,), (1,)), ((2,), (2,))),
 }
+
+
+# lhs, rhs, dimension numbers, permutation of the result, and whether the product makes it in that order
+TRANSPOSED = {
+    "swapped": ((96, 70), (70, 33), "contracting_dims = [1] x [0]", (1, 0), True),
+    "gradient": ((70, 96), (70, 130), "contracting_dims = [0] x [0]", (1, 0), True),
+    "few columns": ((4, 200), (200, 64), "contracting_dims = [1] x [0]", (1, 0), False),
+    "heads": (
+        (2, 6, 48, 33),
+        (2, 40, 6, 33),
+        "batching_dims = [0, 1] x [0, 2], contracting_dims = [3] x [3]",
+        (0, 3, 1, 2),
+        True,
+    ),
+    "rows outside": ((5, 7, 30), (30, 3, 64), "contracting_dims = [2] x [0]", (2, 1, 0, 3), True),
+    "batch inside": (
+        (3, 40, 20),
+        (3, 20, 64),
+        "batching_dims = [0] x [0], contracting_dims = [2] x [1]",
+        (1, 2, 0),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_transposed_results(name: str) -> None:
+    lhs, rhs, dims, permutation, folds = TRANSPOSED[name]
+    left, right = integers(1, lhs, "f32"), integers(2, rhs, "f32")
+    made = dot_shape(lhs, rhs, dims)
+    result = [made[d] for d in permutation]
+    a, b, m, r = (tensor(shape, "f32") for shape in (lhs, rhs, made, result))
+    text = f"""
+        func.func @main(%a: {a}, %b: {b}) -> ({r}, {r}) {{
+          %0 = stablehlo.negate %a : {a}
+          %1 = stablehlo.dot_general %0, %b, {dims} : ({a}, {b}) -> {m}
+          %2 = stablehlo.transpose %1, dims = {list(permutation)} : ({m}) -> {r}
+          %3 = stablehlo.constant dense<3.0> : {r}
+          %4 = stablehlo.add %2, %3 : {r}
+          return %2, %4 : {r}, {r}
+        }}"""
+    assert_product(text, left, right)
+    (step,) = shlo.compile(shlo.parse(text), engine="native").plan.steps
+    assert ("transpose" in step.note) is not folds
+
+
+def dot_shape(lhs: Sequence[int], rhs: Sequence[int], dims: str) -> list[int]:
+    """The batch dimensions, rows and columns of a product, by the text of its dimension numbers."""
+    numbers = [[int(n) for n in part.split(", ")] for part in re.findall(r"\[([^]]*)\]", dims)]
+    batch = numbers[:2] if "batching" in dims else [[], []]
+    free = [
+        [n for d, n in enumerate(shape) if d not in (*batch[side], *numbers[side - 2])]
+        for side, shape in enumerate((lhs, rhs))
+    ]
+    return [*(lhs[d] for d in batch[0]), *free[0], *free[1]]
 
 
 @pytest.mark.parametrize("name", DOTS)

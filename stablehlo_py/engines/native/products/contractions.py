@@ -16,7 +16,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
-from stablehlo_py.engines.native.dots import DOT
+from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
@@ -81,9 +81,9 @@ class Contraction(ABC):
 
 def contraction_of(plan: Plan[Step], step: Step) -> Contraction | None:
     """Return a step as a product of matrices, if it is one that pays to be computed in blocks."""
-    if step.name not in (DOT, CONVOLUTION) or not _has_one_wide_float(plan, step):
+    if step.name not in (DOT, ORDERED_DOT, CONVOLUTION) or not _has_one_wide_float(plan, step):
         return None
-    found = _dot(plan, step) if step.name == DOT else _convolution(plan, step)
+    found = _convolution(plan, step) if step.name == CONVOLUTION else _dot(plan, step)
     return found if found is not None and _pays(found) else None
 
 
@@ -114,9 +114,15 @@ def _pays(found: Contraction) -> bool:
 
 @dataclass(frozen=True)
 class _Dot(Contraction):
-    sides: tuple[
-        tuple[tuple[int, ...], ...], ...
-    ] = ()  # batching, free and contracted dimensions of operands
+    """A dot product.
+
+    Attributes:
+        sides: batching, free and contracted dimensions of both operands.
+        order: the dimensions of the result, as numbers of batch dimensions, rows and columns.
+    """
+
+    sides: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    order: tuple[int, ...] = ()
 
     def lhs(self, batch: Indices, rows: Indices, terms: Indices) -> Indices:
         return _placed(self.sides[0], (batch, rows, terms))
@@ -125,7 +131,8 @@ class _Dot(Contraction):
         return _placed(self.sides[1], (batch, columns, terms))
 
     def result(self, batch: Indices, rows: Indices, columns: Indices) -> Indices:
-        return (*batch, *rows, *columns)
+        indices = (*batch, *rows, *columns)
+        return tuple([indices[d] for d in self.order])
 
 
 def _placed(dimensions: Sequence[Sequence[int]], indices: Sequence[Indices]) -> Indices:
@@ -149,6 +156,9 @@ def _dot(plan: Plan[Step], step: Step) -> _Dot | None:
     left, right = tuple([pair[0] for pair in pairs]), tuple([pair[1] for pair in pairs])
     rows = tuple([d for d in range(len(lhs)) if d not in (*batching[0], *left)])
     columns = tuple([d for d in range(len(rhs)) if d not in (*batching[1], *right)])
+    order = keywords.get("permutation") or tuple(range(len(plan.shape_of(step.outs[0]))))
+    if columns and order[-1] != len(order) - 1:
+        return None
     return _Dot(
         step,
         tuple([lhs[d] for d in batching[0]]),
@@ -157,6 +167,7 @@ def _dot(plan: Plan[Step], step: Step) -> _Dot | None:
         tuple([lhs[d] for d in left]),
         bool(rows) and rows[-1] == len(lhs) - 1,
         sides=((batching[0], rows, left), (batching[1], columns, right)),
+        order=order,
     )
 
 
