@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import prod
+from typing import NamedTuple
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
 from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of
@@ -15,7 +16,34 @@ from stablehlo_py.interpreter.plan import Plan, Step
 WHILE, IF, CASE = "stablehlo.while", "stablehlo.if", "stablehlo.case"
 CONTROL = frozenset({WHILE, IF, CASE})
 UPDATES = ("stablehlo.dynamic_update_slice", "stablehlo.scatter")  # write parts of their first operand
+_COPIED = 64  # elements of a loop's value: smaller ones are copied, and stay in registers
 _POLLED = 1 << 20  # elements that a loop computes between two polls
+
+
+class _Pair(NamedTuple):
+    """The two arrays that a value of a loop is in by turns.
+
+    Attributes:
+        current: the array that has the value in an iteration.
+        following: the one that it is in after it.
+        place: where the address of the current one is.
+        other: where that of the following one is.
+    """
+
+    current: Buffer
+    following: Buffer
+    place: Value
+    other: Value
+
+    def load(self, b: Builder) -> None:
+        """Load both addresses at the begin of an iteration."""
+        b.do(f"{self.current.name} = load ptr, {self.place}")
+        b.do(f"{self.following.name} = load ptr, {self.other}")
+
+    def store(self, b: Builder, current: Buffer, following: Buffer) -> None:
+        """Store the addresses for the next iteration."""
+        for buffer, place in ((current, self.place), (following, self.other)):
+            b.store(buffer.pointer(b), place, b.constant(0, "i64"))
 
 
 class BlockEmitter:
@@ -109,16 +137,40 @@ class BlockEmitter:
         head, inside, done = self.b.fresh("while"), self.b.fresh("iterate"), self.b.fresh("ended")
         counter = self.b.alloca("i64")
         self.b.store(self.b.constant(0, "i64"), counter, self.b.constant(0, "i64"))
+        pairs = {k: self._pair(body, k, carried[k]) for k in _alternating(body)}
         self.b.start_block(head)
+        for pair in pairs.values():
+            pair.load(self.b)
+        current = [pairs[k].current if k in pairs else buffer for k, buffer in enumerate(carried)]
         flag = self.memory.temporary(cond, cond.outputs[0])
-        self.emit(cond, cond.steps, dict(enumerate([*carried, *in_cond])), {cond.outputs[0]: flag})
+        self.emit(cond, cond.steps, dict(enumerate([*current, *in_cond])), {cond.outputs[0]: flag})
         going = flag.element.load(self.b, flag.pointer(self.b), self.b.constant(0, "i64"))
         self.b.do(f"br i1 {going.text}, label %{inside}, label %{done}")
         self.b.enter(inside)
-        self._iteration(body, carried, in_body)
+        self._iteration(body, current, in_body, pairs)
         stop = self._poll(counter, _work(body), _steps(cond) + _steps(body))
         self.b.do(f"br i1 {stop.text}, label %{done}, label %{head}")
         self.b.enter(done)
+        for k, pair in pairs.items():
+            self._move_last(body, k, pair, carried[k])
+
+    def _pair(self, body: Plan[Step], k: int, first: Buffer) -> _Pair:
+        """The two arrays that a loop's k-th value is in by turns; the first one has its initial value."""
+        b, second = self.b, self.memory.temporary(body, k)
+        pair = _Pair(self.memory.renamed(first), self.memory.renamed(first), b.alloca("ptr"), b.alloca("ptr"))
+        pair.store(b, first, second)
+        return pair
+
+    def _move_last(self, body: Plan[Step], k: int, pair: _Pair, target: Buffer) -> None:
+        """Copy a loop's k-th value, unless it is in the array of the result already."""
+        b, move, moved = self.b, self.b.fresh("move"), self.b.fresh("moved")
+        last = self.memory.renamed(target)
+        b.do(f"{last.name} = load ptr, {pair.place}")
+        there = b.emit("i1", f"icmp eq ptr {last.name}, {target.name}")
+        b.do(f"br i1 {there.text}, label %{moved}, label %{move}")
+        b.enter(move)
+        self._move(body, k, last, target)
+        b.start_block(moved)
 
     def _poll(self, counter: Value, work: int, steps: int) -> Value:
         """Test whether the loop is to end: asked now and then, by how many elements an iteration computes."""
@@ -131,17 +183,26 @@ class BlockEmitter:
             return self.b.call("@poll_counted", "i1", [when, self.b.constant(steps, "i64"), sync])
         return self.b.call("@poll_at", "i1", [when, sync])
 
-    def _iteration(self, body: Plan[Step], carried: Sequence[Buffer], captured: Sequence[Buffer]) -> None:
-        """One iteration: new values are made beside the old ones, which they then replace."""
+    def _iteration(
+        self,
+        body: Plan[Step],
+        carried: Sequence[Buffer],
+        captured: Sequence[Buffer],
+        pairs: Mapping[int, _Pair],
+    ) -> None:
+        """One iteration: new values are made beside the old ones, whose places they then take."""
         updated = {k for k in range(len(carried)) if updates_in_place(body, k)}
-        changed = [k for k, slot in enumerate(body.outputs) if slot != k and k not in updated]
+        changed = [k for k, slot in enumerate(body.outputs) if slot != k and k not in updated | pairs.keys()]
         fresh = {body.outputs[k]: carried[k] for k in updated}
+        fresh.update((body.outputs[k], pair.following) for k, pair in pairs.items())
         for k in changed:
             slot = body.outputs[k]
             fresh[slot] = fresh.get(slot) or self.memory.temporary(body, slot)
         self.emit(body, body.steps, dict(enumerate([*carried, *captured])), fresh)
         for k in changed:
             self._move(body, k, fresh[body.outputs[k]], carried[k])
+        for pair in pairs.values():
+            pair.store(self.b, pair.following, pair.current)
 
     def _branches(self, plan: Plan[Step], step: Step, buffers: Mapping[int, Buffer]) -> None:
         """`if` and `case`: the last branch is taken for an index out of range."""
@@ -175,6 +236,13 @@ class BlockEmitter:
         for slot, buffer in zip(branch.outputs, results, strict=True):
             if made[slot] is not buffer:
                 self._move(branch, slot, made[slot], buffer)
+
+
+def _alternating(body: Plan[Step]) -> list[int]:
+    """The values of a loop that are in one of two arrays by turns: a new value is not copied to its place."""
+    changed = [k for k, slot in enumerate(body.outputs) if slot != k and not updates_in_place(body, k)]
+    alone = [k for k in changed if body.outputs.count(body.outputs[k]) == 1]
+    return [k for k in alone if prod(body.shape_of(k)) > _COPIED]
 
 
 def updates_in_place(body: Plan[Step], k: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import field
+from dataclasses import field, replace
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
@@ -154,6 +154,10 @@ class Memory:
             offset = self._take(name, -(-size * element.size // ALIGNMENT) * ALIGNMENT)
             self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {offset}")
         return self.buffer(name, plan, slot)
+
+    def renamed(self, buffer: Buffer) -> Buffer:
+        """A buffer under another name, which the code of `main` gives an address."""
+        return replace(buffer, name=self._name())
 
     def _take(self, name: str, size: int) -> int:
         """Reserve a part of the scratch area: the smallest free one that is large enough, or a new one."""
