@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from stablehlo_py.notation import (  # noqa: F401 - they fill the table
@@ -99,24 +100,42 @@ def _as_list(code: Code) -> Code:
 
 
 def _direct(name: str, arguments: list[Code]) -> Code | None:
-    """Call the first overload that matches exactly, or else the first that accepts converted arguments."""
+    """Call the overload that accepts the arguments."""
+    found = _accepting(name, tuple([a.sort for a in arguments]))
+    if found is None:
+        return None
+    overload, changes, result = found
+    runs = [changed(a.run, change) for a, change in zip(arguments, changes, strict=True)]
+    contextual = overload.contextual or any(a.contextual for a in arguments)
+    return Code(result, _call(overload, runs), contextual)
+
+
+@cache
+def _accepting(name: str, sorts: tuple[Sort, ...]) -> tuple[Overload, list[Convert], Sort] | None:
+    """Find the first overload that matches exactly, or else the first that accepts converted arguments.
+
+    Args:
+        name: The name of the function.
+        sorts: The sorts of the arguments.
+
+    Returns:
+        The overload, the conversions of the arguments, and the sort of the result.
+    """
     found = None
     for overload in FUNCTIONS[name]:
         bindings: dict[str, Sort] = {}
-        changes = _changes(overload, [a.sort for a in arguments], bindings)
+        changes = _changes(overload, sorts, bindings)
         if changes is None:
             continue
         exact = all(change is identity for change in changes)
         if exact or found is None:
-            runs = [changed(a.run, change) for a, change in zip(arguments, changes, strict=True)]
-            contextual = overload.contextual or any(a.contextual for a in arguments)
-            found = Code(_substituted(overload.result, bindings), _call(overload, runs), contextual)
+            found = (overload, changes, _substituted(overload.result, bindings))
         if exact:
             break
     return found
 
 
-def _changes(overload: Overload, sorts: list[Sort], bindings: dict[str, Sort]) -> list[Convert] | None:
+def _changes(overload: Overload, sorts: Sequence[Sort], bindings: dict[str, Sort]) -> list[Convert] | None:
     """Return the conversions of arguments to an overload's parameters, or None if it does not accept them."""
     if len(sorts) != len(overload.parameters):
         return None

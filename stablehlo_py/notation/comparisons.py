@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from stablehlo_py.notation.calls import Code, Run, nested_list_of
@@ -42,7 +43,7 @@ TESTS: dict[str, Callable[[Any, Any], Truth]] = {
 
 def pairs_of(ops: Sequence[str]) -> list[Pair]:
     """Return the pairs that a chain compares: neighbours; all pairs if all are to be equal."""
-    if all(op == "=" for op in ops):
+    if {*ops} == {"="}:
         return [(i, "=", j) for j in range(len(ops) + 1) for i in range(j)]
     return [(i, op, i + 1) for i, op in enumerate(ops)]
 
@@ -62,23 +63,23 @@ def compare(codes: list[Code], ops: Sequence[str]) -> Code:
     """
     pairs = pairs_of(ops)
     for i, op, j in pairs:
-        _check(op, codes[i].sort, codes[j].sort)
+        a, b = codes[i].sort, codes[j].sort
+        if not _are_comparable(op, a, b):
+            raise NotationError(f"{a} and {b} are not comparable by {op}")
     runs = [nested_list_of(c.run) if c.sort == ARRAY else c.run for c in codes]
     lifted = [c.sort.name == "Each" for c in codes]
     run = _each_chain(runs, lifted, pairs) if any(lifted) else _chain(runs, pairs)
     return Code(BOOL, run, any(c.contextual for c in codes))
 
 
-def _check(op: str, a: Sort, b: Sort) -> None:
-    """Reject the comparison of sorts that are not comparable."""
+@cache
+def _are_comparable(op: str, a: Sort, b: Sort) -> bool:
+    """Test whether an operator compares two sorts."""
     scalars = scalar_of(a), scalar_of(b)
     common = None if VALUE in scalars else unify(*scalars)
     if op in ("in", "not in"):
-        fits = common is not None and b.element is not None and (a.name != "List" or b.element.name == "List")
-    else:
-        fits = common in ((INT, FLOAT, NEVER) if op in ORDERS else (INT, FLOAT, BOOL, STR, TYPE, NEVER))
-    if not fits:
-        raise NotationError(f"{a} and {b} are not comparable by {op}")
+        return common is not None and b.element is not None and (a.name != "List" or b.element.name == "List")
+    return common in ((INT, FLOAT, NEVER) if op in ORDERS else (INT, FLOAT, BOOL, STR, TYPE, NEVER))
 
 
 def _chain(runs: list[Run], pairs: list[Pair]) -> Run:

@@ -179,7 +179,8 @@ def load_formulas() -> None:
     definitions = list(all_definitions())
     formulas = [c.formula for d in definitions for c in d.constraints]
     formulas += [formula for d in definitions for _, formula in d.where]
-    formulas += [a.default for d in definitions for a in d.attrs if a.default is not None]
+    inputs = [part for d in definitions for part in d.inputs]
+    formulas += [part.default for part in inputs if isinstance(part, Attr) and part.default is not None]
     formulas += [r.uses for d in definitions for r in d.revisions if r.uses]
     load(formulas)
 

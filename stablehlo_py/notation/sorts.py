@@ -8,18 +8,16 @@ or just a `TensorType` if its elements are unknown.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
-
-from stablehlo_py.ir.records import dataclass
+from functools import cache
+from typing import Any, NamedTuple
 
 
 class Undefined(Exception):
     """A term has no value: an index is out of range, or an attribute is absent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """A sort.
+class Sort(NamedTuple):
+    """A sort; a tuple, since compiling a formula compares many.
 
     Attributes:
         name: Its name, such as `Int` or `List`.
@@ -54,6 +52,7 @@ def each_of(element: Sort) -> Sort:
     return Sort("Each", element)
 
 
+@cache
 def parse_sort(text: str) -> Sort:
     """Parse a sort, such as `List[Int]`."""
     name, _, rest = text.partition("[")
@@ -104,7 +103,7 @@ def convert(sort: Sort, wanted: Sort, bindings: Bindings) -> Convert | None:
 
 def _convert_list(sort: Sort, wanted: Sort, bindings: Bindings) -> Convert | None:
     if sort == ARRAY and wanted.element in (INT, Sort("T")):
-        return _array_values if convert(INT, wanted.element or INT, bindings) else None
+        return _array_values if convert(INT, wanted.element, bindings) else None
     if sort.element is None or (sort.name == "Each" and wanted.name != "Each"):
         return None
     inner = convert(sort.element, wanted.element or ANY, bindings)
