@@ -86,11 +86,11 @@ class Driver:
         """
         state, end = self._tables.starts[start]
         states: list[int] = [state]
-        values: list[Any] = []
+        values: list[Any] = [None]
         at = self._run(tokens, states, values, 0, end)
         if at >= 0:
             raise SyntaxFailure(self._unexpected(states, at))
-        return values[0]
+        return values[1]
 
     def parse_program(self, tokens: Tokens) -> Parsed:
         """Return the tree of a program; after an error, parsing continues at the next operation.
@@ -100,13 +100,13 @@ class Driver:
         """
         state, end = self._tables.starts["program"]
         states: list[int] = [state]
-        values: list[Any] = []
+        values: list[Any] = [None]
         parsed = Parsed(())
         at = 0
         while True:
             at = self._run(tokens, states, values, at, end)
             if at < 0:
-                parsed.tree = values[0]
+                parsed.tree = values[1]
                 return parsed
             if tokens.begins_line(at):
                 self._settle(states, values, at)
@@ -124,7 +124,10 @@ class Driver:
         return self._tables.op in self._tables.gotos[state]
 
     def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
-        """Parse from token `at` on; return the index of an unexpected token, or -1 at the end."""
+        """Parse from token `at` on; return the index of an unexpected token, or -1 at the end.
+
+        `values` holds the value of the symbol before each state, and None for the start state.
+        """
         actions, gotos, rules = self._tables.actions, self._tables.gotos, self._rules
         kinds, texts, word, is_word = tokens.kinds, tokens.texts, self._word, WORD.fullmatch
         state = states[-1]
@@ -142,15 +145,13 @@ class Driver:
                 at += 1
                 continue
             size, nonterminal, make = rules[~action]
-            if size:
-                value = make(values[-size:], at)
-                del states[-size:]
-                del values[-size:]
+            if make is not None:
+                values[len(values) - size :] = (make(values, at),)
+                del states[len(states) - size :]
+                state = gotos[states[-1]][nonterminal]
+                states.append(state)
             else:
-                value = make([], at)
-            state = gotos[states[-1]][nonterminal]
-            states.append(state)
-            values.append(value)
+                state = states[-1] = gotos[states[-2]][nonterminal]
             if state == end and kinds[at] == 0:
                 return -1
 
@@ -171,7 +172,8 @@ class Driver:
         if not self._holds_ops(trial[-1]):
             return
         for size, make in pending:
-            values[len(values) - size :] = [make(values[len(values) - size :], at)]
+            if make is not None:
+                values[len(values) - size :] = [make(values, at)]
         states[:] = trial
 
     def _recover(self, tokens: Tokens, states: list[int], values: list[Any], at: int) -> tuple[int, int]:
@@ -189,7 +191,7 @@ class Driver:
     def _leave_regions(self, states: list[int], values: list[Any]) -> None:
         """Close all regions at a premature end of the text."""
         size = 2 if len(states) > 1 and self._holds_ops(states[1]) else 1
-        del states[size:], values[size - 1 :]
+        del states[size:], values[size:]
 
     def _is_open(self, tokens: Tokens, value: Any) -> bool:
         return isinstance(value, int) and tokens.kinds[value] == self._open
@@ -236,35 +238,49 @@ def first_token(value: Any, default: int = 0) -> int:
     return default
 
 
-class _Rules(dict[int, tuple[int, int, Make]]):
-    """The size, the nonterminal and the action of each rule, made on first use."""
+class _Rules(dict[int, tuple[int, int, Make | None]]):
+    """The size, the nonterminal and the action of each rule, made on first use.
+
+    The action is None for a rule of one symbol whose value it keeps.
+    """
 
     def __init__(self, tables: Tables) -> None:
         super().__init__()
         self._tables = tables
 
-    def __missing__(self, number: int) -> tuple[int, int, Make]:
+    def __missing__(self, number: int) -> tuple[int, int, Make | None]:
         size, nonterminal, name, shape = self._tables.rules[number]
-        action = _action(name, shape, nonterminal == self._tables.op)
+        is_kept = size == 1 and shape[0] == "inline"
+        action = None if is_kept else _action(name, size, shape, nonterminal == self._tables.op)
         made = self[number] = size, nonterminal, action
         return made
 
 
-def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:
-    """Return the function that makes the value of a rule from its symbols' values and the next token."""
+def _action(name: str, size: int, shape: tuple[Any, ...], has_end: bool) -> Make:
+    """Return the function that makes the value of a rule, given all values so far and the next token.
+
+    Args:
+        name: The name of the rule.
+        size: The number of its symbols, whose values are the last ones.
+        shape: How the value is made; see `tables`.
+        has_end: Whether a node ends with the next token.
+    """
     kind, *children = shape
+    # The first value is that of the start state, None, as are absent parts.
+    places = [0 if c is None else (c if c >= 0 else ~c) - size for c in children]
     if kind == "inline":
-        (only,) = children
-        return lambda values, at: values[only]
-    if any(child is not None and child < 0 for child in children):
-        return _splicing(name, children, kind == "list")
+        (place,) = places
+        return lambda values, at: values[place]
+    spliced = [c is not None and c < 0 for c in children]
     if kind == "list":
-        return lambda values, at: [values[child] for child in children]
+        return _gathering(places, spliced, spliced[:1] == [True])
+    if any(spliced):
+        gather = _gathering(places, spliced, False)
+        return lambda values, at: (name, *gather(values, at))
     if has_end:
-        return lambda values, at: (name, *[None if c is None else values[c] for c in children], at)
-    if None in children:
-        return lambda values, at: (name, *[None if c is None else values[c] for c in children])
-    match children:
+        pick = itemgetter(*places)
+        return lambda values, at: (name, *pick(values), at)
+    match places:
         case []:
             constant = (name,)
             return lambda values, at: constant
@@ -272,29 +288,24 @@ def _action(name: str, shape: tuple[Any, ...], has_end: bool) -> Make:
             return lambda values, at: (name, values[one])
         case [one, two]:
             return lambda values, at: (name, values[one], values[two])
-    pick = itemgetter(*children)
+    pick = itemgetter(*places)
     return lambda values, at: (name, *pick(values))
 
 
-def _splicing(name: str, children: list[int | None], is_list: bool) -> Make:
-    """Return the action of a rule with repetitions, whose lists are spliced in, or grow in place."""
-    first, *rest = children
+def _gathering(places: list[int], spliced: list[bool], grows: bool) -> Make:
+    """Return the action that gathers values in a list; if it grows, in that of the first symbol."""
+    parts = [*zip(places, spliced, strict=True)][grows:]
 
-    def grow(values: list[Any], at: int) -> Any:
-        grown = values[~first] if first is not None else []
-        grown.extend([values[child] for child in rest if child is not None])
-        return grown
-
-    def splice(values: list[Any], at: int) -> Any:
-        made: list[Any] = [name]
-        for child in children:
-            if child is None or child >= 0:
-                made.append(None if child is None else values[child])
+    def gather(values: list[Any], at: int) -> list[Any]:
+        found: list[Any] = values[places[0]] if grows else []
+        for place, is_list in parts:
+            if is_list:
+                found += values[place]
             else:
-                made.extend(values[~child])
-        return tuple(made)
+                found.append(values[place])
+        return found
 
-    return grow if is_list else splice
+    return gather
 
 
 @cached_per_registry
