@@ -36,6 +36,7 @@ _AGGREGATE = r"(?:tensor|complex|tuple|memref|vector)"
 _MAPPING = r"(?:array|affine_map|strided|distinct\[\d++\][ \t\r\n]*+)"
 _SHAPE = rf"{_BLANKS}<(?:{_BLANKS}(?:\d++|[?*]){_BLANKS}x)*+"
 _PUNCTUATION = r"->|::|[()\[\]{}<>,=:?*+|/;&!-]"
+_CLOSING = r"[,=)\]}]"  # punctuation that starts nothing else, tried first since it is frequent
 _KNOWN_NAMES = sorted([*STRUCT_NAMES, *DIALECT_NAMES, "!quant.uniform", "!stablehlo.future"])
 _KNOWN = "|".join(map(re.escape, _KNOWN_NAMES))
 
@@ -60,6 +61,7 @@ def _parts(patterns: dict[str, str], inside: bool) -> list[Part]:
     own = {name: f"(?>{pattern})" for name, pattern in patterns.items()}
     terminals = ("COMMENT", "WORD", "FLOAT_LITERAL", "INTEGER_LITERAL")
     return [
+        _part("punctuation", _CLOSING),
         *(_inner_composites(own) if inside else _composites(own)),
         _part("ATTRIBUTE", rf"\#{_SUFFIX}"),
         _part("TYPE", rf"!{_SUFFIX}"),
@@ -182,9 +184,11 @@ class _Kinds(dict[str, int]):
     def __init__(self, lexer: Lexer) -> None:
         super().__init__(lexer.known)
         self._kind = lexer.kind
+        self._value = lexer.value
 
     def __missing__(self, text: str) -> int:
-        kind = self[text] = self._kind(text)
+        is_value = text[0] == "%" and len(text) > 1  # as most distinct texts are
+        kind = self[text] = self._value if is_value else self._kind(text)
         return kind
 
 
@@ -206,6 +210,7 @@ class Lexer:
         extra = {"opening": OPENING, "COMMENT": COMMENT}
         self._kinds = [extra.get(part.kind, tables.terminals.get(part.kind, UNKNOWN)) for part in parts]
         self._type = tables.terminals["TYPE"]
+        self.value = tables.terminals["VALUE_ID"]
         self.known = _known_texts(tables)
 
     def kind(self, text: str) -> int:
