@@ -97,7 +97,7 @@ class ConstraintChecker:
         if definition is None:
             return []
         rules = rules_of(definition)
-        key = None if rules.contextual else _appearance(op)
+        key = None if rules.contextual else appearance(op)
         if key is not None and key in self._passed:
             return []
         violations = [*self._inputs(op, definition, rules), *self._outputs(op, definition)]
@@ -258,7 +258,7 @@ def _code(op: Operation, label: str) -> str:
     return f"{op.name.removeprefix('stablehlo.')}.{label}"
 
 
-def _appearance(op: Operation) -> object:
+def appearance(op: Operation) -> object:
     """All that the rules of an op may look at, if they are not contextual."""
     return (
         op.name,

@@ -36,10 +36,12 @@ def _count_fault(kind: str, parts: Sequence[Operand | Result], given: int) -> st
     """Describe what is wrong with the number of operands or results, or return ""."""
     open_ended = [p for p in parts if p.variadic or getattr(p, "optional", False)]
     fixed = len(parts) - len(open_ended)
+    if given == fixed and not open_ended:
+        return ""
     names = ", ".join(p.name + "..." * p.variadic for p in parts)
     words = counted(fixed, kind) + (f" ({names})" if names else "")
     if not open_ended:
-        return "" if given == fixed else f"expected {words}, got {given}"
+        return f"expected {words}, got {given}"
     if given < fixed:
         return f"expected at least {words}, got {given}"
     variadic = [p for p in open_ended if p.variadic]

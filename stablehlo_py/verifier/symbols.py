@@ -23,6 +23,10 @@ class Symbols:
         self.module = module
         self._tables: dict[Operation, dict[str, Operation]] = {}
 
+    def concern(self, op: Operation) -> bool:
+        """Test whether an op defines a symbol, refers to one or depends on its parent, as `check` checks."""
+        return "sym_name" in op.properties or op.name in _SIGNATURES or bool(_symbol_inputs(op.name))
+
     def check(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
         """Check the symbol that an op defines, and those it refers to."""
         if "sym_name" in op.properties or "sym_name" in op.attributes:
@@ -87,11 +91,11 @@ class Symbols:
         type = function_type(target) if target and target.is_function else None
         if target is None or type is None or not isinstance(callee, SymbolRefAttr):
             return
-        notes = (f"@{callee.root} : {type}{line_note(self.module, target)}",)
         given = tuple(operand.type for operand in op.operands)
         taken = tuple(result.type for result in op.results)
         for part, expected, found in (("operand", type.inputs, given), ("result", type.results, taken)):
             for message in _mismatches(part, expected, found):
+                notes = (f"@{callee.root} : {type}{line_note(self.module, target)}",)
                 yield Violation(op, "symbol", f"{op.name} @{callee.root}: {message}", notes)
 
     def function(self, op: Operation) -> Iterator[Violation]:

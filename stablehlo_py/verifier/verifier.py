@@ -11,9 +11,9 @@ from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.garbage import gc_paused
 from stablehlo_py.ir.signature import function_type
 from stablehlo_py.ir.types import Type
-from stablehlo_py.opset.definition import lookup
+from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.opset.type_rules import TypeViolation, is_value_type, type_violations
-from stablehlo_py.verifier.constraints import ConstraintChecker
+from stablehlo_py.verifier.constraints import ConstraintChecker, appearance, rules_of
 from stablehlo_py.verifier.dominance import scope_violations
 from stablehlo_py.verifier.layouts import layout_violations
 from stablehlo_py.verifier.report import Place, Violation, diagnose
@@ -46,6 +46,7 @@ class _Verifier:
         self.module = module
         self.symbols = Symbols(module)
         self.constraints = ConstraintChecker(module)
+        self.valid: set[object] = set()  # the appearances of valid ops
         self.faults: dict[Type, tuple[TypeViolation, ...]] = {}
 
     def verify(self) -> list[Diagnostic]:
@@ -60,9 +61,20 @@ class _Verifier:
             found += self.op(op)
         return sorted(found, key=lambda d: (d.line, d.column))
 
-    def op(self, op: Operation) -> Iterator[Diagnostic]:
-        """Check one op; its constraints only if its structure matches its definition."""
+    def op(self, op: Operation) -> list[Diagnostic]:
+        """Check one op, unless one was valid that is equal in all that the checks depend on."""
         definition = lookup(op.name)
+        is_simple = definition is not None and not (op.regions or op.successors or op.attributes)
+        look = appearance(op) if is_simple else None
+        if look in self.valid:
+            return []
+        found = [*self.check(op, definition)]
+        if definition and look and not (found or rules_of(definition).contextual or self.symbols.concern(op)):
+            self.valid.add(look)
+        return found
+
+    def check(self, op: Operation, definition: OpDef | None) -> Iterator[Diagnostic]:
+        """Check one op; its constraints only if its structure matches its definition."""
         structure = [*(op_structure(op, definition) if definition else ()), *block_structure(op)]
         for violation in (*structure, *self.around(op)):
             yield diagnose(self.module, violation)
