@@ -27,7 +27,7 @@ def fingerprint(region: Region) -> str:
 def _step(step: Step, numbers: Mapping[int, int]) -> Iterator[str]:
     places = [numbers[slot] for slot in step.ins], [numbers[slot] for slot in step.outs]
     keywords = [(name, _word(value)) for name, value in sorted(step.keywords.items())]
-    yield f"{step.name} {places} {keywords} {step.elementwise}"
+    yield f"{step.name} {places} {keywords} {step.elementwise} {len(step.members)}"
     for plan in step.plans:
         yield from _plan(plan)
 

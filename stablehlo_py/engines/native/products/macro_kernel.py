@@ -32,6 +32,8 @@ MOST_TERMS = 384  # of a block
 _COLUMN = 512  # bytes of a column of a block
 _PAD = 16  # elements between the rows of a block, so that they are not in one set of a cache
 _LINE = 64  # bytes of a cache line
+_UNPACKED = 2  # tiles of a block: for so few, a panel of the right factor is read where it is,
+_NEAR = 4096  # if its rows are no more bytes apart
 MOST_HEIGHT = 16  # rows of a tile
 
 PARAMETERS = ("descriptor", "left", "right", "result", "kernel", "epilogue", "arguments")
@@ -117,7 +119,10 @@ class _MacroKernel:
         )
         self.column_stride = lane(self.b, columns.step, RIGHT)
         whole = self.b.emit("i64", f"urem i64 {term_pieces.length.text}, {self.kind.lanes}").equals(0)
-        self.is_transposed = whole & lane(self.b, terms.step, RIGHT).equals(1)
+        self.term_stride = lane(self.b, terms.step, RIGHT)
+        self.is_transposed = whole & self.term_stride.equals(1)
+        near = self.term_stride <= _NEAR // self.kind.size
+        self.is_strided = near & self.column_stride.equals(1) & term_pieces.count.equals(1)
         with self.b.loop(*self.panels) as number:
             self._panel(columns, number)
 
@@ -151,12 +156,18 @@ class _MacroKernel:
         base = lane(b, self.base, RIGHT)
         start = b.address(kind.type, self.right, base + lane(b, place, RIGHT))
         self.columns, self.column = columns.block(number).length, lane(b, place, RESULT)
-        source = PanelSource(start, self.term_offsets, self.column_stride, self.is_transposed)
-        pack_right(b, kind, source, self.terms, self.columns, self.panel)
-        following = (number + 1 < columns.blocks).select(number + 1, number)
-        after = b.address(kind.type, self.right, base + lane(b, columns.place(following), RIGHT))
         height = self.descriptor.head(HEIGHT)
         tiles = b.emit("i64", f"udiv {self.rows + (height - 1)}, {height.text}")
+        source = PanelSource(start, self.term_offsets, self.column_stride, self.is_transposed)
+        direct = self.is_strided & self.columns.equals(kind.columns) & (tiles <= _UNPACKED)
+        choose(
+            b, direct, lambda: None, lambda: pack_right(b, kind, source, self.terms, self.columns, self.panel)
+        )
+        first_term = b.address(kind.type, start, b.load("i64", self.term_offsets, self.zero))
+        self.right_panel = direct.select(first_term, self.panel)
+        self.right_stride = direct.select(self.term_stride, kind.columns)
+        following = (number + 1 < columns.blocks).select(number + 1, number)
+        after = b.address(kind.type, self.right, base + lane(b, columns.place(following), RIGHT))
         share = b.emit("i64", f"udiv {self.terms + (tiles - 1)}, {tiles.text}")
         with b.loop(self.zero, tiles) as tile:
             self._prefetch(after, tile * share, share)
@@ -180,7 +191,7 @@ class _MacroKernel:
         """Compute a tile, and store it, or what the epilogue makes of it."""
         b = self.b
         left = b.address(self.kind.type, self.block, first * self.row_stride)
-        b.do(f"call void %kernel({left}, {self.panel}, {self.tile}, {self.terms})")
+        b.do(f"call void %kernel({left}, {self.right_panel}, {self.tile}, {self.terms}, {self.right_stride})")
         offsets = b.address("i64", self.row_offsets, first)
 
         def rows(copy: Callable[[Value, Value], None]) -> None:

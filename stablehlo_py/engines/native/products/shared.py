@@ -22,7 +22,7 @@ def product_function(b: Builder, type: str) -> str:
 def tile_function(b: Builder, type: str, rows: int, rows_inner: bool) -> str:
     """Declare the micro-kernel of a tile; return its name."""
     layout = "rows" if rows_inner else "terms"
-    return _declared(b, f"{_TILE}.{type}.{rows}.{layout}", "ptr, ptr, ptr, i64")
+    return _declared(b, f"{_TILE}.{type}.{rows}.{layout}", "ptr, ptr, ptr, i64, i64")
 
 
 def _declared(b: Builder, name: str, types: str) -> str:

@@ -146,8 +146,8 @@ def _shuffled(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
 def micro_kernel(name: str, tile: Tile) -> str:
     """Write the module of the function that computes a tile.
 
-    It takes pointers to the left factor, the right factor (rows of `columns` elements) and the tile, and the
-    number of terms.
+    It takes pointers to the left factor, the right factor and the tile, the number of terms, and that of
+    elements from a row of the right factor to the next.
     """
     b = Builder({})
     kind, zero = tile.kind, b.constant(0, "i64")
@@ -155,8 +155,9 @@ def micro_kernel(name: str, tile: Tile) -> str:
     registers = [[b.alloca(kind.vector) for _ in range(_VECTORS)] for _ in range(tile.rows)]
     for register in [register for row in registers for register in row]:
         b.store(b.value("zeroinitializer", kind.vector), register, zero)
+    stride = b.value("%stride", "i64")
     with b.loop(zero, b.value("%terms", "i64")) as k:
-        first = k * kind.columns
+        first = k * stride
         factors = [kind.load(b, right, first + v * kind.lanes) for v in range(_VECTORS)]
         for r, row in enumerate(registers):
             at = k * tile.term_stride + r * tile.row_stride
@@ -169,7 +170,7 @@ def micro_kernel(name: str, tile: Tile) -> str:
             place = b.constant(r * kind.columns + v * kind.lanes, "i64")
             kind.store(b, b.load(kind.vector, register, zero), sums, place)
     b.do("ret void")
-    parameters = "ptr noalias %left, ptr noalias %right, ptr noalias %sums, i64 %terms"
+    parameters = "ptr noalias %left, ptr noalias %right, ptr noalias %sums, i64 %terms, i64 %stride"
     return "\n".join([*b.declarations.values(), b.function(f"void {name}({parameters}) {WIDE}")])
 
 
