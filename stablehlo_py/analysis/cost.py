@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 
 from stablehlo_py.analysis.callgraph import functions
 from stablehlo_py.analysis.inputs import attribute
-from stablehlo_py.analysis.sizes import dimensions, is_dynamic
+from stablehlo_py.analysis.sizes import dimensions, is_dynamic, size_of
 from stablehlo_py.analysis.traffic import op_traffic
 from stablehlo_py.analysis.trips import trip_count
 from stablehlo_py.analysis.work import Work, op_work
@@ -126,8 +126,7 @@ class Costs:
         definition = lookup(op.name)
         loop = definition.loop if definition is not None else None
         if loop is not None and loop.dimension:
-            length: int = dimensions(op.operands[0].type)[attribute(op, loop.dimension)]
-            return found[0] * length
+            return found[0] * size_of(dimensions(op.operands[0].type), attribute(op, loop.dimension))
         if loop is not None:
             return self._loop(op, *found)
         return sum(found, Cost())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from stablehlo_py.ir.attributes import bounds
@@ -14,6 +15,11 @@ def dimensions(type: Type) -> tuple[int, ...]:
     if not isinstance(type, TensorType | MemRefType):
         return ()
     return tuple([s if s is not None else b or 1 for s, b in zip(type.shape, bounds(type), strict=True)])
+
+
+def size_of(shape: Sequence[int], dimension: int) -> int:
+    """Return the size of a dimension; 1 where there is none, as in a tensor without a rank."""
+    return shape[dimension] if -len(shape) <= dimension < len(shape) else 1
 
 
 def elements(type: Type) -> int:

@@ -6,19 +6,19 @@ movement and constants have no operations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import prod
+from collections.abc import Callable
+from math import gcd, prod
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from stablehlo_py.analysis.inputs import attribute
-from stablehlo_py.analysis.sizes import dimensions, elements
+from stablehlo_py.analysis.sizes import dimensions, elements, size_of
 from stablehlo_py.ir.core import Operation, Region
 from stablehlo_py.notation.attribute_functions import einsum_labels
 from stablehlo_py.opset.definition import has_trait, lookup
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.opset.traits import WorkRule
+
+_MOST_POSITIONS = 1 << 16  # of a window and of the result that are looked at one by one
 
 
 class Work(NamedTuple):
@@ -74,12 +74,12 @@ def _shape(op: Operation, operand: int) -> tuple[int, ...]:
 
 
 def _contraction(op: Operation, of_body: OfBody) -> Work:
-    contracted = [_shape(op, 0)[d] for d in attribute(op, "lhs_contracting_dimensions")]
+    contracted = [size_of(_shape(op, 0), d) for d in attribute(op, "lhs_contracting_dimensions")]
     return Work(2 * _sum(op.results) * prod(contracted))
 
 
 def _matrix_product(op: Operation, of_body: OfBody) -> Work:
-    return Work(2 * _sum(op.results) * _shape(op, 0)[-1])
+    return Work(2 * _sum(op.results) * size_of(_shape(op, 0), -1))
 
 
 def _einsum(op: Operation, of_body: OfBody) -> Work:
@@ -108,28 +108,38 @@ def _convolution(op: Operation, of_body: OfBody) -> Work:
     for axis, d in enumerate(attribute(op, "output_spatial_dimensions")):
         i = attribute(op, "input_spatial_dimensions")[axis]
         k = attribute(op, "kernel_spatial_dimensions")[axis]
-        positions *= _positions(op, axis, image[i], kernel[k], _size(output, d))
-    inputs = kernel[attribute(op, "kernel_input_feature_dimension")]
-    outputs = _size(output, attribute(op, "output_feature_dimension"))
-    batch = image[attribute(op, "input_batch_dimension")] // attribute(op, "batch_group_count")
+        positions *= _positions(op, axis, size_of(image, i), size_of(kernel, k), size_of(output, d))
+    inputs = size_of(kernel, attribute(op, "kernel_input_feature_dimension"))
+    outputs = size_of(output, attribute(op, "output_feature_dimension"))
+    batch = size_of(image, attribute(op, "input_batch_dimension")) // attribute(op, "batch_group_count")
     return Work(2 * positions * inputs * outputs * batch)
 
 
-def _size(shape: Sequence[int], dimension: int) -> int:
-    """Return the size of a dimension; 1 where there is none, which upstream accepts of dynamic_conv."""
-    return shape[dimension] if dimension < len(shape) else 1
-
-
 def _positions(op: Operation, axis: int, image: int, kernel: int, output: int) -> int:
-    """Count the pairs of kernel and output positions along an axis that hit an input element."""
-    if op.attribute("padding") is None and len(op.operands) > 2:
-        return kernel * output  # the padding is an operand
-    stride, dilation = _of_axis(op, "window_strides", axis), _of_axis(op, "lhs_dilation", axis)
+    """Count the pairs of kernel and output positions along an axis that hit an input element.
+
+    All pairs are counted where there are very many of both, or the padding is an operand.
+    """
+    if (op.attribute("padding") is None and len(op.operands) > 2) or min(kernel, output) > _MOST_POSITIONS:
+        return kernel * output
     padding = attribute(op, "padding")
     low = int(padding[axis][0]) if axis < len(padding) else 0
-    at = np.arange(output)[:, None] * stride - low + np.arange(kernel) * _of_axis(op, "rhs_dilation", axis)
-    inside = (at >= 0) & (at <= (image - 1) * dilation) & (at % dilation == 0)
-    return int(np.count_nonzero(inside))
+    sides = [(output, _of_axis(op, "window_strides", axis)), (kernel, _of_axis(op, "rhs_dilation", axis))]
+    (count, step), (others, stride) = sorted(sides)
+    dilation = _of_axis(op, "lhs_dilation", axis)
+    return sum(_hits(low - at * step, others, stride, image, dilation) for at in range(count))
+
+
+def _hits(start: int, count: int, stride: int, image: int, dilation: int) -> int:
+    """Count the numbers i below `count` for which i * stride is `start` plus an element's place."""
+    common = gcd(stride, dilation)
+    if start % common:
+        return 0
+    period = dilation // common
+    first = start // common * pow(stride // common, -1, period) % period
+    low = max(-(-start // stride), 0)
+    high = min((start + (image - 1) * dilation) // stride, count - 1)
+    return max((high - first) // period - (low - 1 - first) // period, 0)
 
 
 def _of_axis(op: Operation, name: str, axis: int) -> int:
@@ -199,12 +209,12 @@ def _fft(op: Operation, of_body: OfBody) -> Work:
 
 def _cholesky(op: Operation, of_body: OfBody) -> Work:
     shape = _shape(op, 0)
-    return Work(prod(shape) * shape[-1] // 3)
+    return Work(prod(shape) * size_of(shape, -1) // 3)
 
 
 def _triangular_solve(op: Operation, of_body: OfBody) -> Work:
     """Count a multiply-add per element of `b` and row of `a`."""
-    return Work(2 * _shape(op, 0)[-1] * elements(op.operands[1].type))
+    return Work(2 * size_of(_shape(op, 0), -1) * elements(op.operands[1].type))
 
 
 def _random(op: Operation, of_body: OfBody) -> Work:
@@ -214,7 +224,7 @@ def _random(op: Operation, of_body: OfBody) -> Work:
 def _normalization(op: Operation, of_body: OfBody) -> Work:
     definition = lookup(op.name)
     assert definition is not None
-    features = _shape(op, 0)[attribute(op, "feature_index")]
+    features = size_of(_shape(op, 0), attribute(op, "feature_index"))
     return Work(definition.cost.flops * elements(op.operands[0].type), features)
 
 

@@ -85,6 +85,21 @@ def cost(op: str, arguments: str, result: str) -> Cost:
             "tensor<1x6x1xf32>",
             Cost(2 * (3 * 6 - 2), 0, 4 * 9, 4 * 6),
         ),
+        # as many places as there are, however large: the outer results miss one each
+        (
+            CONV.replace('PADDING', '1')
+            + "(tensor<1x60000000000x1xf32>, tensor<3x1x1xf32>) -> tensor<1x60000000000x1xf32>",
+            "%x: tensor<1x60000000000x1xf32>, %k: tensor<3x1x1xf32>",
+            "tensor<1x60000000000x1xf32>",
+            Cost(2 * (3 * 60000000000 - 2), 0, 4 * 60000000003, 4 * 60000000000),
+        ),
+        # without a rank, sizes are not known
+        (
+            'stablehlo.unary_einsum %x, config = "a->a" : (tensor<*xf32>) -> tensor<2xf32>',
+            "%x: tensor<*xf32>",
+            "tensor<2xf32>",
+            Cost(0, 0, 0, 8),
+        ),
         (
             '"stablehlo.reduce"(%x, %c) ' + REGION.replace("OP", "add") + " {dimensions = array<i64: 1>} : "
             "(tensor<2x5xf32>, tensor<f32>) -> tensor<2xf32>",
@@ -275,3 +290,15 @@ def test_custom_calls_and_dynamic_dimensions_are_noted() -> None:
     assert costs.function("main").flops == 5
     assert [(note.line, "dynamic" in note.message) for note in costs.notes] == [(3, True), (4, False)]
     assert "@what" in costs.notes[1].message
+
+
+def test_a_scan_of_unknown_length_counts_once() -> None:
+    module = shlo.parse("""func.func @main(%xs: tensor<*xf32>, %x: tensor<3xf32>) {
+      %0:2 = chlo.scan(%xs) inits (%x) dimension=0 {
+      ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
+        %s = stablehlo.add %a, %b : tensor<3xf32>
+        stablehlo.return %s, %s : tensor<3xf32>, tensor<3xf32>
+      } : (tensor<*xf32>, tensor<3xf32>) -> (tensor<*xf32>, tensor<3xf32>)
+      return
+    }""")
+    assert shlo.analyze(module).functions["main"].cost.flops == 3
