@@ -203,7 +203,7 @@ def _is_finite(scope: Scope, step: Step, indices: Indices) -> Value:
     return scope.at(step.ins[0], indices).call("fabs").compare("olt", math.inf)
 
 
-def _total_order(x: Value) -> Value:
+def total_order(x: Value) -> Value:
     """Integers in the order -NaN < -Inf < -0 < +0 < Inf < NaN."""
     width = WIDTHS[x.type]
     bits = x.bitcast(f"i{width}")
@@ -215,7 +215,7 @@ def _compare(scope: Scope, step: Step, indices: Indices) -> Value:
     element = scope.element(step.ins[0])
     column = 0 if element.kind in ("floating", "complex") else 1 if element.signed else 2
     if element.is_float and step.keywords["compare_type"] == "TOTALORDER":
-        column, lhs, rhs = 1, _total_order(lhs), _total_order(rhs)
+        column, lhs, rhs = 1, total_order(lhs), total_order(rhs)
     direction: str = step.keywords["comparison_direction"]
     return lhs.compare(COMPARISONS[direction][column], rhs)
 

@@ -15,6 +15,7 @@ from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fourier import split_transforms
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.cumulative import name_scans
 from stablehlo_py.engines.native.passes.lapack_calls import name_solvers
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.padding import pad_images
@@ -30,9 +31,8 @@ from stablehlo_py.interpreter.plan import Plan, Step
 INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
 COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not worth optimizing
 _NAMED = 8  # ops that a plan names of a region
-
-
 REWRITES = (  # of plans, in order
+    name_scans,
     name_solvers,
     split_transforms,
     compute_on_numbers,

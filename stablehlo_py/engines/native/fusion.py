@@ -21,6 +21,7 @@ from stablehlo_py.engines.native.loops import arrange, loop_indices
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.scope import Access, Scope
+from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
@@ -121,7 +122,8 @@ class Nest:
 
 def make_item(step: Step, plan: Plan[Step]) -> Item:
     """The item of a step: the loops of a reduction, or of a map for everything else."""
-    shape = max([plan.shape_of(slot) for slot in step.outs], key=prod)  # generators have a state besides
+    largest = step.ins if step.name == TOP_K else step.outs  # generators have a state besides
+    shape = max([plan.shape_of(slot) for slot in largest], key=prod)
     product = contraction_of(plan, step)
     if product is not None:
         return Item(step, step.outs, shape, product=product)

@@ -10,10 +10,13 @@ from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
 from stablehlo_py.engines.native.joins import JOINS, is_joined
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.scans import SCAN
 from stablehlo_py.engines.native.solvers import SOLVERS
+from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
 
 STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
+_WHOLE = frozenset({*OWN_ROWS, *SOLVERS, CONVOLUTION, SCAN, TOP_K})  # operands are read from memory
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
 _MOST_PIECES = 32  # of an expression's loops
 _MOVING = ("stablehlo.gather", "stablehlo.dynamic_slice")  # read at computed indices
@@ -55,7 +58,7 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
             homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
             home[slot] = homes.pop() if len(homes) == 1 else None
             repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
-            repeatedly = any(user.name in (*OWN_ROWS, *SOLVERS, CONVOLUTION) for user in users.get(slot, ()))
+            repeatedly = any(user.name in _WHOLE for user in users.get(slot, ()))
             if repeatedly or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot

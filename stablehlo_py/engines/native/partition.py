@@ -15,8 +15,10 @@ from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
 from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.scans import SCAN, is_native_scan
 from stablehlo_py.engines.native.scatters import is_native_scatter
 from stablehlo_py.engines.native.solvers import SOLVERS, is_native_solver
+from stablehlo_py.engines.native.top_k import TOP_K, is_native_top_k
 from stablehlo_py.engines.native.windows import (
     REDUCE_WINDOW,
     is_native_selection,
@@ -151,6 +153,8 @@ _CONDITIONS = {  # what must hold of a step, besides that functions on elements 
     REDUCE: _is_native_reduction,
     REDUCE_WINDOW: is_native_window_reduction,
     RNG_BIT_GENERATOR: is_native_generator,
+    SCAN: is_native_scan,
+    TOP_K: is_native_top_k,
     **dict.fromkeys(SOLVERS, is_native_solver),
     "stablehlo.scatter": is_native_scatter,
     "stablehlo.select_and_scatter": is_native_selection,

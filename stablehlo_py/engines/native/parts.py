@@ -11,9 +11,11 @@ from stablehlo_py.engines.native.fourier import LINES, transform, transform_exte
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, generate, generator_extent
+from stablehlo_py.engines.native.scans import SCAN, scan, scan_extent
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
 from stablehlo_py.engines.native.solvers import LU, SOLVE, factorize, solve, solver_extent
+from stablehlo_py.engines.native.top_k import TOP_K, top_k, top_k_extent
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -114,6 +116,8 @@ PARTS = {
     "stablehlo.pad": Part(_pad),
     LINES: Part(transform, transform_extent),
     RNG_BIT_GENERATOR: Part(generate, generator_extent),
+    SCAN: Part(scan, scan_extent),
+    TOP_K: Part(top_k, top_k_extent),
     "stablehlo.scatter": Part(scatter, scatter_extent, scatter_pieces),
     "stablehlo.select_and_scatter": Part(select_and_scatter, source_extent),
 }

@@ -14,6 +14,7 @@ from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.solvers import SOLVERS
+from stablehlo_py.engines.native.top_k import MOST, TOP_K
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
 _FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
@@ -81,7 +82,7 @@ def native_form(op: str) -> tuple[str, str] | None:
     if op == CONVOLUTION:
         return f"loops, up to {MOST_PRODUCTS:,} multiplications; cache blocks", _SUMS
     if op == REDUCE_WINDOW:
-        return "loops, for small windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
+        return "loops, for small or cumulative windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
         return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
     if op in SOLVERS:
@@ -92,6 +93,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return f"loops, for lengths up to {LONGEST} whose primes are 2, 3, 5 and 7", f"f32, f64, {_COMPLEX}"
     if op == RNG_BIT_GENERATOR:
         return "loops", _INTEGERS
+    if op == TOP_K:
+        return f"loops, for up to {MOST} elements of a row", "f32, f64, integers of 8 to 64 bits"
     if op in PARTS:
         return "loops", _ALL
     return ("expression", _ALL) if op in EXPRESSIONS else None

@@ -57,10 +57,10 @@ def is_native_window_reduction(plan: Plan[Step], step: Step) -> bool:
         return False
     small = prod([axis.size for axis in axes]) <= _MOST_TAPS and axes[-1].size <= _MOST_IN_A_ROW
     padded = any(axis.low or axis.high for axis in axes)
-    return small and (not padded or _is_neutral(plan, step))
+    return small and (not padded or is_neutral(plan, step))
 
 
-def _is_neutral(plan: Plan[Step], step: Step) -> bool:
+def is_neutral(plan: Plan[Step], step: Step) -> bool:
     """Test whether combining with the initial value changes nothing, so that padding can be left out."""
     (body,) = step.plans
     init = plan.constants.get(step.ins[1])

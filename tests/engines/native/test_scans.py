@@ -1,0 +1,104 @@
+"""Cumulative reductions and largest elements as loops: against NumPy's accumulation and Python's sort."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablehlo_py as shlo
+
+pytest.importorskip("llvmlite")
+
+CUMULATIVE = """
+func.func @main(%x: tensor<{shape}x{type}>) -> tensor<{shape}x{type}> {{
+  %init = stablehlo.constant dense<{init}> : tensor<{type}>
+  %0 = "stablehlo.reduce_window"(%x, %init) <{{
+    window_dimensions = array<i64: {sizes}>, padding = dense<{padding}> : tensor<3x2xi64>}}> ({{
+    ^bb0(%a: tensor<{type}>, %b: tensor<{type}>):
+      %c = stablehlo.{op} %a, %b : tensor<{type}>
+      stablehlo.return %c : tensor<{type}>
+  }}) : (tensor<{shape}x{type}>, tensor<{type}>) -> tensor<{shape}x{type}>
+  return %0 : tensor<{shape}x{type}>
+}}"""
+SHAPE = (3, 5, 4)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("op", "type", "init", "accumulate"),
+    [
+        ("add", "f32", "0.0", np.add.accumulate),
+        ("multiply", "f64", "1.0", np.multiply.accumulate),
+        ("maximum", "i32", "-2147483648", np.maximum.accumulate),
+        ("minimum", "ui8", "255", np.minimum.accumulate),
+        ("or", "i1", "false", np.logical_or.accumulate),
+    ],
+)
+def test_cumulative_reductions(
+    op: str, type: str, init: str, accumulate: np.ufunc, axis: int, reverse: bool
+) -> None:
+    sizes, padding = [1, 1, 1], [[0, 0], [0, 0], [0, 0]]
+    sizes[axis] = SHAPE[axis]
+    padding[axis][reverse] = SHAPE[axis] - 1
+    listed = ", ".join(map(str, sizes))
+    text = CUMULATIVE.format(shape="3x5x4", type=type, init=init, sizes=listed, padding=padding, op=op)
+    dtype = {"f32": "f4", "f64": "f8", "i32": "i4", "ui8": "u1", "i1": "?"}[type]
+    x = (np.random.default_rng(axis).standard_normal(SHAPE) * 40).astype(dtype)
+    program = shlo.compile(shlo.parse(text), engine="native")
+    assert "native" in str(program.plan)
+    order = [slice(None, None, -1 if reverse and d == axis else 1) for d in range(3)]
+    np.testing.assert_array_equal(program(x)[0], accumulate(x[tuple(order)], axis)[tuple(order)])
+
+
+def test_a_window_that_is_not_cumulative_is_no_scan() -> None:
+    text = CUMULATIVE.format(
+        shape="1x1x6", type="i32", init="0", sizes="1, 1, 3", padding=[[0, 0], [0, 0], [2, 0]], op="add"
+    )
+    x = np.arange(6, dtype=np.int32).reshape(1, 1, 6)
+    found = shlo.compile(shlo.parse(text), engine="native")(x)[0]
+    assert found.ravel().tolist() == [0, 1, 3, 6, 9, 12]
+
+
+BEAM = """
+func.func @main(%x: tensor<3x{n}x{type}>) -> (tensor<3x{k}x{type}>, tensor<3x{k}xi32>) {{
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %v = stablehlo.slice %x [0:3, 0:{k}] : (tensor<3x{n}x{type}>) -> tensor<3x{k}x{type}>
+  %p = stablehlo.constant dense<7> : tensor<3x{k}xi32>
+  %r:3 = stablehlo.while(%i = %zero, %values = %v, %places = %p)
+      : tensor<i32>, tensor<3x{k}x{type}>, tensor<3x{k}xi32>
+  cond {{
+    %c = stablehlo.compare LT, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }} do {{
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %a, %b = chlo.top_k(%x, k = {k}) : tensor<3x{n}x{type}> -> (tensor<3x{k}x{type}>, tensor<3x{k}xi32>)
+    stablehlo.return %next, %a, %b : tensor<i32>, tensor<3x{k}x{type}>, tensor<3x{k}xi32>
+  }}
+  return %r#1, %r#2 : tensor<3x{k}x{type}>, tensor<3x{k}xi32>
+}}"""
+
+
+@pytest.mark.parametrize(("n", "k"), [(40, 5), (6, 6), (9, 1)])
+@pytest.mark.parametrize("type", ["f32", "f64", "i8", "ui32"])
+def test_largest_elements_in_a_loop(type: str, n: int, k: int) -> None:
+    dtype = {"f32": "f4", "f64": "f8", "i8": "i1", "ui32": "u4"}[type]
+    rng = np.random.default_rng(n)
+    x = rng.integers(0, 12, (3, n)).astype(dtype)  # with equal ones: the first place comes first
+    x[1] = np.arange(n)
+    if x.dtype.kind == "f":
+        x[0, :6] = [np.nan, -0.0, 0.0, -np.inf, np.inf, -np.nan]
+    program = shlo.compile(shlo.parse(BEAM.format(type=type, n=n, k=k)), engine="native")
+    assert [step.name for step in program.plan.steps] == ["native"]
+
+    def rank(value: np.generic) -> tuple[float, ...]:
+        """A number by -NaN < -Inf < -0 < 0 < Inf < NaN."""
+        sign = -1 if np.signbit(value) else 1
+        return (sign, float(value)) if value == value else (2 * sign, 0)
+
+    order = [sorted(range(n), key=lambda i: rank(row[i]), reverse=True)[:k] for row in x]
+    values, places = program(x)
+    assert places.tolist() == order
+    np.testing.assert_array_equal(values, np.take_along_axis(x, np.array(order), 1))
