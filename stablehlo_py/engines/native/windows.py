@@ -33,7 +33,8 @@ class Axis(NamedTuple):
     high: int = 0
 
 
-def _axes(step: Step) -> list[Axis]:
+def window_axes(step: Step) -> list[Axis]:
+    """The windows along each dimension."""
     keywords = step.keywords
     sizes = keywords["window_dimensions"]
     ones = (1,) * len(sizes)
@@ -52,7 +53,7 @@ def is_native_window_reduction(plan: Plan[Step], step: Step) -> bool:
     """Test whether a reduction of windows is one of small windows of one operand, in its own type."""
     if len(step.outs) != 1 or len(step.ins) != 2 or set(step.keywords.get("base_dilations") or (1,)) != {1}:
         return False
-    element, axes = element_of(plan.types[step.outs[0]]), _axes(step)
+    element, axes = element_of(plan.types[step.outs[0]]), window_axes(step)
     if element is None or not element.is_wide or not axes:
         return False
     small = prod([axis.size for axis in axes]) <= _MOST_TAPS and axes[-1].size <= _MOST_IN_A_ROW
@@ -90,7 +91,7 @@ def _neutral(op: str, dtype: np.dtype) -> bool | int | float | None:
 
 def window_indices(scope: Scope, step: Step, rows: Indices, taps: Indices) -> Indices:
     """The indices in the operand of a tap of a window, which are outside of it in the padding."""
-    triples = zip(_axes(step), rows, taps, strict=True)
+    triples = zip(window_axes(step), rows, taps, strict=True)
     return tuple([row * axis.stride + tap * axis.dilation + -axis.low for axis, row, tap in triples])
 
 
@@ -105,7 +106,7 @@ class WindowEmitter:
         self.step = step
         self.b = scope.b
         self.slot = step.outs[0]
-        self.axes = _axes(step)
+        self.axes = window_axes(step)
         self.shape = scope.shape(step.ins[0])
 
     def emit(self, outer: Indices, rest: Sequence[int]) -> None:
@@ -166,7 +167,7 @@ def _inside(
 
 def source_extent(plan: Plan[Step], step: Step) -> int:
     """The number of parts of a select_and_scatter: those of the first dimension, where no windows overlap."""
-    axes = _axes(step)
+    axes = window_axes(step)
     return plan.shape_of(step.ins[1])[0] if axes and axes[0] == Axis(1) else 1
 
 
@@ -205,7 +206,7 @@ def _scatter_one(scope: Scope, step: Step, row: Indices) -> None:
     operand, source, _ = step.ins
     select, scatter = step.bodies["select"], step.bodies["scatter"]
     assert isinstance(select, Plan) and isinstance(scatter, Plan)
-    element, zero, axes = scope.element(slot), b.constant(0, "i64"), _axes(step)
+    element, zero, axes = scope.element(slot), b.constant(0, "i64"), window_axes(step)
     best, place = b.alloca(element.compute), b.alloca("i64")
     b.store(b.constant(-1, "i64"), place, zero)
 

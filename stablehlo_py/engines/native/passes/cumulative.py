@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.scans import SCAN
-from stablehlo_py.engines.native.windows import REDUCE_WINDOW, is_neutral
+from stablehlo_py.engines.native.scans import SCAN, is_native_scan
+from stablehlo_py.engines.native.windows import REDUCE_WINDOW, Axis, is_neutral, window_axes
 from stablehlo_py.interpreter.plan import Plan, Step
 
 
@@ -28,21 +26,17 @@ def name_scans(plan: Plan[Step]) -> Plan[Step]:
 
 def _scan_of(plan: Plan[Step], step: Step) -> Step | None:
     """The scan that a reduction of windows is, if it is one."""
-    if len(step.ins) != 2 or len(step.outs) != 1:
+    if not is_native_scan(plan, step) or len(step.ins) != 2 or not is_neutral(plan, step):
         return None
-    shape, keywords = plan.shape_of(step.outs[0]), step.keywords
-    sizes = tuple(keywords["window_dimensions"])
-    axes = [d for d, size in enumerate(sizes) if size != 1]
-    apart = (*keywords["window_strides"], *keywords["window_dilations"], *keywords["base_dilations"])
-    if len(axes) != 1 or set(apart) != {1} or not is_neutral(plan, step):
+    shape, windows = plan.shape_of(step.ins[0]), window_axes(step)
+    along = [d for d, window in enumerate(windows) if window != Axis(1)]
+    if set(step.keywords.get("base_dilations") or (1,)) != {1} or len(along) != 1:
         return None
-    (axis,) = axes
-    padding = np.asarray(keywords["padding"]).reshape(-1, 2).tolist()
-    wide = [sizes[axis] - 1, 0]
-    own = padding.pop(axis)
-    if plan.shape_of(step.ins[0]) != shape or sizes[axis] < shape[axis] or any(map(any, padding)):
+    (axis,) = along
+    before = windows[axis].size - 1
+    if windows[axis] not in (Axis(before + 1, low=before), Axis(before + 1, high=before)):
         return None
-    if own not in (wide, wide[::-1]):
+    if before + 1 < shape[axis]:
         return None
-    scan = {"axis": axis, "reverse": own != wide, "result": plan.types[step.outs[0]]}
+    scan = {"axis": axis, "reverse": windows[axis].high > 0, "result": plan.types[step.outs[0]]}
     return replace(step, name=SCAN, definition=None, keywords=scan, returns_tuple=False)
