@@ -10,10 +10,11 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
 from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of
-from stablehlo_py.engines.native.scope import Buffer, is_uniform
+from stablehlo_py.engines.native.region import WHILE, is_uniform
+from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step
 
-WHILE, IF, CASE = "stablehlo.while", "stablehlo.if", "stablehlo.case"
+IF, CASE = "stablehlo.if", "stablehlo.case"
 CONTROL = frozenset({WHILE, IF, CASE})
 UPDATES = ("stablehlo.dynamic_update_slice", "stablehlo.scatter")  # write parts of their first operand
 _COPIED = 64  # elements of a loop's value: smaller ones are copied, and stay in registers
@@ -271,11 +272,6 @@ def _steps(plan: Plan[Step]) -> int:
     inside = sum(_steps(body) for step in plan.steps if step.name in (IF, CASE) for body in step.plans)
     own = [len(step.members) or 1 for step in plan.steps if step.definition is not None]
     return 1 + sum(own) + inside
-
-
-def has_loop(steps: Sequence[Step]) -> bool:
-    """Test whether some steps are or contain a `while`."""
-    return any(step.name == WHILE or any(has_loop(body.steps) for body in step.plans) for step in steps)
 
 
 def _work(plan: Plan[Step]) -> int:

@@ -25,7 +25,8 @@ from stablehlo_py.engines.native.index_space import (
     of_variable,
 )
 from stablehlo_py.engines.native.loops import Range, nested, unravel
-from stablehlo_py.engines.native.scope import Scope, is_uniform
+from stablehlo_py.engines.native.region import is_uniform
+from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _MOST_TAPS = 64  # of a kernel, whose sum is written without a loop

@@ -10,37 +10,16 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Literal
 
-from stablehlo_py.engines.engine import Call, Executable, Options
-from stablehlo_py.engines.native.blocks import has_loop
-from stablehlo_py.engines.native.estimate import seconds
-from stablehlo_py.engines.native.fourier import split_transforms
-from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.engines.native.passes.cumulative import name_scans
-from stablehlo_py.engines.native.passes.lapack_calls import name_solvers
-from stablehlo_py.engines.native.passes.layouts import assign_layouts
-from stablehlo_py.engines.native.passes.padding import pad_images
-from stablehlo_py.engines.native.passes.product_order import order_products
-from stablehlo_py.engines.native.passes.quantization import compute_on_numbers
-from stablehlo_py.engines.native.passes.widening import widen_products
-from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.engine import Executable, Options
+from stablehlo_py.engines.native.passes.pipeline import rewritten
+from stablehlo_py.engines.native.region import Region, has_loop
+from stablehlo_py.engines.native.regions import RegionCall, compile_plan
 from stablehlo_py.engines.numpy.function import CompiledFunction
 from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
 
-INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
-COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not worth optimizing
 _NAMED = 8  # ops that a plan names of a region
-REWRITES = (  # of plans, in order
-    name_scans,
-    name_solvers,
-    split_transforms,
-    compute_on_numbers,
-    widen_products,
-    order_products,
-    assign_layouts,
-    pad_images,
-)
 
 
 class NativePreparation(Preparation):
@@ -49,28 +28,18 @@ class NativePreparation(Preparation):
     def _finish(
         self, function: CompiledFunction, plan: Plan[Step], fresh: bool = False, given: Sequence[int] = ()
     ) -> CompiledFunction:
-        written = plan
-        for rewrite in () if plan.on_elements else REWRITES:
-            written = rewrite(written)
-        return super()._finish(function, written, fresh, given)
+        return super()._finish(function, plan if plan.on_elements else rewritten(plan), fresh, given)
 
     def _bind_all(self, plan: Plan[Step]) -> list[BoundStep]:
         if plan.on_elements:
             return super()._bind_all(plan)
-        parts = Partition().parts(plan)
-        from stablehlo_py.engines.native.regions import compile_regions
-
-        regions = [part for part in parts if isinstance(part, Region)]
-        least = seconds(plan) * COLD * INSTRUCTIONS
-        rounded = 1 << int(least).bit_length() if least >= 1 else 0
-        calls = iter(compile_regions(regions, rounded, self._options.limits, self._options.semantics))
-        return [
-            region_step(part, next(calls)) if isinstance(part, Region) else self._bind(part) for part in parts
-        ]
+        parts = compile_plan(plan, self._options.limits, self._options.semantics)
+        return [_region_step(part) if isinstance(part, RegionCall) else self._bind(part) for part in parts]
 
 
-def region_step(region: Region, call: Call) -> BoundStep:
+def _region_step(call: RegionCall) -> BoundStep:
     """One step that runs a region."""
+    region = call.region
     members = tuple([op for step in region.steps for op in step.members or (step.op,) if op is not None])
     loops = [step.op for step in region.steps if has_loop([step])]  # what exceeds a limit
     return BoundStep(

@@ -1,4 +1,4 @@
-"""Fingerprints of regions: those with equal ones have the same code."""
+"""Fingerprints of plans and regions: those with equal ones have the same code."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.region import Region
-from stablehlo_py.engines.native.scope import is_uniform
+from stablehlo_py.engines.native.region import Region, is_uniform
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.attributes import Attribute
 from stablehlo_py.ir.types import Type
 
 
-def fingerprint(region: Region) -> str:
+def fingerprint(plan: Plan[Step]) -> str:
+    """Describe a plan as far as the code of its regions depends on it."""
+    return "\n".join(_plan(plan))
+
+
+def region_fingerprint(region: Region) -> str:
     """Describe a region as far as its code depends on it; slots are numbered in order of their use."""
     numbers = {slot: number for number, slot in enumerate(region.slots)}
     words = [*_slots(region.plan, numbers)]
@@ -27,7 +32,8 @@ def fingerprint(region: Region) -> str:
 def _step(step: Step, numbers: Mapping[int, int]) -> Iterator[str]:
     places = [numbers[slot] for slot in step.ins], [numbers[slot] for slot in step.outs]
     keywords = [(name, _word(value)) for name, value in sorted(step.keywords.items())]
-    yield f"{step.name} {places} {keywords} {step.elementwise} {len(step.members)}"
+    flags = [step.elementwise, step.effect, step.deferred is None, step.definition is None, step.callee]
+    yield f"{step.name} {places} {keywords} {flags} {len(step.members)}"
     for plan in step.plans:
         yield from _plan(plan)
 
@@ -58,6 +64,8 @@ def _word(value: Any) -> str:
         return f"({', '.join(map(_word, value))})"
     if isinstance(value, np.ndarray):
         return f"{value.dtype.str} {value.shape} {value.tobytes().hex()}"
+    if isinstance(value, Attribute):
+        return str(value)
     if value is None or isinstance(value, int | float | str):
         return repr(value)
     raise TypeError(f"a step of a region has an attribute of type {type(value).__name__}")

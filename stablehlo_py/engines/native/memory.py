@@ -10,13 +10,10 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.elements import Element, element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.index_space import row_major
-from stablehlo_py.engines.native.runtime import load_data
+from stablehlo_py.engines.native.runtime import ALIGNMENT, load_data
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
-
-ALIGNMENT = 64  # of arrays in the scratch area
-
 
 _MEMORY = re.compile(r"%m\d+")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
@@ -14,7 +14,7 @@ from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
-from stablehlo_py.engines.native.region import Region
+from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.native.scans import SCAN, is_native_scan
 from stablehlo_py.engines.native.scatters import is_native_scatter
 from stablehlo_py.engines.native.solvers import SOLVERS, is_native_solver
@@ -33,7 +33,6 @@ from stablehlo_py.kernels.quantized import computes_on_numbers
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
 JOINED = ("stablehlo.concatenate", "stablehlo.pad")
-LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
 
@@ -45,7 +44,7 @@ class Partition:
         least: how few steps a region may have.
     """
 
-    least: int = LEAST_STEPS
+    least: int = 1
 
     def parts(self, plan: Plan[Step]) -> list[Step | Region]:
         """The steps of a plan in an order with few, large regions.
@@ -197,12 +196,3 @@ def _take_first(waiting: list[Step], known: set[int], wanted: Callable[[Step], b
     inside = {id(step) for step in taken}
     waiting[:] = [step for step in waiting if id(step) not in inside]
     return taken
-
-
-def make_region(plan: Plan[Step], steps: Sequence[Step]) -> Region:
-    """The region of some steps of a plan."""
-    made = {slot for step in steps for slot in step.outs}
-    inside = {id(step) for step in steps}
-    used = {slot for step in plan.steps if id(step) not in inside for slot in step.ins} | set(plan.outputs)
-    inputs = dict.fromkeys(s for step in steps for s in step.ins if s not in made and s not in plan.constants)
-    return Region(plan, tuple(steps), tuple(inputs), tuple(sorted(made & used)))

@@ -1,8 +1,6 @@
-"""Regions: steps of a plan that become one native function, and the module of LLVM IR of several regions.
+"""Regions: steps of a plan that become one native function.
 
-A function has its arrays, one scratch area, and its place among the threads that run it
-together: large loop nests are shared out, everything else is done by one thread. Regions and loop nests
-that are equal are one function.
+This module and those that it imports are all that a region needs whose code is in the disk cache.
 """
 
 from __future__ import annotations
@@ -10,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
-from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
-from stablehlo_py.engines.native.memory import Memory, ModuleWriter
-from stablehlo_py.engines.native.merging import merge_functions
-from stablehlo_py.engines.native.products.shared import is_shared
-from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
+import numpy as np
+
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
+
+WHILE = "stablehlo.while"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,54 +65,23 @@ class Function(NamedTuple):
         return [plans[plan].constants[slot if plan else slots[slot]] for plan, slot in self.constants]
 
 
-def emit_module(
-    regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
-) -> tuple[str, list[Function], list[str]]:
-    """Write the module of some regions.
-
-    Args:
-        regions: The regions.
-        least: In instructions; loop nests that execute fewer are not optimized.
-        counted: Whether loops count their steps, for a limit.
-        whole_windows: Whether windows of scatters are written as a whole or not at all.
-
-    Returns:
-        LLVM IR, the function of each region, and the names of shared functions.
-    """
-    writer = ModuleWriter(least, counted, whole_windows)
-    functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    text = "\n".join([RUNTIME, *writer.declarations.values(), *merge_functions(writer.functions), METADATA])
-    return text, functions, [name for name in writer.declarations if is_shared(name)]
+def make_region(plan: Plan[Step], steps: Sequence[Step]) -> Region:
+    """The region of some steps of a plan."""
+    made = {slot for step in steps for slot in step.outs}
+    inside = {id(step) for step in steps}
+    used = {slot for step in plan.steps if id(step) not in inside for slot in step.ins} | set(plan.outputs)
+    inputs = dict.fromkeys(s for step in steps for s in step.ins if s not in made and s not in plan.constants)
+    return Region(plan, tuple(steps), tuple(inputs), tuple(sorted(made & used)))
 
 
-def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
-    """Write the function of a region."""
-    b = Builder(writer.declarations)
-    memory = Memory(writer, b)
-    places = dict.fromkeys((*region.inputs, *region.outputs))
-    bound = {slot: memory.argument(region.plan, slot) for slot in places}
-    inputs = {slot: bound[slot] for slot in region.inputs}
-    outputs = {slot: bound[slot] for slot in region.outputs}
-    BlockEmitter(memory, parallel=True).emit(region.plan, region.steps, inputs, outputs)
-    parameters = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
-    only_calls = not any(step.name in CONTROL for step in region.steps)
-    lines = [
-        f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",
-        "entry:",
-        *b.allocas,
-        *memory.addresses,
-        *b.lines,
-        "  ret void",
-        "}",
-    ]
-    writer.functions.append("\n".join(lines))
-    numbers = {id(plan): number for number, plan in enumerate(region.plans)}
-    slots = {slot: place for place, slot in enumerate(region.slots)}
-    constants = [(numbers[id(plan)], slot) for plan, slot in memory.constants]
-    return Function(
-        name,
-        memory.scratch,
-        memory.work,
-        memory.tasks,
-        tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants]),
-    )
+def has_loop(steps: Sequence[Step]) -> bool:
+    """Test whether some steps are or contain a `while`."""
+    return any(step.name == WHILE or any(has_loop(body.steps) for body in step.plans) for step in steps)
+
+
+def is_uniform(constant: Any) -> bool:
+    """Test whether all elements of a constant are the same, so that it needs no memory."""
+    array = np.asarray(constant)
+    if array.size == 0:
+        return False
+    return array.size == 1 or all(stride == 0 for stride in array.strides)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from threading import Timer
 from typing import Any
 
@@ -10,13 +9,11 @@ import numpy as np
 
 from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
-from stablehlo_py.engines.native.blocks import has_loop
 from stablehlo_py.engines.native.fingerprint import fingerprint
-from stablehlo_py.engines.native.jit import Library, Source, load_library, new_sync
-from stablehlo_py.engines.native.memory import ALIGNMENT
-from stablehlo_py.engines.native.region import Function, Region, emit_module
+from stablehlo_py.engines.native.library import Library, Source, load_library, new_sync
+from stablehlo_py.engines.native.region import Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
-from stablehlo_py.engines.native.runtime import STEPS, STOPPED
+from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
 from stablehlo_py.engines.threads import Pool, pool, processors
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -24,40 +21,42 @@ from stablehlo_py.ir.element_types import numpy_dtype
 _MOST_KEPT = 1 << 30  # bytes of a scratch area that is kept for the next call
 _AREAS: list[Any] = []
 _CONTIGUOUS = np.ascontiguousarray
+LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
 
 
-def compile_regions(
-    regions: Sequence[Region],
-    least: float = 0,
-    limits: Limits | None = None,
-    semantics: Semantics = "specification",
-) -> list[RegionCall]:
-    """Compile regions, each to a function of its inputs that returns its outputs.
+def compile_plan(
+    plan: Plan[Step], limits: Limits | None = None, semantics: Semantics = "specification"
+) -> list[Step | RegionCall]:
+    """Compile the regions of a plan.
 
     Args:
-        regions: The regions.
-        least: In instructions; loop nests that execute fewer are not optimized.
-        limits: The limits that their loops keep.
+        plan: The plan.
+        limits: The limits that the loops of regions keep.
         semantics: Whose results they give where the specification and XLA differ.
+
+    Returns:
+        The steps that are in no region, and the regions, in the order of execution.
     """
-    if not regions:
-        return []
-    prints = [fingerprint(region) for region in regions]
     counted = limits is not None and limits.max_steps is not None
-    different = dict(zip(prints, regions, strict=True))
 
     def source() -> Source:
-        text, functions, shared = emit_module(list(different.values()), least, counted, semantics == "xla")
-        return Source(text, [tuple(function) for function in functions], shared)
+        from stablehlo_py.engines.native.module import plan_source  # imports all emitters
 
-    library = load_library("\0".join([str(least), str(counted), semantics, *different]), source)
-    functions = {key: Function(*row) for key, row in zip(different, library.rows, strict=True)}
-    calls = [RegionCall(region, functions[key], library) for region, key in zip(regions, prints, strict=True)]
-    if limits is not None:
-        for region, call in zip(regions, calls, strict=True):
-            call.limits = limits if has_loop(region.steps) else None
-    return calls
+        return plan_source(plan, LEAST_STEPS, counted, semantics == "xla")
+
+    library = load_library("\0".join([str(LEAST_STEPS), str(counted), semantics, fingerprint(plan)]), source)
+    parts, rows = library.rows
+    functions = [Function(*row) for row in rows]
+    found: list[Step | RegionCall] = []
+    for number, places in parts:
+        steps = [plan.steps[place] for place in places]
+        if number is None:
+            found += steps
+        else:
+            region = make_region(plan, steps)
+            found.append(RegionCall(region, functions[number], library, limits))
+    return found
 
 
 class RegionCall:
@@ -67,15 +66,18 @@ class RegionCall:
         region: The region.
         function: Its function.
         library: The library that has the function.
+        limits: The limits that its loops keep.
 
     Attributes:
-        limits: The limits that its loops keep, or None.
+        region: The region.
     """
 
-    limits: Limits | None = None
-
-    def __init__(self, region: Region, function: Function, library: Library) -> None:
+    def __init__(
+        self, region: Region, function: Function, library: Library, limits: Limits | None = None
+    ) -> None:
         plan = region.plan
+        self.region = region
+        self._limits = limits if has_loop(region.steps) else None
         self._library = library  # keeps the code
         self._enter, self._main = library.enter(), library.address(function.name)
         self._share = library.share(function.name)
@@ -94,10 +96,10 @@ class RegionCall:
         threads = None if self._alone or processors() == 1 else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)
         arguments = id(objects) + tuple.__basicsize__  # where its items are
-        if self.limits is None:
+        if self._limits is None:
             self._run(threads, arguments, id(scratch), sync)
         else:
-            self._run_limited(self.limits, threads, arguments, id(scratch), sync)
+            self._run_limited(self._limits, threads, arguments, id(scratch), sync)
         if not _AREAS and scratch.size <= _MOST_KEPT:
             _AREAS.append(scratch)
         return made

@@ -15,6 +15,7 @@ STATE = (
 )
 STEPS = 5  # the number of steps that loops may still take, where they are counted
 SIZE = 8
+ALIGNMENT = 64  # of arrays in the scratch area
 
 
 def sync_size(tasks: int, threads: int) -> int:

@@ -165,14 +165,6 @@ class Scope:
         return [inner.at(slot, ()) for slot in plan.outputs]
 
 
-def is_uniform(constant: Any) -> bool:
-    """Test whether all elements of a constant are the same, so that it needs no memory."""
-    array = np.asarray(constant)
-    if array.size == 0:
-        return False
-    return array.size == 1 or all(stride == 0 for stride in array.strides)
-
-
 def clamped_start(scope: Scope, slot: int, last: int, at: Indices = ()) -> Index:
     """The index that an element of a slot is, brought into `0 .. last`."""
     if last == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,7 @@ from soak import DRAWS
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import Request, draw_program
 from stablehlo_py.engines import program
-from stablehlo_py.engines.native import engine, regions
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native import regions
 from stablehlo_py.engines.threads import Pool
 
 Array = np.ndarray[Any, Any]
@@ -102,7 +100,7 @@ def drawn_shapes(rng: Rng) -> tuple[tuple[int, ...], ...]:
 
 @pytest.mark.parametrize("number", range(12 * DRAWS))
 def test_drawn_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "Partition", partial(Partition, least=1))
+    monkeypatch.setattr(regions, "LEAST_STEPS", 1)
     monkeypatch.setattr(program, "constant_folder", lambda options: lambda step, operands, functions: None)
     for name, value in (("SHARED_WORK", 1), ("processors", lambda: 3), ("pool", lambda: THREADS)):
         monkeypatch.setattr(regions, name, value)

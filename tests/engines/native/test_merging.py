@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native import jit, library
 from stablehlo_py.engines.native.merging import merge_functions
 
 
@@ -67,7 +67,7 @@ def test_rows_of_several_lengths_are_one_function(monkeypatch: pytest.MonkeyPatc
         }}"""
     )
     inputs = [np.random.default_rng(n).normal(size=(512, n)).astype(np.float32) for n in sizes]
-    monkeypatch.setattr(jit.cache, "load", lambda *arguments: None)
+    monkeypatch.setattr(library.cache, "load", lambda *arguments: None)
     found = shlo.run(program, inputs, engine="native")
     for have, given in zip(found, inputs, strict=True):
         np.testing.assert_allclose(have, np.exp(given.astype(np.float64)).sum(1), rtol=1e-5)

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,7 @@ from conftest import ROOT, SHARED
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import draw_program
 from stablehlo_py.engines import program
-from stablehlo_py.engines.native import engine, jit
-from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native import jit, library, regions
 from stablehlo_py.interpreter.plan import Plan
 
 SIGN_OF_ZERO = 0.5  # in ULPs
@@ -32,7 +30,7 @@ DRAWN = 24
 @pytest.fixture
 def everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Regions of one step are compiled, and constants are not folded, so that all ops run."""
-    monkeypatch.setattr(engine, "Partition", partial(Partition, least=1))
+    monkeypatch.setattr(regions, "LEAST_STEPS", 1)
     monkeypatch.setattr(program, "constant_folder", lambda options: lambda step, operands, functions: None)
 
 
@@ -546,13 +544,13 @@ def test_object_code_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(jit, "object_code", object_code)
     for expected in (1, 1):
-        monkeypatch.setattr(jit, "_LIBRARIES", {})
+        monkeypatch.setattr(library, "_LIBRARIES", {})
         compiled = shlo.compile(shlo.parse(COUNT), engine="native")
         assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
         assert len(made) == expected
     for path in tmp_path.glob("native-*"):
         path.write_bytes(b"not an entry")
-    monkeypatch.setattr(jit, "_LIBRARIES", {})
+    monkeypatch.setattr(library, "_LIBRARIES", {})
     compiled = shlo.compile(shlo.parse(COUNT), engine="native")
     assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
     assert len(made) == 2

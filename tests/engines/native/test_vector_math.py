@@ -14,7 +14,8 @@ pytest.importorskip("llvmlite")
 
 from stablehlo_py.engines.native.arithmetic import vector_math
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
-from stablehlo_py.engines.native.jit import Library, new_sync, object_code
+from stablehlo_py.engines.native.jit import object_code
+from stablehlo_py.engines.native.library import Library, new_sync
 
 DRAWN = 20_000
 

@@ -1,0 +1,161 @@
+"""Libraries: machine code of modules, from the disk cache or compiled, and the functions in it."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from stablehlo_py.engines.native.linking import Executable, Unlinkable
+from stablehlo_py.engines.native.machine import machine
+from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
+from stablehlo_py.storage import cache
+
+_POINTERS = (ctypes.c_void_p,) * 2
+# Holds Python's lock when it is called, and raises the exception that the function leaves.
+_ENTER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, *_POINTERS, ctypes.c_void_p, ctypes.c_int64)
+_MAIN = ctypes.CFUNCTYPE(None, *_POINTERS, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+
+
+class Linked(Protocol):
+    """Machine code in memory."""
+
+    def address(self, name: str) -> int:
+        """The address of a function."""
+
+
+class Library:
+    """Machine code that keeps its memory.
+
+    Args:
+        code: An object file; empty if there are no functions.
+        rows: What belongs to it, as plain data.
+        shared: The names of shared functions that it calls.
+    """
+
+    def __init__(self, code: bytes, rows: Sequence[Any] = (), shared: Sequence[str] = ()) -> None:
+        self.rows = rows
+        self._linked = _linked([code, *map(_shared_code, shared)])
+
+    def address(self, name: str) -> int:
+        """The address of a function."""
+        return self._linked.address(name)
+
+    def enter(self) -> Any:
+        """The function that runs another without Python's lock, which the caller holds.
+
+        It takes the address of the function and that of the arguments; the scratch area and what
+        `new_sync` gives, as objects of Python; and the number of threads, of which it is the first.
+        """
+        return _ENTER(self.address("enter"))
+
+    def share(self, name: str) -> Any:
+        """A region's function; takes the number of this thread and that of threads besides."""
+        return _MAIN(self.address(name))
+
+
+def _linked(objects: Sequence[bytes]) -> Linked:
+    try:
+        return Executable(objects)
+    except Unlinkable:
+        from stablehlo_py.engines.native.jit import link
+
+        return link(objects)
+
+
+class Source(NamedTuple):
+    """The text of a module, and what is kept with its code: rows of plain data, names of shared functions."""
+
+    text: str
+    rows: list[Any]
+    shared: list[str]
+
+
+_LIBRARIES: WeakValueDictionary[str, Library] = WeakValueDictionary()
+_PREFIX = "native-"
+_MOST_ENTRIES = 512  # of the disk cache
+
+
+def new_sync(tasks: int = 0, threads: int = 1) -> Any:
+    """What the threads and loops of one call share."""
+    return _sync(sync_size(tasks, threads)).copy()
+
+
+@lru_cache
+def _sync(size: int) -> Any:
+    sync = np.zeros(size, np.int64)
+    for place, name in enumerate(PYTHON_FUNCTIONS, FUNCTIONS):
+        sync[place] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+    return sync
+
+
+def load_library(description: str, source: Callable[[], Source]) -> Library:
+    """Load a module from memory or the disk cache, or compile it.
+
+    Args:
+        description: What the module is made from: equal descriptions mean equal modules.
+        source: Makes the module.
+    """
+    key = _key(description)
+    library = _LIBRARIES.get(key)
+    if library is None:
+        library = _LIBRARIES[key] = _from_cache(key) or _compiled(key, source())
+    return library
+
+
+def _from_cache(key: str) -> Library | None:
+    found = cache.load(_name(key), key, _is_entry)
+    return None if found is None else Library(*found)
+
+
+def _is_entry(data: Any) -> bool:
+    return isinstance(data, tuple) and len(data) == 3 and isinstance(data[0], bytes)
+
+
+def _compiled(key: str, source: Source) -> Library:
+    entry = _object_code(source.text), source.rows, source.shared
+    cache.store(_name(key), key, entry)
+    cache.trim(_PREFIX, _MOST_ENTRIES)
+    return Library(*entry)
+
+
+def _object_code(text: str) -> bytes:
+    if not text:
+        return b""
+    from stablehlo_py.engines.native import jit
+
+    return jit.object_code(text)
+
+
+@lru_cache
+def _shared_code(name: str) -> bytes:
+    """The object file of a shared function, from the disk cache if it is there."""
+    key = _key(name)
+    found = cache.load(_name(key), key, lambda data: isinstance(data, bytes))
+    if found is None:
+        from stablehlo_py.engines.native import jit
+
+        found = jit.shared_code(name)
+        cache.store(_name(key), key, found)
+    return bytes(found)
+
+
+def _name(key: str) -> str:
+    return f"{_PREFIX}{key[:32]}"
+
+
+def _key(description: str) -> str:
+    """The name of a module on this machine: code is for one CPU, and made by one version of LLVM."""
+    return sha256("\0".join((machine(), _sources(), description)).encode()).hexdigest()
+
+
+@lru_cache
+def _sources() -> str:
+    """What changes whenever the emitters do."""
+    return cache.stamp(sorted(Path(__file__).parent.rglob("*.py")))

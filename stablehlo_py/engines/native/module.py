@@ -1,0 +1,111 @@
+"""The module of LLVM IR of the regions of a plan.
+
+A function has its arrays, one scratch area, and its place among the threads that run it
+together: large loop nests are shared out, everything else is done by one thread. Regions and loop nests
+that are equal are one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
+from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
+from stablehlo_py.engines.native.estimate import seconds
+from stablehlo_py.engines.native.fingerprint import region_fingerprint
+from stablehlo_py.engines.native.library import Source
+from stablehlo_py.engines.native.memory import Memory, ModuleWriter
+from stablehlo_py.engines.native.merging import merge_functions
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.products.shared import is_shared
+from stablehlo_py.engines.native.region import Function, Region
+from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
+from stablehlo_py.interpreter.plan import Plan, Step
+
+INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
+COLD = 1e-3  # the share of a plan's time that a loop nest takes which is not worth optimizing
+
+
+def plan_source(
+    plan: Plan[Step], least_steps: int, counted: bool = False, whole_windows: bool = False
+) -> Source:
+    """Write the module of the regions of a plan.
+
+    Args:
+        plan: The plan.
+        least_steps: How few steps a region may have.
+        counted: Whether loops count their steps, for a limit.
+        whole_windows: Whether windows of scatters are written as a whole or not at all.
+
+    Returns:
+        The source; its rows are the parts of the plan and the functions. A part is the number of a function
+        (None: none) and the places of steps in the plan.
+    """
+    places = {id(step): place for place, step in enumerate(plan.steps)}
+    different: dict[str, tuple[int, Region]] = {}
+    parts: list[tuple[int | None, list[int]]] = []
+    for part in Partition(least_steps).parts(plan):
+        if isinstance(part, Region):
+            number, _ = different.setdefault(region_fingerprint(part), (len(different), part))
+            parts.append((number, [places[id(step)] for step in part.steps]))
+        else:
+            parts.append((None, [places[id(part)]]))
+    if not different:
+        return Source("", [parts, []], [])
+    least = seconds(plan) * COLD * INSTRUCTIONS
+    regions = [region for _, region in different.values()]
+    text, functions, shared = emit_module(regions, least, counted, whole_windows)
+    return Source(text, [parts, [tuple(function) for function in functions]], shared)
+
+
+def emit_module(
+    regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
+) -> tuple[str, list[Function], list[str]]:
+    """Write the module of some regions.
+
+    Args:
+        regions: The regions.
+        least: In instructions; loop nests that execute fewer are not optimized.
+        counted: Whether loops count their steps, for a limit.
+        whole_windows: Whether windows of scatters are written as a whole or not at all.
+
+    Returns:
+        LLVM IR, the function of each region, and the names of shared functions.
+    """
+    writer = ModuleWriter(least, counted, whole_windows)
+    functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
+    text = "\n".join([RUNTIME, *writer.declarations.values(), *merge_functions(writer.functions), METADATA])
+    return text, functions, [name for name in writer.declarations if is_shared(name)]
+
+
+def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
+    """Write the function of a region."""
+    b = Builder(writer.declarations)
+    memory = Memory(writer, b)
+    places = dict.fromkeys((*region.inputs, *region.outputs))
+    bound = {slot: memory.argument(region.plan, slot) for slot in places}
+    inputs = {slot: bound[slot] for slot in region.inputs}
+    outputs = {slot: bound[slot] for slot in region.outputs}
+    BlockEmitter(memory, parallel=True).emit(region.plan, region.steps, inputs, outputs)
+    parameters = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
+    only_calls = not any(step.name in CONTROL for step in region.steps)
+    lines = [
+        f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",
+        "entry:",
+        *b.allocas,
+        *memory.addresses,
+        *b.lines,
+        "  ret void",
+        "}",
+    ]
+    writer.functions.append("\n".join(lines))
+    numbers = {id(plan): number for number, plan in enumerate(region.plans)}
+    slots = {slot: place for place, slot in enumerate(region.slots)}
+    constants = [(numbers[id(plan)], slot) for plan, slot in memory.constants]
+    return Function(
+        name,
+        memory.scratch,
+        memory.work,
+        memory.tasks,
+        tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants]),
+    )
