@@ -118,7 +118,7 @@ class Executable:
             raise Unlinkable("another system")
         try:
             self._link([_Object(data) for data in objects if data])
-        except (error, IndexError, KeyError, ValueError, AttributeError, OSError) as failure:
+        except (error, LookupError, ValueError, ArithmeticError, AttributeError, OSError) as failure:
             raise Unlinkable(str(failure)) from failure
 
     def _link(self, objects: Sequence[_Object]) -> None:

@@ -10,9 +10,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import FloatType, QuantizedType, TensorType, Type
 
 _NATIVE = "stablehlo_py.engines.native"
-_CONVOLUTION, _DOT, _TRANSPOSE = [
-    f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")
-]
+_CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
 _WIDE = ({FloatType("f32")}, {FloatType("f64")})  # elements of products that stay as they are
 
 

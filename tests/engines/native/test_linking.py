@@ -1,0 +1,99 @@
+"""Object code from the disk cache, linked without LLVM."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native import jit, library, linking
+
+# Calls of the C library and of Python, constants of several kinds, a loop that polls.
+PROGRAM = """func.func @main(%x: tensor<300xf32>, %n: tensor<i64>) -> (tensor<300xf32>, tensor<i64>) {
+  %0 = stablehlo.constant dense<0> : tensor<i64>
+  %1 = stablehlo.constant dense<1> : tensor<i64>
+  %r:2 = stablehlo.while(%a = %x, %i = %0) : tensor<300xf32>, tensor<i64>
+    cond {
+      %go = stablehlo.compare LT, %i, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %b = stablehlo.reverse %a, dims = [0] : tensor<300xf32>
+      %c = stablehlo.tanh %b : tensor<300xf32>
+      %j = stablehlo.add %i, %1 : tensor<i64>
+      stablehlo.return %c, %j : tensor<300xf32>, tensor<i64>
+    }
+  return %r#0, %r#1 : tensor<300xf32>, tensor<i64>
+}"""
+X = np.linspace(-2, 2, 300, dtype=np.float32)
+EXPECTED = np.tanh(np.tanh(np.tanh(X[::-1].astype(np.float64))))
+
+here = pytest.mark.skipif(not linking.links_here(), reason="object files of this system are linked by LLVM")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(library, "_LIBRARIES", {})
+    return tmp_path
+
+
+def check() -> library.Library:
+    """Run the program; return its library."""
+    found, count = shlo.run(shlo.parse(PROGRAM), [X, np.int64(3)], engine="native")
+    np.testing.assert_allclose(found, EXPECTED, rtol=1e-5)
+    assert count == 3
+    (made,) = library._LIBRARIES.values()
+    return made
+
+
+@here
+def test_code_is_linked_here_or_by_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(check()._linked, linking.Executable)
+    monkeypatch.setattr(linking, "links_here", lambda: False)
+    monkeypatch.setattr(library, "_LIBRARIES", {})
+    assert not isinstance(check()._linked, linking.Executable)
+
+
+@here
+def test_a_second_process_does_not_load_llvm(folder: Path) -> None:
+    code = f"""
+import sys, numpy as np, stablehlo_py as shlo
+x = np.linspace(-2, 2, 300, dtype=np.float32)
+shlo.run(shlo.parse({PROGRAM!r}), [x, np.int64(3)], engine="native")
+print("llvmlite" in sys.modules, any(name.endswith("emitters") for name in sys.modules))"""
+    for expected in ("True True", "False False"):
+        result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ)
+        assert result.stdout.strip() == expected, result.stderr
+
+
+@here
+def test_damaged_object_files_are_left_to_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is linked outside of its memory; what cannot be linked is refused."""
+    texts: list[str] = []
+    original = jit.object_code
+    monkeypatch.setattr(jit, "object_code", lambda text: texts.append(text) or original(text))
+    check()
+    code = original(texts[0])
+    linking.Executable([code])
+    for cut in (0, 10, 63, 64, len(code) // 2, len(code) - 1):
+        with pytest.raises(linking.Unlinkable):
+            linking.Executable([code[:cut] or b"\0"])
+    rng = random.Random(7)
+    refused = 0
+    for _ in range(300):
+        damaged = bytearray(code)
+        for _ in range(4):
+            damaged[rng.randrange(len(code))] = rng.choice((0, 1, 0x7F, 0xFF, rng.randrange(256)))
+        try:
+            linking.Executable([bytes(damaged)])
+        except linking.Unlinkable:
+            refused += 1
+    assert refused > 10
