@@ -102,7 +102,9 @@ def elements(array: Any) -> np.ndarray[Any, Any] | None:
     """Return the elements of an Array, or None if they are unknown, or a splat too large to expand."""
     if isinstance(array, DenseElementsAttr):
         return None if array.is_splat and (array.type.size or 0) > MOST_ELEMENTS else array.value
-    return array if isinstance(array, np.ndarray) else None
+    if not isinstance(array, np.ndarray) or (array.size > MOST_ELEMENTS and not any(array.strides)):
+        return None
+    return array
 
 
 def nested_list(x: Any) -> Any:

@@ -40,6 +40,7 @@ from stablehlo_py.verifier.report import diagnose
 from stablehlo_py.verifier.structure import op_structure
 
 UNKNOWN_TYPE = cast(Type, None)  # as everywhere in the notation, None is what is not known
+_MOST_DIMENSIONS = 1 << 12  # of a result, which a value of the program states
 
 
 def infer_types(
@@ -180,6 +181,8 @@ class _Known:
                 self.meet_element(value, equation)
             case "shape":
                 self.meet_shape(tuple(value), equation.label)
+            case "rank" if value > _MOST_DIMENSIONS:
+                self.note("shape", f"{equation.label}: {value} dimensions are too many")
             case "rank":
                 self.meet_shape((None,) * value, equation.label)
             case _:

@@ -102,6 +102,15 @@ TEXTS: dict[str, Text] = {
         "  %0 = stablehlo.dynamic_reshape %a, %b "
         ": (tensor<1xf32>, tensor<999999999999xi64>) -> tensor<1xf32>\n  return\n}"
     ),
+    "a large layout": lambda: (
+        "func.func @f() {\n"
+        '  "stablehlo.custom_call"() <{call_target_name = "x", operand_layouts = [], '
+        "result_layouts = [dense<0> : tensor<999999999999xindex>]}> : () -> tensor<i8>\n  return\n}"
+    ),
+    "many dimensions of a result": lambda: (
+        "func.func @f() {\n  %n = stablehlo.constant dense<1> : tensor<999999999999xi64>\n"
+        "  %0 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<999999999999xi64>) -> tensor<4xf32>\n  return\n}"
+    ),
     "cyclic aliases": lambda: "#a = [#b]\n#b = [#a]\n" + attribute("#a"),
     "an alias of itself": lambda: "!t = tuple<!t>\nfunc.func private @f(!t)",
     "cyclic locations": lambda: "#loc1 = loc(#loc2)\n#loc2 = loc(#loc1)\nmodule {} loc(#loc1)",
