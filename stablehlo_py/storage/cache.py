@@ -16,6 +16,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -116,13 +117,21 @@ def trim(prefix: str, most: int) -> None:
             entry.unlink()
 
 
-def sources(*folders: Path) -> list[Path]:
+def sources(*folders: Path) -> list[os.DirEntry[str]]:
     """Find the Python files and grammars in folders and below, in a fixed order."""
-    found = [(root, name) for folder in folders for root, _, names in os.walk(folder) for name in names]
-    return [Path(*parts) for parts in sorted(found) if parts[1].endswith((".lark", ".py"))]
+    found: list[os.DirEntry[str]] = []
+    pending: list[Path | os.DirEntry[str]] = [*folders]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry)
+                elif entry.name.endswith((".lark", ".py")):
+                    found.append(entry)
+    return sorted(found, key=attrgetter("path"))
 
 
-def stamp(paths: Iterable[Path]) -> str:
+def stamp(paths: Iterable[Path | os.DirEntry[str]]) -> str:
     """Make a key of files' names, sizes and modification times; raise OSError if one does not exist."""
     return " ".join([f"{p.name}:{s.st_size}:{s.st_mtime_ns}" for p in paths for s in [p.stat()]])
 

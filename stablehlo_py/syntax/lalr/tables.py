@@ -8,6 +8,7 @@ only occur inside composites are left out.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
@@ -171,9 +172,10 @@ def _is_valid(plain: Any) -> bool:
 def _are_rules(rules: Any) -> bool:
     if type(rules) is not list or {*map(type, rules)} != {tuple} or {*map(len, rules)} != {4}:
         return False
-    if [{*map(type, column)} for column in zip(*rules, strict=True)] != [{int}, {int}, {str}, {tuple}]:
+    columns = [*zip(*rules, strict=True)]
+    if [{*map(type, column)} for column in columns] != [{int}, {int}, {str}, {tuple}]:
         return False
-    shapes = [shape for *_, shape in rules]
+    shapes = {*columns[3]}  # few are distinct
     children = chain.from_iterable([shape[1:] for shape in shapes])
     return {shape[:1] for shape in shapes} <= _SHAPES and {*map(type, children)} <= {int, type(None)}
 
@@ -182,7 +184,7 @@ def _is_named(table: Any, kind: type) -> bool:
     return type(table) is dict and {*map(type, table)} <= {str} and {*map(type, table.values())} <= {kind}
 
 
-def _sources() -> Iterator[Path]:
+def _sources() -> Iterator[Path | os.DirEntry[str]]:
     """Yield the sources of the tables: the grammar, the definitions, modules of this package, and Lark."""
     here = Path(__file__)
     yield from disk_cache.sources(grammar_folder(), here.parents[2] / "opset")
