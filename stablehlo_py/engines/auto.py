@@ -2,7 +2,8 @@
 
 Compiling pays when the calls so far have taken half as long as compiling is estimated to take: a program
 that runs once is never slower than with the NumPy engine. A function with long loops is compiled before its
-first call. Native code that turns out to be slower than NumPy is not used.
+first call. Native code that turns out to be slower than NumPy is not used. What native code saved is kept in
+the disk cache beside it: a later process loads it before the first call where that takes less.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from time import perf_counter, process_time
 from typing import Any, Literal
 
 from stablehlo_py.engines.engine import Executable, Options, PlanEngine
+from stablehlo_py.engines.measurements import measured_saving, store_saving
 from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.garbage import gc_paused
@@ -22,6 +24,7 @@ _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
+_LOADING = 0.01  # seconds: loading code from the disk cache
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _TRIALS = 10  # the most native calls whose times are compared with NumPy's
 
@@ -58,6 +61,7 @@ class AdaptiveFunction:
         self._options = options
         self._price = _START + _compiling(plan)
         self._spent = 0.0  # seconds of work in calls so far
+        self._first = 0.0  # seconds of the first call of the NumPy engine
         self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._lock = Lock()
@@ -66,12 +70,19 @@ class AdaptiveFunction:
         self._running: Executable
         if options.instruments:  # counts and profiles do not depend on when code is compiled
             self._trials = 0
-        is_slow = _has_loop(plan) and _is_slow(plan, _CLEAR * self._price)
-        if is_slow and not _counts(options) and _native() is not None:
+        if not _counts(options) and self._starts_native() and _native() is not None:
             self._compile()
             self._trials = 0
             return
         self._running = self._numpy = NUMPY.prepare(plan, options)
+
+    def _starts_native(self) -> bool:
+        """Return True if the first call is estimated to pay for native code, or was measured to."""
+        saving = measured_saving(self._plan, self._options.semantics) if self._trials else None
+        if saving is not None:
+            self._price = _LOADING
+        slow = _has_loop(self._plan) and _is_slow(self._plan, _CLEAR * self._price)
+        return slow or (saving is not None and saving > _LOADING)
 
     @property
     def plan(self) -> Any:
@@ -103,11 +114,13 @@ class AdaptiveFunction:
         """Record the time of a call, and the work of all threads, which other processes do not lengthen."""
         self._spent += work
         if self.engine == NUMPY.name:
+            self._first = self._first or min(seconds, work)
             self._fastest, self._least = min(self._fastest, seconds), min(self._least, work)
             return
         self._trials -= 1
         if seconds <= self._fastest or work <= self._least:
             self._trials = 0
+            store_saving(self._plan, self._options.semantics, self._first - min(seconds, work))
         elif not self._trials:
             self._running, self.engine = self._numpy, NUMPY.name
 

@@ -72,6 +72,11 @@ def _is_own(found: os.stat_result) -> bool:
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+def entry_name(prefix: str, key: str) -> str:
+    """Name an entry by its key; entries with one name replace each other."""
+    return f"{prefix}{crc32(key.encode()):08x}{len(key):x}"
+
+
 def remove(name: str) -> None:
     """Remove an entry."""
     path = _path(name)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from itertools import count
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +14,9 @@ pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines import auto
-from stablehlo_py.engines.engine import Executable, Options
+from stablehlo_py.engines.engine import Executable, Options, Semantics
+from stablehlo_py.engines.measurements import measured_saving, store_saving
+from stablehlo_py.engines.native import library
 from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -65,11 +69,17 @@ class Waiting:
         return self.function(*inputs)
 
 
-def engines_of_calls(count: int) -> list[str]:
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has been measured yet."""
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+
+
+def engines_of_calls(calls: int) -> list[str]:
     """The engine that runs each call of the chain, whose results are checked."""
     program = shlo.compile(shlo.parse(CHAIN))
     found = []
-    for _ in range(count):
+    for _ in range(calls):
         assert program(X)[0].tolist() == [-2 * n * n for n in range(8)]
         found.append(program.engine)
     return found
@@ -115,6 +125,33 @@ def test_an_engine_that_does_less_work_is_kept_where_other_processes_hold_it_up(
     monkeypatch.setattr(auto, "perf_counter", iter([0, 1, 1, 1, 1, 9]).__next__)
     monkeypatch.setattr(auto, "process_time", iter([0, 1, 1, 1.5]).__next__)
     assert engines_of_calls(4) == ["numpy", "slow", "slow", "slow"]
+
+
+def test_what_native_code_saved_is_kept_for_later_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_START", 0.0)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(auto, "_LOADING", float("inf"))  # nothing saves as much
+    clock = count()  # all calls take as long
+    monkeypatch.setattr(auto, "process_time", lambda: float(next(clock)))
+    plans = []
+
+    def store(plan: Plan[Step], semantics: Semantics, seconds: float) -> None:
+        plans.append(plan)
+        store_saving(plan, semantics, seconds)
+
+    monkeypatch.setattr(auto, "store_saving", store)
+    assert engines_of_calls(2) == ["numpy", "native"]
+    (plan,) = plans
+    assert measured_saving(plan, "specification") is not None
+    assert engines_of_calls(2) == ["numpy", "numpy"]
+    monkeypatch.setattr(auto, "_LOADING", 1e-3)
+    store_saving(plan, "specification", 2e-3)
+    assert engines_of_calls(1) == ["native"]
+    assert measured_saving(plan, "xla") is None
+    store_saving(plan, "specification", -1.0)  # code that saves nothing is not loaded for one call
+    assert engines_of_calls(1) == ["numpy"]
+    monkeypatch.setattr(library, "version", lambda: "another CPU")
+    assert measured_saving(plan, "specification") is None
 
 
 def test_without_the_extra_numpy_runs_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -16,6 +16,22 @@ from stablehlo_py.ir.types import Type
 def fingerprint(plan: Plan[Step]) -> str:
     """Describe a plan as far as the code of its regions depends on it."""
     return "\n".join(_plan(plan))
+
+
+def outline(plan: Plan[Step]) -> str:
+    """Describe a plan, and what it calls, by ops, types and constants, on which its time depends."""
+    return "\n".join(_outline(plan, set()))
+
+
+def _outline(plan: Plan[Step], called: set[str]) -> Iterator[str]:
+    yield from _slots(plan, range(len(plan.types)))
+    for step in plan.steps:
+        yield step.name
+        for body in step.plans:
+            yield from _outline(body, called)
+        if step.callee and step.callee not in called:
+            called.add(step.callee)
+            yield from _outline(plan.functions[step.callee], called)
 
 
 def region_fingerprint(region: Region) -> str:
@@ -45,9 +61,9 @@ def _plan(plan: Plan[Step]) -> Iterator[str]:
         yield from _step(step, numbers)
 
 
-def _slots(plan: Plan[Step], numbers: Mapping[int, int]) -> Iterator[str]:
+def _slots(plan: Plan[Step], slots: Iterable[int]) -> Iterator[str]:
     """The types of slots, and the values of constants that are part of the code."""
-    for slot in numbers:
+    for slot in slots:
         yield _word(plan.types[slot])
         constant = plan.constants.get(slot)
         if isinstance(constant, np.ndarray | np.generic) and is_uniform(constant):

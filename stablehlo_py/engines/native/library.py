@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
@@ -147,15 +146,15 @@ def _shared_code(name: str) -> bytes:
 
 
 def _name(key: str) -> str:
-    return f"{_PREFIX}{key[:32]}"
+    return cache.entry_name(_PREFIX, key)
 
 
 def _key(description: str) -> str:
-    """The name of a module on this machine: code is for one CPU, and made by one version of LLVM."""
-    return sha256("\0".join((machine(), _sources(), description)).encode()).hexdigest()
+    """Describe a module on this machine."""
+    return f"{version()}\0{description}"
 
 
 @lru_cache
-def _sources() -> str:
-    """What changes whenever the emitters do."""
-    return cache.stamp(sorted(Path(__file__).parent.rglob("*.py")))
+def version() -> str:
+    """What code is made for and by: one CPU, a version of LLVM, and the emitters."""
+    return f"{machine()}\0{cache.stamp(sorted(Path(__file__).parent.rglob('*.py')))}"
