@@ -61,7 +61,6 @@ class AdaptiveFunction:
         self._options = options
         self._price = _START + _compiling(plan)
         self._spent = 0.0  # seconds of work in calls so far
-        self._first = 0.0  # seconds of the first call of the NumPy engine
         self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._lock = Lock()
@@ -114,13 +113,13 @@ class AdaptiveFunction:
         """Record the time of a call, and the work of all threads, which other processes do not lengthen."""
         self._spent += work
         if self.engine == NUMPY.name:
-            self._first = self._first or min(seconds, work)
             self._fastest, self._least = min(self._fastest, seconds), min(self._least, work)
             return
         self._trials -= 1
         if seconds <= self._fastest or work <= self._least:
             self._trials = 0
-            store_saving(self._plan, self._options.semantics, self._first - min(seconds, work))
+            saving = min(self._fastest, self._least) - min(seconds, work)
+            store_saving(self._plan, self._options.semantics, saving)
         elif not self._trials:
             self._running, self.engine = self._numpy, NUMPY.name
 

@@ -1,4 +1,4 @@
-"""Measurements of earlier processes: how many seconds native code saves in the first call of a function."""
+"""Measurements of earlier processes: how many seconds native code saves in a call of a function."""
 
 from __future__ import annotations
 
