@@ -310,3 +310,38 @@ def test_random_bits_whose_state_or_bits_nothing_reads() -> None:
     }}"""
     ((found, expected),) = run_both(text, np.array([1, 2], np.uint64))
     assert found.tolist() == expected.tolist()
+
+
+DIVISION = """
+func.func @main(%x: tensor<{n}x{t}>, %y: tensor<{n}x{t}>)
+    -> (tensor<{n}x{t}>, tensor<{n}x{t}>, tensor<{n}x{t}>) {{
+  %q = stablehlo.divide %x, %y : tensor<{n}x{t}>
+  %r = stablehlo.remainder %x, %y : tensor<{n}x{t}>
+  %p = stablehlo.multiply %q, %y : tensor<{n}x{t}>
+  return %q, %r, %p : tensor<{n}x{t}>, tensor<{n}x{t}>, tensor<{n}x{t}>
+}}"""
+
+
+@pytest.mark.parametrize("type", ["i4", "i8", "i16", "i32", "ui8", "ui16", "ui32", "i64"])
+def test_quotients_next_to_whole_numbers(type: str) -> None:
+    width, signed = int(type.lstrip("ui")), not type.startswith("u")
+    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if signed else (0, (1 << width) - 1)
+    rng = np.random.default_rng(width)
+    divisors = [low, high, 1, 2, 3, high // 2, *rng.integers(low, high, 300).tolist(), 0, -1 if signed else 1]
+    wholes = [int(rng.integers(0, high // max(1, abs(y)) + 1)) * y for y in divisors]
+    pairs = [(x + d, y) for x, y in zip(wholes, divisors, strict=True) for d in (-1, 0, 1)]
+    pairs = [(x, y) for x, y in [*pairs, (low, high), (high, low), (low, low)] if low <= x <= high]
+    x, y = np.array(pairs).T.astype(numpy_dtype(parse_type(type)))
+    program = shlo.compile(shlo.parse(DIVISION.format(n=len(pairs), t=type)), engine="native")
+    assert [step.name for step in program.plan.steps] == ["native"]
+    found = [[int(value) for value in array] for array in program(x, y)]
+    for (a, b), quotient, rest, product in zip(pairs, *found, strict=True):
+        if b == 0:
+            expected = (-1 if signed else high, a)
+        elif (a, b) == (low, -1) and signed:
+            expected = (low, 0)
+        else:
+            whole = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+            expected = (whole, a - whole * b)
+        assert (quotient, rest) == expected, (a, b)
+        assert b == 0 or (product + rest - a) % (1 << width) == 0
