@@ -26,6 +26,7 @@ class Range:
     stop: Value
 
 
+MOST_UNROLLED = 4  # iterations of an innermost loop that are written one by one
 MOST_PIECES = 128  # of a loop, which threads take one by one
 _LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import product
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
@@ -18,7 +19,7 @@ from stablehlo_py.engines.native.index_space import (
     linear,
     of_variable,
 )
-from stablehlo_py.engines.native.loops import MOST_PIECES, Range, arrange, loop_indices, nested, unravel
+from stablehlo_py.engines.native.loops import MOST_PIECES, MOST_UNROLLED, Range, arrange, loop_indices, nested, unravel
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
 from stablehlo_py.engines.native.products.tiles import registers
@@ -204,11 +205,27 @@ class NestEmitter:
         extent = prod(self.nest.shape[d] for d in group)
         starts = self._record.pieces[group[-1]]
         for first, end in zip(starts, [*starts[1:], extent], strict=True):
+            if part is None and end - first <= MOST_UNROLLED:
+                for place in range(first, end):
+                    self._body_at(group, Index((), place), rest, indices, body)
+                continue
             with self.b.loop(*self._piece(part, first, end)) as i:
-                self.scope.enter()
-                indices[group[-1]] = of_variable(Variable(i.text, end - first)) + first
-                self._loop_over(rest, indices, None, body)
-                self.scope.leave()
+                index = of_variable(Variable(i.text, end - first)) + first
+                self._body_at(group, index, rest, indices, body)
+
+    def _body_at(
+        self,
+        group: list[int],
+        index: Index,
+        rest: list[list[int]],
+        indices: list[Index],
+        body: Callable[[], None],
+    ) -> None:
+        """Write the loops inside of one at its index."""
+        self.scope.enter()
+        indices[group[-1]] = index
+        self._loop_over(rest, indices, None, body)
+        self.scope.leave()
 
     def _piece(self, part: Range | None, first: int, end: int) -> tuple[Value, Value]:
         """The bounds of a loop over the part of a piece, counted from its first index."""
@@ -331,7 +348,11 @@ class NestEmitter:
             for total, value in zip(totals, self._combine(item, current, values, constants), strict=True):
                 b.store(value, total, zero)
 
-        nested(scope, item.columns, body, accumulates=True)
+        if prod(item.columns) <= MOST_UNROLLED:  # so that the loop over rows is one of vectors
+            for place in product(*map(range, item.columns)):
+                body(tuple([Index((), index) for index in place]))
+        else:
+            nested(scope, item.columns, body, accumulates=True)
         for slot, total in zip(item.slots, totals, strict=True):
             element = scope.element(slot)
             value = element.rounded(b.load(element.compute, total, zero))
