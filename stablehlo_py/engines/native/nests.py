@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import product
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
@@ -19,7 +19,15 @@ from stablehlo_py.engines.native.index_space import (
     linear,
     of_variable,
 )
-from stablehlo_py.engines.native.loops import MOST_PIECES, MOST_UNROLLED, Range, arrange, loop_indices, nested, unravel
+from stablehlo_py.engines.native.loops import (
+    MOST_PIECES,
+    MOST_UNROLLED,
+    Range,
+    arrange,
+    loop_indices,
+    nested,
+    unravel,
+)
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
 from stablehlo_py.engines.native.products.tiles import registers
@@ -349,7 +357,7 @@ class NestEmitter:
                 b.store(value, total, zero)
 
         if prod(item.columns) <= MOST_UNROLLED:  # so that the loop over rows is one of vectors
-            for place in product(*map(range, item.columns)):
+            for place in itertools.product(*map(range, item.columns)):
                 body(tuple([Index((), index) for index in place]))
         else:
             nested(scope, item.columns, body, accumulates=True)

@@ -33,6 +33,7 @@ from stablehlo_py.kernels.quantized import computes_on_numbers
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
 JOINED = ("stablehlo.concatenate", "stablehlo.pad")
+LARGE = 1 << 17  # bytes: arrays that are worth a call of a region not to be stored
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
 
@@ -59,6 +60,7 @@ class Partition:
         while waiting:
             group = _take(waiting, known, lambda step: native[id(step)])
             pays = len(group) >= self.least or any(_needs_region(step) for step in group)
+            pays = pays or (len(group) > 1 and _is_fusion_of_large(plan, group))
             found += [make_region(plan, group)] if group and pays else group
             found += _take_first(waiting, known, lambda step: not native[id(step)])
         return found
@@ -97,6 +99,12 @@ def _types(op: Operation) -> list[Type]:
 
 def _computes_on_numbers(step: Step, types: Sequence[Type]) -> bool:
     return step.definition is not None and computes_on_numbers(step.definition, types)
+
+
+def _is_fusion_of_large(plan: Plan[Step], steps: Sequence[Step]) -> bool:
+    """Test whether fusion saves a large array: one that is made and read by the steps."""
+    read = {slot for step in steps for slot in step.ins}
+    return any(slot in read and (byte_size(plan.types[slot]) or 0) >= LARGE for s in steps for slot in s.outs)
 
 
 def _is_large(plan: Plan[Step], step: Step) -> bool:
