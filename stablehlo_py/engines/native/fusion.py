@@ -224,7 +224,8 @@ def _shared_loops(nest: Nest, item: Item) -> int | None:
         both = nest.is_flat and not item.reduces and item.step.name not in OWN_ROWS
         return nest.outer if both and item.rows == nest.shape else None
     if nest.product is not None:
-        return nest.outer if item.rows == nest.shape and not item.reduces else None
+        fits = item.rows == nest.shape and not item.reduces and not nest.product.merged
+        return nest.outer if fits else None
     if item.step.name in OWN_ROWS or nest.items[0].step.name in OWN_ROWS:
         return None
     if nest.is_flat and not item.reduces:

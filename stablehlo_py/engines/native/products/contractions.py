@@ -45,6 +45,7 @@ class Contraction(ABC):
         terms: the extents of those that are added up over.
         rows_inner: whether the left factor's last dimension is the last one of the rows; else of the terms.
         parts: the products that it consists of, each of which makes some of the result; none if it is one.
+        merged: whether the last dimension of the columns runs on over the one before it.
     """
 
     step: Step
@@ -54,6 +55,7 @@ class Contraction(ABC):
     terms: tuple[int, ...]
     rows_inner: bool
     parts: tuple[Contraction, ...] = ()
+    merged: bool = False
 
     @property
     def products(self) -> int:
@@ -159,13 +161,19 @@ def _dot(plan: Plan[Step], step: Step) -> _Dot | None:
     order = keywords.get("permutation") or tuple(range(len(plan.shape_of(step.outs[0]))))
     if columns and order[-1] != len(order) - 1:
         return None
+    extents = [rhs[d] for d in columns]
+    merged = len(columns) > 1 and extents[-1] < _LEAST_COLUMNS
+    merged = merged and columns[-2] + 1 == columns[-1] and order[-2] == len(order) - 2
+    if merged:  # neighbours follow each other in the right factor and in the result
+        extents[-2:] = [1, extents[-2] * extents[-1]]
     return _Dot(
         step,
         tuple([lhs[d] for d in batching[0]]),
         tuple([lhs[d] for d in rows]),
-        tuple([rhs[d] for d in columns]),
+        tuple(extents),
         tuple([lhs[d] for d in left]),
         bool(rows) and rows[-1] == len(lhs) - 1,
+        merged=merged,
         sides=((batching[0], rows, left), (batching[1], columns, right)),
         order=order,
     )
@@ -337,6 +345,7 @@ def _part(plan: Plan[Step], step: Step, window: tuple[Phase, ...]) -> _Convoluti
         tuple([terms[d] for d in term_places]),
         last == one,
         (),
+        False,
         image,
         depth,
         tuple([kernel[d] for d in keywords["kernel_spatial_dimensions"]]),
