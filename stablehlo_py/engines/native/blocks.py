@@ -270,8 +270,9 @@ def _segments(steps: Sequence[Step]) -> list[list[Step]]:
 def _steps(plan: Plan[Step]) -> int:
     """The number of ops of a call of a plan, as limits count them; loops in it count their own."""
     inside = sum(_steps(body) for step in plan.steps if step.name in (IF, CASE) for body in step.plans)
-    own = [len(step.members) or 1 for step in plan.steps if step.definition is not None]
-    return 1 + sum(own) + inside
+    own = [step for step in plan.steps if step.definition is not None]
+    rewritten = {id(step.op) for step in plan.steps} - {id(step.op) for step in own}
+    return 1 + sum([len(step.members) or 1 for step in own]) + len(rewritten) + inside
 
 
 def _work(plan: Plan[Step]) -> int:

@@ -1,6 +1,6 @@
 """Fourier transforms: Stockham's method along one axis, several lines at a time (`kernels/fft.py`).
 
-A transform of several dimensions is a step for each (`split_transforms`). A step copies some lines to
+A transform of several dimensions is a step for each (`passes/transforms.py`). A step copies some lines to
 memory that stays in cache, so that the same element of neighbouring lines is one vector, and combines them in
 stages of small radices, which need no permutation.
 """
@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import prod
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Complex, Value, complex_of, literal
 from stablehlo_py.engines.native.index_space import Index, Indices, computed, divide
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import ComplexType, TensorType
 
 FFT, LINES = "stablehlo.fft", "native.fft"
 _RADICES = (8, 4, 2, 3, 5, 7)
@@ -29,31 +26,7 @@ LONGEST = 1 << 12
 _SQUARE = 16
 
 
-# The steps
-
-
-def split_transforms(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose transforms are a step for each dimension, where there is native code."""
-    if not any(step.name == FFT for step in plan.steps):
-        return plan
-    split = replace(plan, types=list(plan.types), steps=[])
-    for step in plan.steps:
-        split.steps += _lines(split, step) if step.name == FFT and _is_native(plan, step) else [step]
-    return split
-
-
-def _is_native(plan: Plan[Step], step: Step) -> bool:
-    """Test whether the lengths are small products of small primes, and those of the array."""
-    operand, result = plan.types[step.ins[0]], plan.types[step.outs[0]]
-    if step.effect or step.deferred is not None or element_of(operand) is None or element_of(result) is None:
-        return False
-    lengths = step.keywords["fft_length"]
-    whole = plan.shape_of((step.outs if step.keywords["fft_type"] == "IRFFT" else step.ins)[0])
-    fits = tuple(whole[len(whole) - len(lengths) :]) == tuple(lengths) and prod(whole) > 0
-    return fits and all(n <= LONGEST and _factors(n) is not None for n in lengths)
-
-
-def _factors(length: int) -> list[int] | None:
+def factors(length: int) -> list[int] | None:
     """The radices of the stages; None where there is another prime."""
     found = []
     for radix in _RADICES:
@@ -61,32 +34,6 @@ def _factors(length: int) -> list[int] | None:
             found.append(radix)
             length //= radix
     return found if length == 1 else None
-
-
-def _lines(plan: Plan[Step], step: Step) -> list[Step]:
-    """The steps of a transform; that of real numbers is along the last dimension."""
-    kind, lengths = step.keywords["fft_type"], step.keywords["fft_length"]
-    rank = len(plan.shape_of(step.outs[0]))
-    axes = list(range(rank - len(lengths), rank))
-    if kind != "IRFFT":  # the last dimension first
-        axes.reverse()
-    found: list[Step] = []
-    at = step.ins[0]
-    for axis in axes:
-        is_last = axis == axes[-1]
-        before = plan.tensor(at)
-        type = plan.tensor(step.outs[0]) if is_last or kind != "IRFFT" else before
-        if kind == "RFFT" and axis == rank - 1 and not isinstance(type.element_type, ComplexType):
-            type = TensorType(type.shape, ComplexType(type.element_type))
-        out = step.outs[0]
-        if not is_last:
-            plan.types.append(type)
-            out = len(plan.types) - 1
-        length = lengths[axis - rank + len(lengths)]
-        keywords = {"axis": axis, "length": length, "inverse": kind in ("IFFT", "IRFFT"), "result": type}
-        found.append(Step(LINES, step.op, (at,), (out,), keywords=keywords))
-        at = out
-    return found
 
 
 # The lines of a step
@@ -155,7 +102,7 @@ class _Transform:
         self._over(scope.plan.shape_of(self.step.ins[0])[self.step.keywords["axis"]], at, self._copy)
         source, target = self.planes
         length, stride = self.length, self.shape.lanes
-        for radix in _factors(self.length) or []:
+        for radix in factors(self.length) or []:
             self._stage(source, target, length, radix, stride)
             source, target = target, source
             length, stride = length // radix, stride * radix

@@ -70,3 +70,32 @@ def test_a_transform_is_the_sum_of_its_definition(length: int) -> None:
     roots = np.exp(-2j * np.pi * (np.outer(k, k) % length) / length)
     expected = roots @ x.astype(np.complex128)
     assert np.abs(found - expected).max() <= 2e-6 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("shape", [(16,), (6, 8)], ids=str)
+def test_a_transform_in_a_loop(shape: tuple[int, ...]) -> None:
+    """Four transforms and a division by the size each time: the array itself, divided by the size twice."""
+    z = f"tensor<{'x'.join(map(str, shape))}xcomplex<f64>>"
+    size = int(np.prod(shape))
+    text = f"""func.func @main(%x: {z}) -> {z} {{
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %four = stablehlo.constant dense<4> : tensor<i32>
+      %n = stablehlo.constant dense<({size}.0, 0.0)> : {z}
+      %0:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, {z}
+        cond {{
+          %1 = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        }} do {{
+          %1 = stablehlo.add %i, %one : tensor<i32>
+          %2 = stablehlo.fft %a, type = FFT, length = {list(shape)} : ({z}) -> {z}
+          %3 = stablehlo.divide %2, %n : {z}
+          stablehlo.return %1, %3 : tensor<i32>, {z}
+        }}
+      return %0#1 : {z}
+    }}"""
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    compiled = shlo.compile(shlo.parse(text), engine="native", max_steps=40)
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    np.testing.assert_allclose(compiled(x)[0] * size**2, x, rtol=0, atol=1e-13)

@@ -48,7 +48,7 @@ def _elements(types: list[Type]) -> set[Type]:
 _PASSES = (  # in order
     _Pass("passes.cumulative", "name_scans", _has("stablehlo.reduce_window")),
     _Pass("passes.lapack_calls", "name_solvers", _has("stablehlo.custom_call")),
-    _Pass("fourier", "split_transforms", _has("stablehlo.fft")),
+    _Pass("passes.transforms", "split_transforms", _has("stablehlo.fft")),
     _Pass("passes.quantization", "compute_on_numbers", _has_quantized_arrays),
     _Pass("passes.widening", "widen_products", _has_narrow_product),
     _Pass("passes.product_order", "order_products", _has_transposed_product),
