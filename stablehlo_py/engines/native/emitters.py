@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import reduce
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic import complex_math as c
@@ -267,7 +268,22 @@ def _converted(x: Value, source: Element, target: Element) -> Value:
 
 
 def _bitcast(scope: Scope, step: Step, indices: Indices) -> Value:
-    return scope.at(step.ins[0], indices).bitcast(scope.element(step.outs[0]).compute)
+    """The bits of an element, a part of them, or those of the elements of a row, the lowest first."""
+    (operand,), (slot,) = step.ins, step.outs
+    source, target = scope.element(operand), scope.element(slot)
+    from_width, width = int(source.bits[1:]), int(target.bits[1:])
+    if from_width < width:
+        parts = [
+            source.to_bits(scope.at(operand, (*indices, Index((), k)))).convert("zext", target.bits)
+            for k in range(width // from_width)
+        ]
+        shifted = [part << (k * from_width) if k else part for k, part in enumerate(parts)]
+        return target.of_bits(reduce(_either, shifted))
+    bits = source.to_bits(scope.at(operand, indices if from_width == width else indices[:-1]))
+    if from_width > width:
+        place = indices[-1].emit(scope.b) * width
+        bits = bits.logical_shift_right(place.convert("trunc", bits.type))
+    return target.of_bits(bits.convert("trunc", target.bits))
 
 
 # Data movement: the index of the operand's element
@@ -384,14 +400,14 @@ def _rounds_once(step: Step, source: Element, target: Element) -> bool:
     return source.part.compute != "double" or target.is_wide or target.storage == "bfloat"
 
 
-def _keeps_bits(step: Step, source: Element, target: Element) -> bool:
-    """Test whether elements have one size, in registers as in memory, and are numbers of one part."""
-    whole = all(e.storage == e.compute and e.kind != "complex" for e in (source, target))
-    return whole and source.size == target.size
+def _has_bits(step: Step, source: Element, target: Element) -> bool:
+    """Test whether elements are numbers of one part, and each is made of whole other ones."""
+    widths = sorted([int(element.bits[1:]) for element in (source, target)])
+    return "complex" not in (source.kind, target.kind) and widths[1] % widths[0] == 0
 
 
 CONDITIONS = {  # what must hold of a step and its elements besides
-    "stablehlo.bitcast_convert": _keeps_bits,
+    "stablehlo.bitcast_convert": _has_bits,
     "stablehlo.compare": _is_ordered,
     "stablehlo.convert": _rounds_once,
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, SUFFIXES, Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, SUFFIXES, WIDTHS, Builder, Value
 from stablehlo_py.engines.native.arithmetic.narrow_floats import NarrowFloat
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.records import dataclass
@@ -17,6 +17,14 @@ Change = Callable[[Value], Value]
 
 def _unchanged(value: Value) -> Value:
     return value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored(Value):
+    """The value of what is in memory, with that: an array that is only moved keeps its bits, of NaN too."""
+
+    element: Element
+    memory: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,7 @@ class Element:
         size: bytes in memory.
         widen: the value of what is in memory.
         narrow: what is in memory for a value.
+        width: bits, where it is narrower than a byte.
     """
 
     storage: str
@@ -38,6 +47,12 @@ class Element:
     size: int
     widen: Change = _unchanged
     narrow: Change = _unchanged
+    width: int = 0
+
+    @property
+    def bits(self) -> str:
+        """The type of integers of as many bits."""
+        return f"i{self.width or 8 * self.size}"
 
     @property
     def is_float(self) -> bool:
@@ -63,15 +78,36 @@ class Element:
 
     def load(self, b: Builder, pointer: Value, index: Value) -> Value:
         """The element at an offset, as a value to compute with."""
-        return self.widen(b.load(self.storage, pointer, index))
+        return self.of_memory(b.load(self.storage, pointer, index))
 
     def store(self, b: Builder, value: Value, pointer: Value, index: Value) -> None:
         """Stores a value at an offset."""
-        b.store(self.narrow(value), pointer, index)
+        b.store(self.in_memory(value), pointer, index)
 
     def rounded(self, value: Value) -> Value:
         """A value with the precision of the element type."""
-        return value if self.is_wide else self.widen(self.narrow(value))
+        kept = self.is_wide or (isinstance(value, Stored) and value.element is self)
+        return value if kept else self.widen(self.narrow(value))
+
+    def of_memory(self, memory: Value) -> Value:
+        """The value of what is in memory."""
+        value = self.widen(memory)
+        return value if self.is_wide else Stored(value.text, value.type, value.builder, self, memory)
+
+    def in_memory(self, value: Value) -> Value:
+        """What is in memory for a value."""
+        return value.memory if isinstance(value, Stored) and value.element is self else self.narrow(value)
+
+    def to_bits(self, value: Value) -> Value:
+        """The bits of a number of one part, as an integer."""
+        memory = self.in_memory(value) if self.is_float else value
+        return memory.bitcast(f"i{WIDTHS[memory.type]}").convert("trunc", self.bits)
+
+    def of_bits(self, bits: Value) -> Value:
+        """The number that has some bits."""
+        if not self.is_float:
+            return bits
+        return self.of_memory(bits.convert("zext", f"i{8 * self.size}").bitcast(self.storage))
 
 
 def _widen_half(stored: Value) -> Value:
@@ -110,14 +146,14 @@ _COMPLEX = {
     "f64": Element("{ double, double }", "{ double, double }", True, 16),
 }
 _NARROW = {
-    str(type): Element("i8", "float", True, 1, narrow.widen, narrow.narrow)
+    str(type): Element("i8", "float", True, 1, narrow.widen, narrow.narrow, row.width)
     for type, row in ELEMENT_TYPES.items()
     if row.format is not None and row.width <= 8
     for narrow in [NarrowFloat(row.format, row.width)]
 }
 _PARTS = {element.compute: _FLOATS[part] for part, element in _COMPLEX.items()}
 _BOOLEAN = Element(
-    "i8", "i1", False, 1, lambda stored: stored.compare("ne", 0), lambda value: value.convert("zext", "i8")
+    "i8", "i1", False, 1, lambda stored: stored.compare("ne", 0), lambda value: value.convert("zext", "i8"), 1
 )
 
 
@@ -130,6 +166,7 @@ def _in_a_byte(integer: str, signed: bool) -> Element:
         1,
         lambda stored: stored.convert("trunc", integer),
         lambda value: value.convert("zext", "i8"),
+        WIDTHS[integer],
     )
 
 
