@@ -87,7 +87,7 @@ class Partition:
 
 def _needs_region(step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
-    own = step.name in (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR) or step.definition is None
+    own = step.name in (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR, TOP_K) or step.definition is None
     return (
         own or step.name in CONTROL or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
     )

@@ -94,7 +94,7 @@ def native_form(op: str) -> tuple[str, str] | None:
     if op == RNG_BIT_GENERATOR:
         return "loops", _INTEGERS
     if op == TOP_K:
-        return f"loops, for up to {MOST} elements of a row", "f32, f64, integers of 8 to 64 bits"
+        return f"loops, for up to {MOST} elements of a row", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
     if op in PARTS:
         return "loops", _ALL
     return ("expression", _ALL) if op in EXPRESSIONS else None

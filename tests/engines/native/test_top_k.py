@@ -1,0 +1,110 @@
+"""The k largest elements of rows beside a stable sort of Python's: ties, NaN, signed zeros, all types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+
+Array = np.ndarray[Any, Any]
+
+
+def program(shape: tuple[int, ...], element: str, k: int) -> shlo.Program:
+    x, kept = ("x".join(map(str, sizes)) for sizes in (shape, (*shape[:-1], k)))
+    text = f"""func.func @main(%x: tensor<{x}x{element}>) -> (tensor<{kept}x{element}>, tensor<{kept}xi32>) {{
+      %0:2 = chlo.top_k(%x, k = {k}) : tensor<{x}x{element}> -> (tensor<{kept}x{element}>, tensor<{kept}xi32>)
+      return %0#0, %0#1 : tensor<{kept}x{element}>, tensor<{kept}xi32>
+    }}"""
+    compiled = shlo.compile(shlo.parse(text), engine="native")
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    return compiled
+
+
+def assert_largest(x: Array, element: str, k: int) -> None:
+    values, indices = program(x.shape, element, k)(x)
+    rows, kept = x.reshape(-1, x.shape[-1]), indices.reshape(-1, k)
+    for row, places in zip(rows, kept, strict=True):
+        numbers = row.astype(object)
+        assert places.tolist() == sorted(range(len(row)), key=lambda i: -numbers[i])[:k]
+    np.testing.assert_array_equal(values, np.take_along_axis(x, indices, -1))
+    assert values.dtype == x.dtype
+
+
+@pytest.mark.parametrize("k", [1, 7, 64])
+@pytest.mark.parametrize("shape", [(128,), (1000,), (3, 5, 131)], ids=str)
+def test_rows(shape: tuple[int, ...], k: int) -> None:
+    """Drawn elements with many ties; ascending ones, which are all kept for a while; descending ones."""
+    random = np.random.default_rng(8)
+    assert_largest(random.integers(-20, 20, shape).astype(np.float32), "f32", k)
+    ascending = np.broadcast_to(np.arange(shape[-1], dtype=np.int32), shape).copy()
+    assert_largest(ascending, "i32", k)
+    assert_largest(-ascending, "i32", k)
+
+
+@pytest.mark.parametrize(
+    ("element", "dtype"),
+    [
+        ("f64", np.float64), ("f16", np.float16), ("bf16", ml_dtypes.bfloat16),
+        ("f8E4M3FN", ml_dtypes.float8_e4m3fn), ("f4E2M1FN", ml_dtypes.float4_e2m1fn), ("i4", ml_dtypes.int4),
+        ("ui4", ml_dtypes.uint4), ("i8", np.int8), ("ui8", np.uint8), ("ui32", np.uint32), ("i64", np.int64),
+        ("ui64", np.uint64), ("i1", np.bool_),
+    ],
+)  # fmt: skip
+def test_elements(element: str, dtype: Any) -> None:
+    """All patterns of bytes, or as many drawn bits."""
+    if dtype is np.bool_ or element in ("i4", "ui4", "f4E2M1FN"):
+        x = (np.arange(200) * 7 % (2 if dtype is np.bool_ else 16)).astype(np.uint8)
+        x = x.view(dtype) if dtype is np.bool_ else x.astype(ml_dtypes.uint4).view(dtype)
+    else:
+        bits = np.random.default_rng(9).integers(0, 256, 200 * np.dtype(dtype).itemsize, np.uint8)
+        x = bits.view(dtype)
+        x = x[x == x]  # NaN: the test below
+    if np.dtype(dtype).kind not in "biu":
+        x = x[x != 0]
+    assert_largest(x, element, 50)
+
+
+def test_special_values() -> None:
+    x = np.array([0.0, -np.nan, np.inf, -0.0, np.nan, -np.inf, 1.0], np.float32)
+    _, indices = program((7,), "f32", 7)(x)
+    assert indices.tolist() == [4, 2, 6, 0, 3, 5, 1]
+    least = np.array([-(2**31), 5, -(2**31)], np.int32)
+    assert program((3,), "i32", 3)(least)[1].tolist() == [1, 0, 2]
+
+
+def test_in_a_loop() -> None:
+    """The largest three of what is left, twelve times: a sort."""
+    text = """func.func @main(%x: tensor<36xf32>) -> tensor<36xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %end = stablehlo.constant dense<36> : tensor<i32>
+      %low = stablehlo.constant dense<0xFF800000> : tensor<3xf32>
+      %0:3 = stablehlo.while(%i = %zero, %a = %x, %b = %x) : tensor<i32>, tensor<36xf32>, tensor<36xf32>
+        cond {
+          %1 = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %1 : tensor<i1>
+        } do {
+          %1:2 = chlo.top_k(%a, k = 3) : tensor<36xf32> -> (tensor<3xf32>, tensor<3xi32>)
+          %2 = stablehlo.dynamic_update_slice %b, %1#0, %i
+            : (tensor<36xf32>, tensor<3xf32>, tensor<i32>) -> tensor<36xf32>
+          %3 = "stablehlo.scatter"(%a, %1#1, %low) <{
+            scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
+              scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+            ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+              stablehlo.return %new : tensor<f32>
+          }) : (tensor<36xf32>, tensor<3xi32>, tensor<3xf32>) -> tensor<36xf32>
+          %4 = stablehlo.add %i, %three : tensor<i32>
+          stablehlo.return %4, %3, %2 : tensor<i32>, tensor<36xf32>, tensor<36xf32>
+        }
+      return %0#2 : tensor<36xf32>
+    }"""
+    compiled = shlo.compile(shlo.parse(text), engine="native")
+    assert "native" in [step.name for step in compiled.plan.steps]
+    x = np.random.default_rng(10).normal(size=36).astype(np.float32)
+    np.testing.assert_array_equal(compiled(x)[0], np.sort(x)[::-1])
