@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from stablehlo_py.ir.attributes import Attribute, EnumAttr
 from stablehlo_py.ir.core import Value
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.op_builder import OpBuilder
-from stablehlo_py.ir.types import F32, F64, I1, I32, FloatType, IntegerType, TensorType, Type
+from stablehlo_py.ir.types import (
+    F32,
+    F64,
+    I1,
+    I32,
+    ComplexType,
+    FloatType,
+    IntegerType,
+    QuantizedType,
+    TensorType,
+    Type,
+)
 from stablehlo_py.opset.definition import OpDef, all_definitions
 from stablehlo_py.verifier.inference import infer_types
 
@@ -25,9 +39,15 @@ EXACT_ON_FLOATS = frozenset(
         "multiply", "negate", "round_nearest_afz", "round_nearest_even", "select", "sign", "subtract",
     )
 )  # fmt: skip
+EXACT_ON_COMPLEX = frozenset(
+    f"stablehlo.{name}" for name in ("add", "compare", "convert", "multiply", "negate", "select", "subtract")
+)
 GROWING = frozenset({"stablehlo.add", "stablehlo.subtract", "stablehlo.multiply"})
 DIVIDING = frozenset({"stablehlo.divide", "stablehlo.remainder"})
 INEXACT = frozenset({"stablehlo.power", "stablehlo.bitcast_convert"})  # XLA reads six bits of an exponent
+_EXACT: dict[type[Type], frozenset[str]] = {FloatType: EXACT_ON_FLOATS, ComplexType: EXACT_ON_COMPLEX}
+_EXACT_OF: dict[type[Type], frozenset[str]] = {**_EXACT, QuantizedType: EXACT_ON_FLOATS - {"stablehlo.clamp"}}
+QUANTIZE, DEQUANTIZE = "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize"
 Shape = tuple[int, ...]
 DEFINITIONS = tuple(
     d
@@ -47,6 +67,16 @@ def element_of(value: Value) -> Type:
     """Return the element type of a value."""
     assert isinstance(value.type, TensorType)
     return value.type.element_type
+
+
+def bounds(element: Type) -> tuple[float, float]:
+    """Return the range of a type of real numbers, or the part of it in which results are exact."""
+    if isinstance(element, IntegerType):
+        low = 0 if element.signedness == "u" else -(1 << element.width - 1)
+        return max(low, -LARGEST), min(low + (1 << element.width) - 1, LARGEST)
+    info: Any = ml_dtypes.finfo(numpy_dtype(element))  # type: ignore[no-untyped-call,unused-ignore]
+    most = min(float(info.max), LARGEST)
+    return -most, most
 
 
 class Chain:
@@ -106,7 +136,9 @@ class Chain:
             return False
         if definition.name in DIVIDING and not self.allows("stablehlo.and", "stablehlo.or"):
             return False
-        exact = not isinstance(element_of(base), FloatType) or definition.name in EXACT_ON_FLOATS
+        if definition.name in (QUANTIZE, DEQUANTIZE):
+            return False  # as conversions
+        exact = definition.name in _EXACT_OF.get(type(element_of(base)), (definition.name,))
         of = definition.operands[-1 if definition.name == "stablehlo.select" else 0].type
         unordered = element_of(base) == I1 and definition.name == "stablehlo.clamp"  # XLA: unimplemented
         return exact and not unordered and of.contains(base.type)
@@ -127,7 +159,8 @@ class Chain:
             operands[-1] = self.divisor(base)
         properties: dict[str, Attribute] = {}
         if definition.name == "stablehlo.compare":
-            direction = str(self.rng.choice(["EQ", "NE", "GE", "GT", "LE", "LT"]))
+            unordered = isinstance(kind.element_type, ComplexType)
+            direction = str(self.rng.choice(["EQ", "NE", *([] if unordered else ["GE", "GT", "LE", "LT"])]))
             properties["comparison_direction"] = EnumAttr("stablehlo.comparison_direction", direction)
         if definition.name == "stablehlo.convert":
             return self.converted(base, self.elements[int(self.rng.integers(0, len(self.elements)))])
@@ -135,7 +168,7 @@ class Chain:
         result = TensorType(kind.shape, inferred.element_type or kind.element_type)
         made = self.builder.create(definition.name, operands, [result], properties).result
         self.sized(made, self.shape_of(base))
-        growing = isinstance(kind.element_type, FloatType) and definition.name in GROWING
+        growing = type(kind.element_type) in _EXACT and definition.name in GROWING
         return self.clamped(made) if growing else made
 
     def divisor(self, value: Value) -> Value:
@@ -149,24 +182,45 @@ class Chain:
 
     def converted(self, value: Value, element: Type) -> Value:
         """The value in another element type, in the range of floats where that is one."""
-        assert isinstance(value.type, TensorType)
-        if isinstance(element, FloatType) and element_of(value) != I1:
+        source = element_of(value)
+        if isinstance(source, QuantizedType):
+            return self.converted(self.clamped(self._as(DEQUANTIZE, value, source.expressed_type)), element)
+        if isinstance(element, QuantizedType):
+            return self._as(QUANTIZE, self.converted(value, element.expressed_type), element)
+        if type(element) in _EXACT and source != I1:
             value = self.clamped(value)
-        result = TensorType(value.type.shape, element)
-        made = self.builder.create("stablehlo.convert", [value], [result]).result
+        return self._as("stablehlo.convert", value, element)
+
+    def _as(self, name: str, value: Value, element: Type) -> Value:
+        """Append an op that converts elements."""
+        assert isinstance(value.type, TensorType)
+        made = self.builder.create(name, [value], [TensorType(value.type.shape, element)]).result
         return self.sized(made, self.shape_of(value))
 
     def clamped(self, value: Value) -> Value:
-        """Return a float, clamped to the range in which results are exact."""
+        """Return a number, clamped to the range in which results are exact; a complex one by its parts."""
         assert isinstance(value.type, TensorType)
+        element = element_of(value)
+        if isinstance(element, ComplexType):
+            return self._clamped_parts(value, element)
         if not self.allows("stablehlo.clamp"):
             return value
-        scalar = TensorType((), element_of(value))
-        unsigned = getattr(element_of(value), "signedness", "") == "u"
-        low = self.builder.constant(0 if unsigned else -LARGEST, scalar)
-        high = self.builder.constant(LARGEST, scalar)
+        scalar, (least, most) = TensorType((), element), bounds(element)
+        low, high = self.builder.constant(least, scalar), self.builder.constant(most, scalar)
         made = self.builder.create("stablehlo.clamp", [low, value, high], [value.type]).result
         return self.sized(made, self.shape_of(value))
+
+    def _clamped_parts(self, value: Value, element: ComplexType) -> Value:
+        if not self.allows("stablehlo.clamp", "stablehlo.complex", "stablehlo.real", "stablehlo.imag"):
+            return value
+        shape = self.shape_of(value)
+        parts = []
+        for name in ("real", "imag"):
+            kind = TensorType(shape, element.element_type)
+            part = self.builder.create(f"stablehlo.{name}", [value], [kind]).result
+            parts.append(self.clamped(self.sized(part, shape)))
+        made = self.builder.create("stablehlo.complex", parts, [value.type]).result
+        return self.sized(made, shape)
 
     def fetch(self, wanted: Type, shape: Shape | None = None) -> Value:
         """A value of a type: a known one, or a constant where there is none, and sometimes where there is.
@@ -181,5 +235,12 @@ class Chain:
         like = [value for value in fitting if getattr(value.type, "shape", None) == wanted.shape]
         if like and self.allows("stablehlo.convert") and self.rng.random() < 0.7:
             return self.converted(like[int(self.rng.integers(0, len(like)))], wanted.element_type)
-        stated = wanted if shape is None else TensorType(shape, wanted.element_type)
-        return self.builder.constant(int(self.rng.integers(0, 5)), stated)
+        return self.constant(TensorType(wanted.shape if shape is None else shape, wanted.element_type))
+
+    def constant(self, type: TensorType) -> Value:
+        """A constant of a type, a small number."""
+        number, element = int(self.rng.integers(0, 5)), type.element_type
+        if isinstance(element, QuantizedType):
+            stated = TensorType(type.shape, element.expressed_type)
+            return self.converted(self.builder.constant(number, stated), element)
+        return self.builder.constant(number, type)

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from stablehlo_py.ir.element_types import numpy_dtype
-from stablehlo_py.ir.types import F32, F64, ComplexType, FloatType, IntegerType, Type
+from stablehlo_py.ir.types import F32, F64, ComplexType, FloatType, IntegerType, QuantizedType, Type
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Mood = Literal["any", "whole", "few", "tame"]
@@ -35,6 +35,8 @@ def draw_values(rng: np.random.Generator, element: Type, shape: tuple[int, ...],
     "tame": numbers near 1, of either sign.
     """
     dtype = numpy_dtype(element)
+    if isinstance(element, QuantizedType):
+        return draw_values(rng, element.storage_type, shape, mood)
     if isinstance(element, ComplexType):  # finite: what functions of infinities give is open
         mood = "tame" if mood == "any" else mood
         real, imag = (draw_values(rng, element.element_type, shape, mood) for _ in range(2))

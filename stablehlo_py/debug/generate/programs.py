@@ -61,7 +61,7 @@ def draw_program(rng: Rng, name: str, steps: int, request: Request = Request()) 
 def _drawn(rng: Rng, name: str, visibility: str, request: Request, grow: Callable[[Writer], None]) -> Program:
     float_type = FLOATS[int(rng.integers(0, len(FLOATS)))]  # XLA: a region has one
     integers = rng.choice(len(INTEGERS), 2, replace=False)
-    elements = (I1, float_type, *[INTEGERS[i] for i in integers])
+    elements = request.elements or (I1, float_type, *[INTEGERS[i] for i in integers])
     shapes = [*request.shapes] if request.shapes is not None else _small_shapes(rng)
     inputs = [TensorType(shape, element) for element in elements for shape in shapes]
     arguments = [draw_values(rng, element, shape, "whole") for element in elements for shape in shapes]

@@ -11,7 +11,7 @@ from stablehlo_py.debug.generate.chain import element_of
 from stablehlo_py.debug.generate.elements import Array
 from stablehlo_py.ir.attributes import Attribute, BoolAttr, DenseArrayAttr, EnumAttr, IntegerAttr, StructAttr
 from stablehlo_py.ir.core import Value
-from stablehlo_py.ir.types import I32, I64, TensorType
+from stablehlo_py.ir.types import I32, I64, QuantizedType, TensorType
 
 if TYPE_CHECKING:
     from stablehlo_py.debug.generate.writer import Writer
@@ -145,7 +145,8 @@ def dynamic_update_slice(writer: Writer) -> None:
 def iota(writer: Writer) -> None:
     """Append an iota."""
     shape = writer.shape_of(writer.any(1))
-    result = TensorType(shape, writer.elements[int(writer.rng.integers(1, len(writer.elements)))])
+    elements = [element for element in writer.elements[1:] if not isinstance(element, QuantizedType)]
+    result = TensorType(shape, elements[int(writer.rng.integers(0, len(elements)))])
     axis = IntegerAttr(int(writer.rng.integers(0, len(shape))), I64)
     writer.put("stablehlo.iota", [], [result], {"iota_dimension": axis})
 
@@ -231,7 +232,8 @@ def dynamic_broadcast(writer: Writer) -> None:
 def dynamic_iota(writer: Writer) -> None:
     """Append a dynamic_iota."""
     shape = writer.shape_of(writer.any(1))
-    result = TensorType(shape, writer.elements[int(writer.rng.integers(1, len(writer.elements)))])
+    elements = [element for element in writer.elements[1:] if not isinstance(element, QuantizedType)]
+    result = TensorType(shape, elements[int(writer.rng.integers(0, len(elements)))])
     axis = IntegerAttr(int(writer.rng.integers(0, len(shape))), I64)
     writer.put("stablehlo.dynamic_iota", [lengths(writer, shape)], [result], {"iota_dimension": axis})
 

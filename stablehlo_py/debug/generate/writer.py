@@ -19,7 +19,7 @@ from stablehlo_py.ir.attributes import (
 )
 from stablehlo_py.ir.core import Block, Module, Operation, Region, Value
 from stablehlo_py.ir.op_builder import OpBuilder, add_function
-from stablehlo_py.ir.types import I1, I32, I64, TensorType, Type
+from stablehlo_py.ir.types import I1, I32, I64, ComplexType, QuantizedType, TensorType, Type
 
 DEPTH = 3  # of regions within regions
 OPEN = frozenset(  # ops whose result types may leave dimensions open that the operands determine
@@ -41,6 +41,7 @@ class Request(NamedTuple):
         depth: How deep regions are nested.
         dynamic: Draw dynamic shapes as well: types whose dimensions are known only when the program runs.
         shapes: The shapes of the arguments of each element type; None to draw small ones.
+        elements: The element types, the first of which is i1; None to draw a float and two integers.
     """
 
     ops: int = 20
@@ -48,12 +49,18 @@ class Request(NamedTuple):
     depth: int = DEPTH
     dynamic: bool = False
     shapes: tuple[Shape, ...] | None = None
+    elements: tuple[Type, ...] | None = None
 
 
 def region(block: Block, values: Sequence[Value]) -> Region:
     """Return a region of one block that returns values."""
     block.append(Operation("stablehlo.return", values))
     return Region([block])
+
+
+def _fits(value: Value, ordered: bool) -> bool:
+    """Return whether elements have an order, and constants, if they must."""
+    return not ordered or not isinstance(element_of(value), ComplexType | QuantizedType)
 
 
 class Writer(Chain):
@@ -94,9 +101,10 @@ class Writer(Chain):
         del self.known[: max(0, len(self.known) - 40)]  # what is forgotten dies
         assert len(self.known) >= before or before > 30
 
-    def any(self, least: int = 0) -> Value:
+    def any(self, least: int = 0, ordered: bool = False) -> Value:
         """A known value of at least a rank, without a dimension of size 0."""
-        found = [x for x in self.known if len(self.shape_of(x)) >= least and 0 not in self.shape_of(x)]
+        filled = [x for x in self.known if len(self.shape_of(x)) >= least and 0 not in self.shape_of(x)]
+        found = [x for x in filled if _fits(x, ordered)]
         if not found:
             return self.builder.constant(np.arange(6).reshape(2, 3, 1), TensorType((2, 3, 1), I32))
         return found[int(self.rng.integers(0, len(found)))]
@@ -145,16 +153,16 @@ class Writer(Chain):
         block = Block([TensorType((), type) for type in types])
         return block, Chain(self.rng, OpBuilder(block), block.arguments, self.elements, self.only)
 
-    def operands(self, least: int = 1) -> list[Value]:
-        """One to three values of one shape."""
-        x = self.any(least)
-        others = [y for y in self.known if self.shape_of(y) == self.shape_of(x)]
+    def operands(self, least: int = 1, ordered: bool = True) -> list[Value]:
+        """One to three values of one shape, of elements that have an order if that is asked for."""
+        x = self.any(least, ordered)
+        others = [y for y in self.known if self.shape_of(y) == self.shape_of(x) and _fits(y, ordered)]
         count = int(self.rng.integers(0, 3))
         return [x, *[others[int(self.rng.integers(0, len(others)))] for _ in range(count if others else 0)]]
 
     def map(self) -> None:
         """Append a map of a drawn function."""
-        operands = self.operands(0)
+        operands = self.operands(0, ordered=False)
         block, chain = self.body([element_of(x) for x in operands])
         chain.grow(int(self.rng.integers(1, 5)))
         result = self.elements[int(self.rng.integers(0, len(self.elements)))]

@@ -13,16 +13,19 @@ from agreement import distance
 from soak import DRAWS
 
 import stablehlo_py as shlo
+from stablehlo_py.debug.generate.elements import ELEMENTS
 from stablehlo_py.debug.generate.programs import Request, draw_program
 from stablehlo_py.engines import program
 from stablehlo_py.engines.native import regions
 from stablehlo_py.engines.threads import Pool
+from stablehlo_py.ir.types import F32, I1, ComplexType, FloatType, IntegerType, QuantizedType, Type
 
 Array = np.ndarray[Any, Any]
 Rng = np.random.Generator
 SEED = 12
 SIGN_OF_ZERO = 0.5  # in ULPs
 THREADS = Pool(3)
+NUMBERS = [type for type in ELEMENTS[:-1] if str(type) != "f8E8M0FNU"]  # it has no 0, and no negative ones
 SHAPES = (  # in each program: a scalar, and two of these, one of them for two arguments of each type
     (1,), (2,), (17,), (127,), (1000,), (1, 1, 1), (0,), (3, 0, 5), (1, 129), (65, 2), (7, 11, 13),
     (2, 1, 3, 1), (31, 33), (3, 5, 2, 1, 4), (1, 2, 0), (40961,), (211, 199), (19, 2203), (2203, 19),
@@ -98,6 +101,18 @@ def drawn_shapes(rng: Rng) -> tuple[tuple[int, ...], ...]:
     return (), one, two, one
 
 
+def drawn_elements(rng: Rng) -> tuple[Type, ...]:
+    """Booleans, a float, a complex number, two integers, of any width, and quantized integers."""
+    found: list[Type] = [I1]
+    for kind in (FloatType, ComplexType, IntegerType, IntegerType):
+        fitting = [type for type in NUMBERS if isinstance(type, kind) and type not in found]
+        found.append(fitting[int(rng.integers(0, len(fitting)))])
+    storage = IntegerType(8, str(rng.choice(["", "u"])))
+    scale, zero_point = float(rng.choice([1.0, 2.0, 4.0])), int(rng.integers(0, 9))
+    low, high = (0, 255) if storage.signedness else (-128, 127)
+    return (*found, QuantizedType(storage, F32, (scale,), (zero_point,), low, high))
+
+
 @pytest.mark.parametrize("number", range(12 * DRAWS))
 def test_drawn_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "LEAST_STEPS", 1)
@@ -105,7 +120,7 @@ def test_drawn_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("SHARED_WORK", 1), ("processors", lambda: 3), ("pool", lambda: THREADS)):
         monkeypatch.setattr(regions, name, value)
     rng = np.random.default_rng([SEED, number])
-    request = Request(shapes=drawn_shapes(rng))
+    request = Request(shapes=drawn_shapes(rng), elements=drawn_elements(rng))
     drawn = draw_program(rng, f"program{number}", int(rng.integers(5, 30)), request)
     given = drawn_arguments(drawn.arguments, rng)
     before = [array.copy() for array in given]
