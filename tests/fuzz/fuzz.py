@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from checking import check
 from mutators import KINDS
 
 import stablehlo_py as shlo
+from stablehlo_py.diagnostics.diagnostic import RunWarning
 
 TESTDATA = Path(__file__).parent.parent.parent / "testdata"
 LONGEST = 6000  # characters of a program
@@ -68,9 +70,11 @@ def mutant(number: int, texts: Sequence[str]) -> tuple[str, str]:
 
 
 def find(text: str, run: bool = True) -> tuple[str, str | None]:
-    """Check a text: what became of it, and why it is a find, or None."""
+    """Check a text: what became of it, and why it is a find, or None. Warnings of Python are finds."""
     try:
-        with _limited(SECONDS):
+        with _limited(SECONDS), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warnings.simplefilter("ignore", RunWarning)
             return check(text, run), None
     except TooSlow as error:
         return "find", f"more than {SECONDS:g} s: {_place(error)}"

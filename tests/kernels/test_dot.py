@@ -136,6 +136,13 @@ def test_algorithm_with_components_restores_precision() -> None:
     assert product(lhs, np.ones((1, 1), np.float32), type_of(lhs), **types, **counts).item() == lhs.item()
 
 
+def test_real_products_of_complex_numbers() -> None:
+    """Operands are converted to the type of the result, as in the reference interpreter."""
+    z = np.array([[1 + 2j, 3 - 1j]], np.complex64)
+    found = dot(z, z.T, result=TensorType((1, 1), F32))
+    assert found.tolist() == [[1 + 9]]
+
+
 def test_dot_of_vectors_and_matrices() -> None:
     matrix, vector = np.array([[1, 2], [3, 4]]), np.array([5, 6])
     assert dot(vector, vector, result=type_of(vector)).item() == 61

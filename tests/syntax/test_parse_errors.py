@@ -175,6 +175,13 @@ def test_values_of_a_function_are_its_own() -> None:
     assert "undeclared" in errors(body() + "\nfunc.func @g() {\n  return %a : tensor<f32>\n}")[0].message
 
 
+def test_result_numbers_are_not_defined() -> None:
+    (found,) = errors(body("%b#0 = stablehlo.abs %a : tensor<f32>"))
+    assert found.message == "expected '=' after SSA name, not a result number"
+    (found,) = errors("func.func @f(%x#0: i1) { return }")
+    assert found.message == "result number not allowed in argument list"
+
+
 def test_aliases() -> None:
     assert "refers to itself" in errors("#a = [#b]\n#b = [#a]")[0].message
     assert "redefinition of alias #a" in errors("#a = 1\n#a = 2")[0].message

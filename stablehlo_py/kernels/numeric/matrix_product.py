@@ -18,8 +18,13 @@ _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the
 
 
 def cast(array: Array, dtype: DType) -> Array:
-    """Convert the elements to `dtype`; integers wrap, and an array of that type is returned itself."""
-    return array if array.dtype == dtype else array.astype(dtype)
+    """Convert the elements to `dtype`; an array of that type is returned itself.
+
+    Integers wrap; of complex numbers, real types take the real part.
+    """
+    if array.dtype == dtype:
+        return array
+    return (array.real if array.dtype.kind == "c" and dtype.kind != "c" else array).astype(dtype)
 
 
 def matrix_product(lhs: Array, rhs: Array, dtype: DType) -> Array:

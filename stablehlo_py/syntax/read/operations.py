@@ -206,6 +206,10 @@ class OperationReader:
             self._poison(outputs)
             return
         for (name, token), result in zip(names, op.results, strict=True):
+            if "#" in tokens.texts[token]:
+                self._context.report(
+                    self._context.error(token, "expected '=' after SSA name, not a result number")
+                )
             result.name = name[1:]
             error = self._regions.scope.define(name, result, tokens.start(token))
             if error is not None:

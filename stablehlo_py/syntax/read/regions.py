@@ -138,6 +138,8 @@ class RegionReader:
             name = context.text(argument.token)
             value.name = name[1:]
             value.offset = context.start(argument.token)
+            if "#" in name:
+                context.report(context.error(argument.token, "result number not allowed in argument list"))
             error = self.scope.define(name, value, value.offset)
             if error is not None:
                 context.report(error)
