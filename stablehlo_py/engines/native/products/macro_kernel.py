@@ -28,15 +28,15 @@ from stablehlo_py.engines.native.products.descriptors import (
 from stablehlo_py.engines.native.products.packing import PanelSource, Side, choose, pack_left, pack_right
 from stablehlo_py.engines.native.products.tiles import WIDE, Kind
 
-MOST_TERMS = 384  # of a block
+MOST_TERMS = 768  # of a block
 _COLUMN = 512  # bytes of a column of a block
 _PAD = 16  # elements between the rows of a block, so that they are not in one set of a cache
 _LINE = 64  # bytes of a cache line
-_UNPACKED = 2  # tiles of a block: for so few, a panel of the right factor is read where it is,
+UNPACKED = 2  # tiles of a block: for so few, a panel of the right factor is read where it is,
 _NEAR = 4096  # if its rows are no more bytes apart
 MOST_HEIGHT = 16  # rows of a tile
 
-PARAMETERS = ("descriptor", "left", "right", "result", "kernel", "epilogue", "arguments")
+PARAMETERS = ("descriptor", "left", "right", "result", "kernel", "packing", "epilogue", "arguments")
 
 
 def most_rows(size: int) -> int:
@@ -52,10 +52,10 @@ def left_strides(size: int, rows_inner: bool) -> tuple[int, int]:
 def macro_kernel(name: str, kind: Kind) -> str:
     """Write the module of the function that computes products.
 
-    It takes pointers to the descriptor, both operands, the result, the micro-kernel, the epilogue (null: the
-    product is stored) and its arguments, and the part of the blocks that it computes. An epilogue takes its
-    arguments, a tile, the offsets of its rows in the result, their number, what its first column adds to
-    them, and the number of columns.
+    It takes pointers to the descriptor, both operands, the result, the micro-kernels (null: none packs), the
+    epilogue (null: the product is stored) and its arguments, and the part of the blocks that it computes. An
+    epilogue takes its arguments, a tile, the offsets of its rows in the result, their number, what its first
+    column adds to them, and the number of columns.
     """
     b = Builder({})
     _MacroKernel(b, kind).emit()
@@ -121,8 +121,8 @@ class _MacroKernel:
         whole = self.b.emit("i64", f"urem i64 {term_pieces.length.text}, {self.kind.lanes}").equals(0)
         self.term_stride = lane(self.b, terms.step, RIGHT)
         self.is_transposed = whole & self.term_stride.equals(1)
-        near = self.term_stride <= _NEAR // self.kind.size
-        self.is_strided = near & self.column_stride.equals(1) & term_pieces.count.equals(1)
+        self.is_near = self.term_stride <= _NEAR // self.kind.size
+        self.is_strided = self.column_stride.equals(1) & term_pieces.count.equals(1)
         with self.b.loop(*self.panels) as number:
             self._panel(columns, number)
 
@@ -159,12 +159,17 @@ class _MacroKernel:
         height = self.descriptor.head(HEIGHT)
         tiles = b.emit("i64", f"udiv {self.rows + (height - 1)}, {height.text}")
         source = PanelSource(start, self.term_offsets, self.column_stride, self.is_transposed)
-        direct = self.is_strided & self.columns.equals(kind.columns) & (tiles <= _UNPACKED)
+        strided = self.is_strided & self.columns.equals(kind.columns)
+        direct = strided & self.is_near & (tiles <= UNPACKED)
+        self.packs = strided & (direct ^ True) & b.emit("i1", "icmp ne ptr %packing, null")
         choose(
-            b, direct, lambda: None, lambda: pack_right(b, kind, source, self.terms, self.columns, self.panel)
+            b,
+            direct | self.packs,
+            lambda: None,
+            lambda: pack_right(b, kind, source, self.terms, self.columns, self.panel),
         )
-        first_term = b.address(kind.type, start, b.load("i64", self.term_offsets, self.zero))
-        self.right_panel = direct.select(first_term, self.panel)
+        self.first_term = b.address(kind.type, start, b.load("i64", self.term_offsets, self.zero))
+        self.right_panel = direct.select(self.first_term, self.panel)
         self.right_stride = direct.select(self.term_stride, kind.columns)
         following = (number + 1 < columns.blocks).select(number + 1, number)
         after = b.address(kind.type, self.right, base + lane(b, columns.place(following), RIGHT))
@@ -191,7 +196,15 @@ class _MacroKernel:
         """Compute a tile, and store it, or what the epilogue makes of it."""
         b = self.b
         left = b.address(self.kind.type, self.block, first * self.row_stride)
-        b.do(f"call void %kernel({left}, {self.right_panel}, {self.tile}, {self.terms}, {self.right_stride})")
+        sums = f"{self.tile}, {self.terms}"
+        choose(
+            b,
+            self.packs & first.equals(0),
+            lambda: b.do(
+                f"call void %packing({left}, {self.first_term}, {sums}, {self.term_stride}, {self.panel})"
+            ),
+            lambda: b.do(f"call void %kernel({left}, {self.right_panel}, {sums}, {self.right_stride})"),
+        )
         offsets = b.address("i64", self.row_offsets, first)
 
         def rows(copy: Callable[[Value, Value], None]) -> None:

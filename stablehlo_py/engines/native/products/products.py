@@ -20,8 +20,8 @@ from stablehlo_py.engines.native.memory import memory_of
 from stablehlo_py.engines.native.products.blocking import Blocking, blocking
 from stablehlo_py.engines.native.products.contractions import Contraction
 from stablehlo_py.engines.native.products.descriptors import BATCH, COLUMNS, ROWS, describe
-from stablehlo_py.engines.native.products.macro_kernel import MOST_TERMS, most_rows
-from stablehlo_py.engines.native.products.shared import product_function, tile_function
+from stablehlo_py.engines.native.products.macro_kernel import MOST_TERMS, UNPACKED, most_rows
+from stablehlo_py.engines.native.products.shared import packing_function, product_function, tile_function
 from stablehlo_py.engines.native.products.tiles import WIDE, Kind, Registers, kind_of, rows_of
 from stablehlo_py.engines.native.scope import Scope
 
@@ -84,11 +84,14 @@ class ProductEmitter:
         numbers = describe(
             self.product, (batch, self.rows, self.terms, self.panels), strides, self.split, self.height
         )
+        kernel = type, self.height, self.product.rows_inner
+        packs = self.rows.size > UNPACKED * self.height
         arguments = [
             _table(b, numbers),
             *(str(pointer) for pointer, _ in operands),
             str(result.pointer(b)),
-            f"ptr {tile_function(b, type, self.height, self.product.rows_inner)}",
+            f"ptr {tile_function(b, *kernel)}",
+            f"ptr {packing_function(b, *kernel) if packs else 'null'}",
             f"ptr {epilogue[0]}",
             str(epilogue[1]),
             str(part.start),

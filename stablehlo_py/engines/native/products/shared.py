@@ -1,6 +1,7 @@
 """Shared functions: code that is the same for all programs, compiled once on a machine and kept by itself.
 
-The name of a function says what it is: `@product.TYPE`, `@tile.TYPE.ROWS.LAYOUT`.
+The name of a function says what it is: `@product.TYPE`, `@tile.TYPE.ROWS.LAYOUT` or the same with
+`@packing`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
 from stablehlo_py.engines.native.products.macro_kernel import PARAMETERS, left_strides, macro_kernel
 from stablehlo_py.engines.native.products.tiles import Registers, Tile, kind_of, micro_kernel
 
-_PRODUCT, _TILE = "@product", "@tile"
+_PRODUCT, _TILE, _PACKING = "@product", "@tile", "@packing"
+_TILE_TYPES = "ptr, ptr, ptr, i64, i64"
 _LAYOUTS = {"rows": True, "terms": False}  # which of them are contiguous in a packed block
 
 
@@ -21,8 +23,16 @@ def product_function(b: Builder, type: str) -> str:
 
 def tile_function(b: Builder, type: str, rows: int, rows_inner: bool) -> str:
     """Declare the micro-kernel of a tile; return its name."""
-    layout = "rows" if rows_inner else "terms"
-    return _declared(b, f"{_TILE}.{type}.{rows}.{layout}", "ptr, ptr, ptr, i64, i64")
+    return _declared(b, _tile_name(_TILE, type, rows, rows_inner), _TILE_TYPES)
+
+
+def packing_function(b: Builder, type: str, rows: int, rows_inner: bool) -> str:
+    """Declare the micro-kernel of a tile that packs the right factor; return its name."""
+    return _declared(b, _tile_name(_PACKING, type, rows, rows_inner), f"{_TILE_TYPES}, ptr")
+
+
+def _tile_name(family: str, type: str, rows: int, rows_inner: bool) -> str:
+    return f"{family}.{type}.{rows}.{'rows' if rows_inner else 'terms'}"
 
 
 def _declared(b: Builder, name: str, types: str) -> str:
@@ -32,7 +42,7 @@ def _declared(b: Builder, name: str, types: str) -> str:
 
 def is_shared(name: str) -> bool:
     """Test whether a name is that of a shared function."""
-    return name.partition(".")[0] in (_PRODUCT, _TILE)
+    return name.partition(".")[0] in (_PRODUCT, _TILE, _PACKING)
 
 
 def shared_module(name: str, machine: Registers) -> str:
@@ -42,4 +52,5 @@ def shared_module(name: str, machine: Registers) -> str:
     if family == _PRODUCT:
         return macro_kernel(name, kind)
     rows, layout = rest
-    return micro_kernel(name, Tile(kind, int(rows), *left_strides(kind.size, _LAYOUTS[layout])))
+    tile = Tile(kind, int(rows), *left_strides(kind.size, _LAYOUTS[layout]))
+    return micro_kernel(name, tile, family == _PACKING)

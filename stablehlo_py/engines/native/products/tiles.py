@@ -143,11 +143,12 @@ def _shuffled(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
     return b.emit(x.type, f"shufflevector {x}, {y}, {mask}")
 
 
-def micro_kernel(name: str, tile: Tile) -> str:
+def micro_kernel(name: str, tile: Tile, packs: bool) -> str:
     """Write the module of the function that computes a tile.
 
     It takes pointers to the left factor, the right factor and the tile, the number of terms, and that of
-    elements from a row of the right factor to the next.
+    elements from a row of the right factor to the next. If it packs, it also takes a pointer to a panel, to
+    which it copies the right factor: loads that wait for memory are hidden behind the products.
     """
     b = Builder({})
     kind, zero = tile.kind, b.constant(0, "i64")
@@ -159,6 +160,8 @@ def micro_kernel(name: str, tile: Tile) -> str:
     with b.loop(zero, b.value("%terms", "i64")) as k:
         first = k * stride
         factors = [kind.load(b, right, first + v * kind.lanes) for v in range(_VECTORS)]
+        for v, factor in enumerate(factors if packs else ()):
+            kind.store(b, factor, b.value("%panel", "ptr"), k * kind.columns + v * kind.lanes)
         for r, row in enumerate(registers):
             at = k * tile.term_stride + r * tile.row_stride
             scale = _splat(b, kind, b.load(kind.type, left, at))
@@ -171,6 +174,7 @@ def micro_kernel(name: str, tile: Tile) -> str:
             kind.store(b, b.load(kind.vector, register, zero), sums, place)
     b.do("ret void")
     parameters = "ptr noalias %left, ptr noalias %right, ptr noalias %sums, i64 %terms, i64 %stride"
+    parameters += ", ptr noalias %panel" if packs else ""
     return "\n".join([*b.declarations.values(), b.function(f"void {name}({parameters}) {WIDE}")])
 
 
