@@ -13,6 +13,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 
 DOT = "stablehlo.dot_general"
 ORDERED_DOT = "native.dot"  # a dot and a transposition of its result by the keyword `permutation`
+SHORT_DOT = "native.short_dot"  # of few terms: an expression (`passes/short_dots.py`)
 _UNROLLED = 4  # products that are added up between a load and a store of the sum
 _TILE = 4  # rows of the result that use each row of rhs when it is loaded
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce
+from itertools import product
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic import complex_math as c
@@ -17,6 +18,7 @@ from stablehlo_py.engines.native.arithmetic import vector_math as v
 from stablehlo_py.engines.native.arithmetic.elements import Element, element_of, saturated
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Complex, Value, complex_of
 from stablehlo_py.engines.native.arithmetic.powers import power
+from stablehlo_py.engines.native.dots import SHORT_DOT, contracted_extents, dot_indices
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.quantized import QUANTIZATION
@@ -286,6 +288,20 @@ def _bitcast(scope: Scope, step: Step, indices: Indices) -> Value:
     return target.of_bits(bits.convert("trunc", target.bits))
 
 
+def _short_dot(scope: Scope, step: Step, indices: Indices) -> Value:
+    """A sum of a few products; those of narrow floats are added up in f32, and rounded once."""
+    total: Value | None = None
+    for terms in product(*map(range, contracted_extents(scope.plan, step))):
+        sides = dot_indices(scope, step, indices, tuple([Index((), term) for term in terms]))
+        x, y = (scope.at(slot, at) for slot, at in zip(step.ins, sides, strict=True))
+        if total is None:
+            total = x * y
+        else:
+            total = x.call("fma", y, total) if x.is_float else total + x * y
+    assert total is not None
+    return scope.element(step.outs[0]).rounded(total)
+
+
 # Data movement: the index of the operand's element
 
 
@@ -427,6 +443,7 @@ EXPRESSIONS: dict[str, Expression] = {
     "stablehlo.dynamic_slice": _dynamic_slice,
     "stablehlo.gather": _gather,
     "stablehlo.iota": _iota,
+    SHORT_DOT: _short_dot,
     **JOINS,
     **QUANTIZATION,
 }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
+from stablehlo_py.engines.native.dots import SHORT_DOT
 from stablehlo_py.engines.native.fusion import OWN_ROWS, REDUCE, Item, make_item
 from stablehlo_py.engines.native.joins import JOINS, is_joined
 from stablehlo_py.engines.native.parts import PARTS
@@ -16,7 +17,9 @@ from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
 
 STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
-_WHOLE = frozenset({*OWN_ROWS, *SOLVERS, CONVOLUTION, SCAN, TOP_K})  # operands are read from memory
+_WHOLE = frozenset(
+    {*OWN_ROWS, *SOLVERS, CONVOLUTION, SCAN, SHORT_DOT, TOP_K}
+)  # operands are read from memory
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
 _MOST_PIECES = 32  # of an expression's loops
 _MOVING = ("stablehlo.gather", "stablehlo.dynamic_slice")  # read at computed indices
@@ -27,7 +30,7 @@ _COSTS = {
         ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15
     ),
     **dict.fromkeys(("atan2", "cbrt", "power", "sine", "tan", "tanh"), 15),
-    **dict.fromkeys(("divide", "remainder", "rsqrt", "sqrt"), 4),
+    **dict.fromkeys(("divide", "remainder", "rsqrt", "short_dot", "sqrt"), 4),
     **dict.fromkeys(("broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "convert"), 0),
 }
 

@@ -12,7 +12,7 @@ from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, contracted_extent
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
-from stablehlo_py.engines.native.products.contractions import contraction_of
+from stablehlo_py.engines.native.products.contractions import LEAST_IN_BATCH, LEAST_PRODUCTS, contraction_of
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
 from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.native.scans import SCAN, is_native_scan
@@ -59,7 +59,7 @@ class Partition:
         found: list[Step | Region] = []
         while waiting:
             group = _take(waiting, known, lambda step: native[id(step)])
-            pays = len(group) >= self.least or any(_needs_region(step) for step in group)
+            pays = len(group) >= self.least or any(_needs_region(plan, step) for step in group)
             pays = pays or (len(group) > 1 and _is_fusion_of_large(plan, group))
             found += [make_region(plan, group)] if group and pays else group
             found += _take_first(waiting, known, lambda step: not native[id(step)])
@@ -67,7 +67,7 @@ class Partition:
 
     def is_native(self, plan: Plan[Step], step: Step) -> bool:
         """Test whether a step can be part of a region."""
-        if step.effect or step.deferred is not None or step.callee or not _has_native_arrays(plan, step):
+        if step.effect or step.deferred is not None or step.callee or not has_native_arrays(plan, step):
             return False
         if step.name in CONTROL:
             bodies = [
@@ -85,12 +85,20 @@ class Partition:
         return step.name in PARTS or _has_expression(plan, step)
 
 
-def _needs_region(step: Step) -> bool:
+def _needs_region(plan: Plan[Step], step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
-    own = step.name in (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR, TOP_K) or step.definition is None
-    return (
-        own or step.name in CONTROL or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
-    )
+    own = step.name in (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR, TOP_K, *CONTROL)
+    own = own or step.definition is None
+    dot = step.name == DOT and _products(plan, step) >= LEAST_PRODUCTS and not _is_for_blas(plan, step)
+    return own or dot or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
+
+
+def _is_for_blas(plan: Plan[Step], step: Step) -> bool:
+    """Test whether BLAS takes the operands of a product as they are: matrices or vectors of floats."""
+    element = element_of(plan.types[step.outs[0]])
+    ranks = [len(plan.shape_of(slot)) for slot in step.ins]
+    is_batch = bool(step.keywords["lhs_batching_dimensions"])
+    return element is not None and element.is_float and max(ranks) <= 2 and not is_batch
 
 
 def _types(op: Operation) -> list[Type]:
@@ -117,7 +125,7 @@ def _has_expression(plan: Plan[Step], step: Step) -> bool:
     return step.name in EXPRESSIONS and is_supported(plan, step)
 
 
-def _has_native_arrays(plan: Plan[Step], step: Step) -> bool:
+def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
     """Test whether all that a step reads and writes has elements, of types with a native form.
 
     Operands that are joined may have none. Quantized elements are integers: what computes on the numbers that
@@ -152,7 +160,7 @@ def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:
 
 def _is_native_body(body: Plan[Step]) -> bool:
     """Whether a function on elements is made of expressions."""
-    return all(_has_native_arrays(body, inner) and _has_expression(body, inner) for inner in body.steps)
+    return all(has_native_arrays(body, inner) and _has_expression(body, inner) for inner in body.steps)
 
 
 _CONDITIONS = {  # what must hold of a step, besides that functions on elements are made of expressions
@@ -169,14 +177,21 @@ _CONDITIONS = {  # what must hold of a step, besides that functions on elements 
 
 
 def is_small_dot(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a product takes less than a call of BLAS would cost besides."""
+    """Test whether a product, or each of a batch, takes less than a call of BLAS would cost besides."""
     types = [plan.tensor(slot) for slot in (*step.ins, *step.outs)]
     element = element_of(types[0])
     if element is None or len({type.element_type for type in types}) != 1:
         return False
     if element.compute == "i1" or not element.is_wide:
         return False
-    return prod(plan.shape_of(step.outs[0])) * prod(contracted_extents(plan, step)) <= SMALL_DOT
+    dimensions: tuple[int, ...] = step.keywords["lhs_batching_dimensions"]
+    batch = [plan.shape_of(step.ins[0])[d] for d in dimensions]
+    return _products(plan, step) <= max(SMALL_DOT, LEAST_IN_BATCH * prod(batch))
+
+
+def _products(plan: Plan[Step], step: Step) -> int:
+    """The number of multiplications of a dot."""
+    return prod(plan.shape_of(step.outs[0])) * prod(contracted_extents(plan, step))
 
 
 def _take(waiting: list[Step], known: set[int], wanted: Callable[[Step], bool]) -> list[Step]:

@@ -20,7 +20,7 @@ from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 _FLOATS, _INTEGERS, _BOOLEANS = "floats of 4 to 64 bits", "integers of 2 to 64 bits", "i1"
 _COMPLEX = "complex<f32>, complex<f64>"
 _ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}, {_COMPLEX}"
-_BLOCKS = "f32, f64, in which narrower floats and integers are computed whose sums are exact"
+_BLOCKS = "f32, f64, i32, i64, in which narrower ones are computed"
 _SUMS = f"{_FLOATS}, {_INTEGERS}, {_COMPLEX} (cache blocks: {_BLOCKS})"
 _LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of its own"
 _RARE = "no emitter yet"

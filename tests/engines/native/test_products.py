@@ -1,6 +1,7 @@
-"""Matrix products in blocks: dot products and convolutions beside the NumPy engine, on small integers.
+"""Matrix products in blocks: dot products and convolutions beside the NumPy engine, on integers.
 
-Sums of small integers are exact in f32 in any order, so results are equal bit for bit.
+Sums of small integers are exact in f32 in any order, and those of wide ones wrap, so results are equal bit
+for bit.
 """
 
 from __future__ import annotations
@@ -18,14 +19,20 @@ import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit, library
 from stablehlo_py.engines.native.products.tiles import Registers, registers, rows_of
 
+DTYPES = {
+    name: np.dtype(name.replace("i", "int").replace("f", "float")) for name in ("f32", "f64", "i32", "i64")
+}
+
 
 def tensor(shape: Sequence[int], element: str) -> str:
     return f"tensor<{'x'.join(map(str, (*shape, element)))}>"
 
 
 def integers(seed: int, shape: Sequence[int], element: str) -> np.ndarray:
-    dtype = {"f32": np.float32, "f64": np.float64}[element]
-    return np.random.default_rng(seed).integers(-8, 9, shape).astype(dtype)
+    random, dtype = np.random.default_rng(seed), DTYPES[element]
+    if dtype.kind == "i":
+        return random.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype)
+    return random.integers(-8, 9, shape).astype(dtype)
 
 
 def assert_product(text: str, *inputs: np.ndarray) -> None:
@@ -58,6 +65,10 @@ DOTS = {
     "many in a batch": ((20, 4, 33, 16), (20, 16, 4, 48), ((0, 1), (0, 2)), ((3,), (1,))),
     "short rows of the right": ((50, 64), (3, 50, 30, 3), ((), ()), ((0,), (1,))),
     "batch inside": ((33, 6, 64), (70, 6, 64), ((1,), (1,)), ((2,), (2,))),
+    "small ones in a batch": ((900, 13, 14), (900, 14, 15), ((0,), (0,)), ((2,), (1,))),
+    "outer product": ((70, 1), (1, 96), ((), ()), ((1,), (0,))),
+    "three terms": ((3, 90), (70, 3), ((), ()), ((0,), (1,))),
+    "few terms in a batch": ((50, 9, 2, 3), (2, 50, 11, 3), ((0,), (1,)), ((3, 2), (3, 0))),
 }
 
 
@@ -117,7 +128,7 @@ def dot_shape(lhs: Sequence[int], rhs: Sequence[int], dims: str) -> list[int]:
 
 
 @pytest.mark.parametrize("name", DOTS)
-@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("element", DTYPES)
 def test_dots(name: str, element: str) -> None:
     lhs, rhs, batching, contracting = DOTS[name]
     free = [
@@ -297,17 +308,12 @@ def test_tiles_cover_rows_with_little_waste() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lhs", "rhs", "element"),
-    [
-        ((4, 1024), (1024, 1024), "f32"),
-        ((1024, 1024), (1024, 4), "f32"),
-        ((1024, 1024), (1024, 33), "f32"),
-        ((256, 256), (256, 256), "i32"),
-    ],
+    ("lhs", "rhs"),
+    [((4, 1024), (1024, 1024)), ((1024, 1024), (1024, 4)), ((1024, 1024), (1024, 33))],
 )
-def test_what_is_no_product_in_blocks(lhs: tuple[int, int], rhs: tuple[int, int], element: str) -> None:
-    """Vectors, products of a few rows or columns, and of wide integers are left to others."""
-    a, b, r = (tensor(shape, element) for shape in (lhs, rhs, (lhs[0], rhs[1])))
+def test_what_is_no_product_in_blocks(lhs: tuple[int, int], rhs: tuple[int, int]) -> None:
+    """Vectors, and products of a few rows or columns are left to others."""
+    a, b, r = (tensor(shape, "f32") for shape in (lhs, rhs, (lhs[0], rhs[1])))
     plan = shlo.compile(
         shlo.parse(f"""
         func.func @main(%a: {a}, %b: {b}) -> {r} {{
@@ -317,6 +323,31 @@ def test_what_is_no_product_in_blocks(lhs: tuple[int, int], rhs: tuple[int, int]
         engine="native",
     ).plan
     assert [step.name for step in plan.steps] == ["stablehlo.dot_general"]
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "element", "name"),
+    [
+        ((64, 1), (1, 64), "f32", "native"),
+        ((256, 256), (256, 256), "i32", "native"),
+        ((256, 256), (256, 256), "f32", "stablehlo.dot_general"),
+        ((8, 8), (8, 8), "i32", "stablehlo.dot_general"),
+    ],
+)
+def test_dots_alone(lhs: tuple[int, int], rhs: tuple[int, int], element: str, name: str) -> None:
+    """A program of one product is native where BLAS does not take it."""
+    a, b, r = (tensor(shape, element) for shape in (lhs, rhs, (lhs[0], rhs[1])))
+    program = shlo.compile(
+        shlo.parse(f"""
+        func.func @main(%a: {a}, %b: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+          return %0 : {r}
+        }}"""),
+        engine="native",
+    )
+    assert [step.name for step in program.plan.steps] == [name]
+    x, y = integers(1, lhs, element), integers(2, rhs, element)
+    np.testing.assert_array_equal(program(x, y)[0], x @ y, strict=True)
 
 
 def squares(*sizes: int) -> shlo.Module:

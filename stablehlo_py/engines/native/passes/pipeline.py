@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from math import prod
 from typing import NamedTuple
 
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -11,6 +12,7 @@ from stablehlo_py.ir.types import FloatType, QuantizedType, TensorType, Type
 
 _NATIVE = "stablehlo_py.engines.native"
 _CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
+FEW_TERMS = 7  # of a dot: more are computed in blocks
 _WIDE = ({FloatType("f32")}, {FloatType("f64")})  # elements of products that stay as they are
 
 
@@ -28,6 +30,17 @@ def _has(op: str) -> Callable[[Plan[Step]], bool]:
 
 def _has_quantized_arrays(plan: Plan[Step]) -> bool:
     return any(isinstance(element, QuantizedType) for element in _elements(plan.types))
+
+
+def _has_short_dot(plan: Plan[Step]) -> bool:
+    return any(step.name == _DOT and has_few_terms(plan, step) for step in plan.steps)
+
+
+def has_few_terms(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a dot adds up one or a few products."""
+    type, dimensions = plan.types[step.ins[0]], step.keywords["lhs_contracting_dimensions"]
+    is_static = isinstance(type, TensorType) and type.is_static
+    return is_static and 1 <= prod([plan.shape_of(step.ins[0])[d] for d in dimensions]) <= FEW_TERMS
 
 
 def _has_narrow_product(plan: Plan[Step]) -> bool:
@@ -50,6 +63,7 @@ _PASSES = (  # in order
     _Pass("passes.lapack_calls", "name_solvers", _has("stablehlo.custom_call")),
     _Pass("passes.transforms", "split_transforms", _has("stablehlo.fft")),
     _Pass("passes.quantization", "compute_on_numbers", _has_quantized_arrays),
+    _Pass("passes.short_dots", "name_short_dots", _has_short_dot),
     _Pass("passes.widening", "widen_products", _has_narrow_product),
     _Pass("passes.product_order", "order_products", _has_transposed_product),
     _Pass("passes.layouts", "assign_layouts", _has(_CONVOLUTION)),

@@ -1,8 +1,9 @@
-"""Type legalization: products of narrow elements are computed in f32 or f64.
+"""Type legalization: products of narrow elements are computed in f32, f64, i32 or i64.
 
-Products in blocks (`products.py`) have elements of one type, f32 or f64. Narrow floats are added up in f32
-and rounded once. Sums of products of narrow integers are exact in f32 or f64 where none can be larger than
-their significands hold; then they are converted, and wrap. Conversions are fused with what is around them.
+Products in blocks (`products.py`) have elements of one of these types. Narrow floats are added up in f32 and
+rounded once. Sums of products of narrow integers are exact in f32 or f64 where none can be larger than their
+significands hold; then they are converted, and wrap. Others are sums of i32 or i64, which wrap. Conversions
+are fused with what is around them.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ CONVERT = "stablehlo.convert"
 _F32, _F64 = FloatType("f32"), FloatType("f64")
 _I32, _I64 = IntegerType(32), IntegerType(64)
 _SIGNIFICANDS = {_F32: 24, _F64: 53}  # bits
+_EXACT: dict[Type, Type] = {_F32: _I32, _F64: _I64}  # the integers that exact sums are converted to
 
 
 def widen_products(plan: Plan[Step]) -> Plan[Step]:
-    """Return a plan whose products of narrow elements are of f32 or f64, where they are native then."""
+    """Return a plan whose products of narrow elements are of wide ones, where they are native then."""
     writer = PlanWriter(plan)
     for step in plan.steps:
         if step.name in (DOT, CONVOLUTION):
@@ -96,14 +98,24 @@ def _wide_element(plan: Plan[Step], step: Step) -> Type | None:
         return None
     if all(isinstance(element, FloatType) for element in elements):
         return _F64 if elements[-1] is _F64 else _F32
-    bits = _bits_of_sums(plan, step, elements)
-    return next((wide for wide, most in _SIGNIFICANDS.items() if bits <= most), None)
+    return _wide_integer(plan, step, elements)
 
 
-def _bits_of_sums(plan: Plan[Step], step: Step, elements: list[Type]) -> float:
+def _wide_integer(plan: Plan[Step], step: Step, elements: list[Type]) -> Type | None:
+    """The element for products of integers; None if they are of i32 or i64 as they are, or no integers."""
+    widths = [element.width for element in elements if isinstance(element, IntegerType)]
+    if len(widths) != len(elements) or min(widths) < 2:
+        return None
+    if len(set(elements)) == 1 and widths[0] >= 32:
+        return None
+    bits, short = _bits_of_sums(plan, step, elements), widths[-1] <= 32
+    if bits <= _SIGNIFICANDS[_F32]:
+        return _F32
+    return _I32 if short else _F64 if bits <= _SIGNIFICANDS[_F64] else _I64
+
+
+def _bits_of_sums(plan: Plan[Step], step: Step, elements: list[Type]) -> int:
     """How many bits the largest sum of products of integers may have, with all smaller ones."""
-    if not all(isinstance(element, IntegerType) and element.width > 1 for element in elements):
-        return float("inf")
     if step.name == DOT:
         terms = prod(contracted_extents(plan, step))
     else:
@@ -122,7 +134,5 @@ def _magnitude(element: Type) -> int:
 def _steps_back(plan: Plan[Step], step: Step, wide: Type) -> list[Type]:
     """The elements that a result is converted to, the last one being its own: integers wrap."""
     element = plan.tensor(step.outs[0]).element_type
-    if isinstance(element, FloatType):
-        return [element]
-    exact = _I32 if wide is _F32 else _I64
-    return [element] if element is exact else [exact, element]
+    exact = _EXACT.get(wide, element)
+    return [element] if isinstance(element, FloatType) or element is exact else [exact, element]

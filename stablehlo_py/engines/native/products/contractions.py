@@ -22,7 +22,9 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.convolution import Phase, dimension_of
 
-_LEAST_PRODUCTS = 1 << 16  # fewer multiplications are loops
+_TYPES = ("float", "double", "i32", "i64")  # of elements
+LEAST_PRODUCTS = 1 << 16  # fewer multiplications are loops
+LEAST_IN_BATCH = 1 << 15  # the same for each product of a batch
 _LEAST = 8  # rows or terms
 _LEAST_COLUMNS = 16  # of the innermost dimension
 _WASTE = 1.5  # computed columns for each one that there is
@@ -83,16 +85,16 @@ class Contraction(ABC):
 
 def contraction_of(plan: Plan[Step], step: Step) -> Contraction | None:
     """Return a step as a product of matrices, if it is one that pays to be computed in blocks."""
-    if step.name not in (DOT, ORDERED_DOT, CONVOLUTION) or not _has_one_wide_float(plan, step):
+    if step.name not in (DOT, ORDERED_DOT, CONVOLUTION) or not _has_one_wide_number(plan, step):
         return None
     found = _convolution(plan, step) if step.name == CONVOLUTION else _dot(plan, step)
     return found if found is not None and _pays(found) else None
 
 
-def _has_one_wide_float(plan: Plan[Step], step: Step) -> bool:
+def _has_one_wide_number(plan: Plan[Step], step: Step) -> bool:
     elements = {element_of(plan.types[slot]) for slot in (*step.ins, *step.outs)}
     element = elements.pop()
-    return not elements and element is not None and element.is_float and element.is_wide
+    return not elements and element is not None and element.storage == element.compute in _TYPES
 
 
 def _pays(found: Contraction) -> bool:
@@ -101,10 +103,12 @@ def _pays(found: Contraction) -> bool:
     run = found.columns[-1]
     if isinstance(found, _Convolution) and not found.batch and run < _LEAST_COLUMNS:
         few = run < (_FEW_COLUMNS if found.image[-1] < _SHORT else _SEVERAL_COLUMNS)
-        return found.products >= _LEAST_PRODUCTS and prod(found.rows) >= _LEAST and not few
+        return found.products >= LEAST_PRODUCTS and prod(found.rows) >= _LEAST and not few
+    if isinstance(found, _Dot) and found.products < LEAST_IN_BATCH * prod(found.batch):
+        return False
     wasted = -(-run // _WIDTH) * _WIDTH > _WASTE * run and run > _LEAST_COLUMNS
     return (
-        found.products >= _LEAST_PRODUCTS
+        found.products >= LEAST_PRODUCTS
         and min(prod(found.rows), prod(found.terms)) >= _LEAST
         and run >= _LEAST_COLUMNS
         and not wasted

@@ -232,8 +232,7 @@ class _MacroKernel:
         def vectors() -> None:
             for part in range(0, kind.columns, kind.lanes):
                 before, place = kind.load(b, self.tile, row + part), b.constant(part, "i64")
-                so_far = kind.load(b, result, place)
-                total = b.emit(kind.vector, f"fadd {before}, {so_far.text}")
+                total = kind.add(b, before, kind.load(b, result, place))
                 kind.store(b, total, self.tile, row + part)
 
         def elements(k: Value) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import SUFFIXES, WIDTHS, Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import FLOATS, SUFFIXES, WIDTHS, Builder, Value
 
 _VECTORS = 2  # of a row of a tile
 WIDE = 'nounwind "min-legal-vector-width"="512"'  # attributes of functions with vectors
@@ -44,9 +44,27 @@ class Kind(NamedTuple):
         return WIDTHS[self.type] // 8
 
     @property
+    def is_integer(self) -> bool:
+        """Test whether elements are integers."""
+        return self.type not in FLOATS
+
+    @property
     def vector(self) -> str:
         """LLVM's type of vectors."""
         return f"<{self.lanes} x {self.type}>"
+
+    def add(self, b: Builder, x: Value, y: Value) -> Value:
+        """The sum of two vectors; integers wrap."""
+        return b.emit(self.vector, f"{'add' if self.is_integer else 'fadd'} {x}, {y.text}")
+
+    def add_product(self, b: Builder, x: Value, y: Value, z: Value) -> Value:
+        """The product of two vectors and a sum, with one rounding; integers wrap."""
+        if self.is_integer:
+            return self.add(b, b.emit(self.vector, f"mul {x}, {y.text}"), z)
+        name = f"@llvm.fma.v{self.lanes}{SUFFIXES[self.type]}"
+        vector = self.vector
+        b.declarations.setdefault(name, f"declare {vector} {name}({vector}, {vector}, {vector})")
+        return b.call(name, vector, [x, y, z])
 
     def load(self, b: Builder, pointer: Value, index: Value) -> Value:
         """A vector that begins with the element at an index."""
@@ -166,7 +184,7 @@ def micro_kernel(name: str, tile: Tile, packs: bool) -> str:
             at = k * tile.term_stride + r * tile.row_stride
             scale = _splat(b, kind, b.load(kind.type, left, at))
             for factor, register in zip(factors, row, strict=True):
-                total = _fused(b, kind, scale, factor, b.load(kind.vector, register, zero))
+                total = kind.add_product(b, scale, factor, b.load(kind.vector, register, zero))
                 b.store(total, register, zero)
     for r, row in enumerate(registers):
         for v, register in enumerate(row):
@@ -182,11 +200,3 @@ def _splat(b: Builder, kind: Kind, value: Value) -> Value:
     one = b.emit(kind.vector, f"insertelement {kind.vector} poison, {value}, i64 0")
     lanes = f"<{kind.lanes} x i32> zeroinitializer"
     return b.emit(kind.vector, f"shufflevector {one}, {kind.vector} poison, {lanes}")
-
-
-def _fused(b: Builder, kind: Kind, x: Value, y: Value, z: Value) -> Value:
-    """A product and a sum with one rounding."""
-    name = f"@llvm.fma.v{kind.lanes}{SUFFIXES[kind.type]}"
-    vector = kind.vector
-    b.declarations.setdefault(name, f"declare {vector} {name}({vector}, {vector}, {vector})")
-    return b.call(name, vector, [x, y, z])
