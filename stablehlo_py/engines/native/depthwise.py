@@ -1,8 +1,10 @@
 """Depthwise convolutions: each feature is a group of its own, and all are computed at once, along memory.
 
-A position of the result is the sum of a few rows of features, each multiplied by a row of the kernel. The
-gradient of the kernel, whose groups are of the batch, adds up products of rows of features in two steps, so
-that rounding errors stay small. Rows outside of the image are read from a row of zeros.
+A position of the result is the sum of a few rows of features, each multiplied by a row of the kernel. Where
+a group has a few features, or a feature makes several, it is the same in vectors: elements of a row of the
+image are spread over the features of the result that their group makes. The gradient of the kernel, whose
+groups are of the batch, adds up products of rows of features in two steps, so that rounding errors stay
+small. Rows outside of the image are read from a row of zeros.
 """
 
 from __future__ import annotations
@@ -25,17 +27,20 @@ from stablehlo_py.engines.native.index_space import (
     of_variable,
 )
 from stablehlo_py.engines.native.loops import Range, nested, unravel
+from stablehlo_py.engines.native.products.tiles import Kind
 from stablehlo_py.engines.native.region import is_uniform
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _MOST_TAPS = 64  # of a kernel, whose sum is written without a loop
 _MOST_FEATURES = 1 << 13
+_MOST_PRODUCTS = 256  # of an element of the result, for groups of several features
+_VECTOR = 64  # bytes of a vector of features of groups
 _SEVERAL = 4  # rows that are added to a sum between a load and a store
 
 
 def is_depthwise(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a convolution is depthwise, or the gradient of the kernel of one, with features last."""
+    """Test whether a convolution is depthwise or of small groups, or a gradient, with features last."""
     if not all(plan.tensor(slot).is_static for slot in (*step.ins, *step.outs)):
         return False
     (image, kernel), result = map(plan.shape_of, step.ins), plan.shape_of(step.outs[0])
@@ -47,13 +52,18 @@ def is_depthwise(plan: Plan[Step], step: Step) -> bool:
     features_last = (
         keywords["kernel_output_feature_dimension"] == keywords["output_feature_dimension"] == last
     )
-    same = image[last] == kernel[last] == result[last]
-    if last < 2 or not features_last or not same or not 1 < result[last] <= _MOST_FEATURES:
+    if last < 2 or not features_last or not 1 < max(image[last], result[last]) <= _MOST_FEATURES:
         return False
     groups = keywords["feature_group_count"], keywords["batch_group_count"]
-    if keywords["input_feature_dimension"] == last:
-        return groups == (result[last], 1) and prod(kernel[:last]) <= _MOST_TAPS
-    return keywords["input_batch_dimension"] == last and groups == (1, result[last])
+    if keywords["input_feature_dimension"] != last:
+        of_each = keywords["input_batch_dimension"] == last and image[last] == result[last]
+        return of_each and groups == (1, result[last])
+    taps = prod([kernel[d] for d in keywords["kernel_spatial_dimensions"]])
+    if groups[1] != 1 or groups[0] == 1 or taps > _MOST_TAPS:
+        return False
+    depth, outputs, lanes = image[last] // groups[0], result[last] // groups[0], _VECTOR // element.size
+    in_vectors = result[last] % lanes == 0 and lanes % outputs == 0 and taps * depth <= _MOST_PRODUCTS
+    return result[last] > 1 and (depth == outputs == 1 or in_vectors)
 
 
 def depthwise_extent(plan: Plan[Step], step: Step) -> int:
@@ -85,6 +95,7 @@ class _Depthwise:
         self.element = scope.element(self.slot)
         self.lows = np.asarray(step.keywords["padding"]).reshape(-1, 2)[:, 0].tolist()
         self.taps = [scope.shape(self.kernel)[d] for d in step.keywords["kernel_spatial_dimensions"]]
+        self.groups: int = max(step.keywords["feature_group_count"], step.keywords["batch_group_count"])
 
     def emit(self, part: Range) -> None:
         """Write rows of positions."""
@@ -97,14 +108,14 @@ class _Depthwise:
             self.scope.leave()
 
     def _row(self) -> Value:
-        """Memory for a row of features, which are zero."""
-        row = self.b.alloca(self.element.compute, self.features)
+        """Memory for a row of features of the image, which are zero."""
+        row = self.b.alloca(self.element.compute, self.scope.shape(self.image)[-1])
         self._clear(row)
         return row
 
     def _clear(self, row: Value) -> None:
-        zero = self.b.constant(0, self.element.compute)
-        self._over_features(lambda c: self.b.store(zero, row, c.emit(self.b)))
+        zero, features = self.b.constant(0, self.element.compute), self.scope.shape(self.image)[-1]
+        nested(self.scope, (features,), lambda c: self.b.store(zero, row, c[0].emit(self.b)))
 
     def _over_features(self, body: Callable[[Index], None]) -> None:
         nested(self.scope, (self.features,), lambda c: body(c[0]))
@@ -123,6 +134,9 @@ class _Depthwise:
                 [read[d][tap] for d, tap in enumerate(taps)], at[keywords["output_batch_dimension"]]
             )
             rows.append((source, self._kernel_at([Index((), tap) for tap in taps])))
+        if self.features != self.groups or self.scope.shape(self.image)[-1] != self.groups:
+            self._in_vectors(at, rows)
+            return
 
         def body(c: Index) -> None:
             total: Value | None = None
@@ -134,6 +148,33 @@ class _Depthwise:
             self.scope.store(self.scope.buffers[self.slot], (*at, c), total)
 
         self._over_features(body)
+
+    def _in_vectors(self, at: Indices, rows: Sequence[tuple[Value, Indices]]) -> None:
+        """Write the features of a position, those of each vector from the features of their groups."""
+        b, kind = self.b, Kind(self.element.compute, _VECTOR // self.element.size)
+        depth, outputs = self.scope.shape(self.image)[-1] // self.groups, self.features // self.groups
+        span = kind.lanes // outputs * depth
+        weights, target = self.scope.buffers[self.kernel], self.scope.buffers[self.slot]
+        feature = self.step.keywords["kernel_input_feature_dimension"]
+
+        def body(number: Indices) -> None:
+            (n,) = number
+            total = b.value("zeroinitializer", kind.vector)
+            for source, place in rows:
+                start = b.address(kind.type, source, (n * span).emit(b))
+                read = b.emit(
+                    f"<{span} x {kind.type}>", f"load <{span} x {kind.type}>, {start}, align {kind.size}"
+                )
+                for i in range(depth):
+                    lanes = ", ".join([f"i32 {lane // outputs * depth + i}" for lane in range(kind.lanes)])
+                    mask = f"<{kind.lanes} x i32> <{lanes}>"
+                    x = b.emit(kind.vector, f"shufflevector {read}, {read.type} poison, {mask}")
+                    row = (*place[:feature], place[feature] + i, *place[feature + 1 :], n * kind.lanes)
+                    w = kind.load(b, weights.pointer(b), linear(row, weights.strides).emit(b))
+                    total = kind.add_product(b, x, w, total)
+            kind.store(b, total, target.pointer(b), linear((*at, n * kind.lanes), target.strides).emit(b))
+
+        nested(self.scope, (self.features // kind.lanes,), body)
 
     def _kernel_at(self, taps: Sequence[Index]) -> Indices:
         """The indices of a row of the kernel, without that of the feature."""

@@ -158,7 +158,7 @@ def test_constant_kernels_are_transposed_once() -> None:
 
 
 GROUPED = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]"
-DEPTHWISE = {  # lhs, kernel, result, their dimensions, window, groups of features, groups of the batch
+GROUPS = {  # lhs, kernel, result, their dimensions, window, groups of features, groups of the batch
     "3x3": ((2, 14, 15, 37), (3, 3, 1, 37), (2, 14, 15, 37), GROUPED, SAME, 37, 1),
     "stride": ((2, 14, 15, 32), (3, 3, 1, 32), (2, 7, 8, 32), GROUPED, f"stride = [2, 2], {SAME}", 32, 1),
     "cut": ((2, 14, 15, 8), (3, 3, 1, 8), (2, 11, 12, 8), GROUPED, "pad = [[-1, 0], [2, -3]]", 8, 1),
@@ -226,13 +226,51 @@ DEPTHWISE = {  # lhs, kernel, result, their dimensions, window, groups of featur
         1,
         16,
     ),
+    "groups of four": ((2, 9, 7, 32), (3, 3, 4, 32), (2, 9, 7, 32), GROUPED, SAME, 8, 1),
+    "two features of each": (
+        (2, 9, 11, 16),
+        (3, 2, 1, 32),
+        (2, 5, 10, 32),
+        GROUPED,
+        "stride = [2, 1], pad = [[1, 1], [1, 0]], rhs_dilate = [1, 2]",
+        16,
+        1,
+    ),
+    "groups of three to two": ((2, 24, 9, 10), (16, 3, 2, 3), (2, 16, 8, 8), NCHW, "", 8, 1),
+    "groups, transposed": (
+        (2, 5, 6, 32),
+        (3, 3, 2, 64),
+        (2, 10, 11, 64),
+        GROUPED,
+        "pad = [[1, 2], [1, 1]], lhs_dilate = [2, 2], reverse = [true, true]",
+        16,
+        1,
+    ),
+    "gradient of a kernel of groups": (
+        (3, 9, 11, 32),
+        (3, 9, 11, 64),
+        (3, 3, 8, 64),
+        "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+        SAME,
+        1,
+        4,
+    ),
+    "gradient of a kernel of groups, features first": (
+        (3, 32, 9, 11),
+        (3, 32, 9, 11),
+        (32, 16, 3, 3),
+        "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]",
+        SAME,
+        1,
+        2,
+    ),
 }
 
 
-@pytest.mark.parametrize("name", DEPTHWISE)
+@pytest.mark.parametrize("name", GROUPS)
 @pytest.mark.parametrize("element", ["f32", "f64", "bf16"])
-def test_depthwise_convolutions(name: str, element: str) -> None:
-    lhs, kernel, shape, numbers, window, features, batches = DEPTHWISE[name]
+def test_grouped_convolutions(name: str, element: str) -> None:
+    lhs, kernel, shape, numbers, window, features, batches = GROUPS[name]
     a, k, r = (tensor(sizes, element) for sizes in (lhs, kernel, shape))
     dtype = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16}[element]
     assert_product(

@@ -192,7 +192,7 @@ class _Convolution(Contraction):
 
     Attributes:
         image: the shape of lhs.
-        depth: the input features of a group.
+        group: how many images and input features a group has, 0 of those that groups have in common.
         taps: the sizes of the kernel.
         window: for each spatial dimension, which positions of the result there are, and what they read.
         row_places: for each dimension of the rows, that of lhs.
@@ -200,7 +200,7 @@ class _Convolution(Contraction):
     """
 
     image: tuple[int, ...] = ()
-    depth: int = 1
+    group: tuple[int, int] = (0, 0)
     taps: tuple[int, ...] = ()
     window: tuple[Phase, ...] = ()
     row_places: tuple[int, ...] = ()
@@ -224,15 +224,16 @@ class _Convolution(Contraction):
         found: list[Index] = [ZERO] * len(self.image)
         one, _ = self._split(self.row_places, rows, keywords["input_batch_dimension"])
         feature, _ = self._split(self.term_places, terms, keywords["input_feature_dimension"])
-        found[keywords["input_batch_dimension"]] = one
-        found[keywords["input_feature_dimension"]] = self._of_group(batch, self.depth) + feature
+        images, features = self.group
+        found[keywords["input_batch_dimension"]] = self._of_group(batch, images) + one
+        found[keywords["input_feature_dimension"]] = self._of_group(batch, features) + feature
         positions = self._positions(rows, terms)
         for d, index in zip(keywords["input_spatial_dimensions"], positions, strict=True):
             found[d] = index
         return tuple(found)
 
     def _of_group(self, batch: Indices, size: int) -> Index:
-        """The first of `size` features of a group."""
+        """The first of `size` images or features of a group."""
         return batch[0] * size if batch else ZERO
 
     def checks(self, rows: Indices, terms: Indices) -> list[tuple[Index, int]]:
@@ -278,8 +279,7 @@ def _convolution(plan: Plan[Step], step: Step) -> _Convolution | None:
     last = len(image) - 1
     one, feature = keywords["input_batch_dimension"], keywords["input_feature_dimension"]
     if (
-        keywords["batch_group_count"] != 1
-        or keywords["output_feature_dimension"] != last
+        keywords["output_feature_dimension"] != last
         or last not in (one, feature)
         or len(image) > _MOST_DIMENSIONS
     ):
@@ -334,10 +334,12 @@ def _whole(plan: Plan[Step], step: Step) -> tuple[Phase, ...]:
 def _part(plan: Plan[Step], step: Step, window: tuple[Phase, ...]) -> _Convolution:
     """The product that makes the outputs of a phase."""
     keywords, (image, kernel) = step.keywords, map(plan.shape_of, step.ins)
-    groups, last = keywords["feature_group_count"], len(image) - 1
+    batches, features = keywords["batch_group_count"], keywords["feature_group_count"]
+    groups, last = max(batches, features), len(image) - 1
     one, feature = keywords["input_batch_dimension"], keywords["input_feature_dimension"]
-    spatial, depth = keywords["input_spatial_dimensions"], image[feature] // groups
-    rows = {one: image[one], **{d: phase.output_count for d, phase in zip(spatial, window, strict=True)}}
+    spatial = keywords["input_spatial_dimensions"]
+    images, depth = image[one] // batches, image[feature] // features
+    rows = {one: images, **{d: phase.output_count for d, phase in zip(spatial, window, strict=True)}}
     terms = {feature: depth, **{d: phase.width for d, phase in zip(spatial, window, strict=True)}}
     _merge_last(plan, step, window, rows if last == one else terms)
     row_places, term_places = tuple(sorted(rows)), tuple(sorted(terms))
@@ -351,7 +353,7 @@ def _part(plan: Plan[Step], step: Step, window: tuple[Phase, ...]) -> _Convoluti
         (),
         False,
         image,
-        depth,
+        (images if batches > 1 else 0, depth if features > 1 else 0),
         tuple([kernel[d] for d in keywords["kernel_spatial_dimensions"]]),
         window,
         row_places,
@@ -370,9 +372,9 @@ def _merge_last(plan: Plan[Step], step: Step, window: tuple[Phase, ...], extents
     if last - 1 not in keywords["input_spatial_dimensions"] or extents[last] >= _SHORT:
         return
     d = keywords["input_spatial_dimensions"].index(last - 1)
-    phase = window[d]
+    phase, groups = window[d], keywords["feature_group_count"] * keywords["batch_group_count"]
     end = phase.start + (phase.output_count - 1) * phase.stride + (phase.width - 1) * phase.dilation
-    inside = phase.start >= 0 and end < image[last - 1] and keywords["feature_group_count"] == 1
+    inside = phase.start >= 0 and end < image[last - 1] and groups == 1
     if keywords["input_feature_dimension"] == last:
         follows = phase.dilation == phase.taps.step == 1 and not keywords["window_reversal"][d]
         follows = follows and phase.taps.start == 0
