@@ -176,7 +176,7 @@ def _over_phases(
     """Return the convolution, as (batch, feature, spatial...), assembled from its phases."""
     sizes = tuple(d.size for d in dimensions)
     parts = []
-    for window in product(*(d.phases for d in dimensions)):
+    for window in product(*(d.phases for d in dimensions)) if image.size and weights.size else ():
         taps = weights[(slice(None), slice(None), *(phase.taps for phase in window))]
         parts.append((window, _grouped(image, taps, window, groups, features_last)))
     if len(parts) == 1 and parts[0][1].shape[2:] == sizes:

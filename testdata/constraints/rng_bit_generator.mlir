@@ -46,3 +46,12 @@ func.func @main() {
   %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xi8>) -> (tensor<2xi8>, tensor<2xi8>)
   return
 }
+
+// -----
+
+// stops: R2
+func.func @main() {
+  %s = stablehlo.constant dense<1> : tensor<1xui64>
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = DEFAULT : (tensor<1xui64>) -> (tensor<1xui64>, tensor<2xi8>)
+  return
+}

@@ -100,7 +100,7 @@ def cases(draw: st.DrawFn) -> tuple[Array, Array, dict[str, Any]]:
         return tuple(draw(st.integers(low, high)) for _ in range(rank))
 
     groups, batches = draw(st.sampled_from([(1, 1), (2, 1), (3, 1), (1, 2), (1, 3)]))
-    inputs, outputs, images = draw(st.integers(1, 2)), draw(st.integers(1, 2)), draw(st.integers(1, 2))
+    inputs, outputs, images = draw(st.integers(0, 2)), draw(st.integers(0, 2)), draw(st.integers(0, 2))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     lhs = rng.integers(-9, 9, (images * batches, inputs * groups, *each(0, 5)))
     rhs = rng.integers(-9, 9, (outputs * groups * batches, inputs, *each(1, 3)))

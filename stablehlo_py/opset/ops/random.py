@@ -92,6 +92,7 @@ define(
                 verdict="spec-only",
             ),
             at_run("R1", "rank(initial_state) = 1 and num_bits(initial_state) = 64"),
+            at_run("R2", "if rng_algorithm = DEFAULT then 1 < size(initial_state)"),
             Constraint(
                 "I2",
                 "rank(initial_state) = 1 and element_type(initial_state) = ui64",
