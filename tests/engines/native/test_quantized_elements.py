@@ -137,6 +137,25 @@ def test_a_product_is_of_exact_integers(terms: int) -> None:
     np.testing.assert_array_equal(found, quantized(sums.astype(F32) * scales, 0.9, 4))
 
 
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+def test_weights_of_a_product_of_floats(element: str) -> None:
+    """They are dequantized; the sums are exact, and small enough for bf16."""
+    a, r = tensor((6, 40), element), tensor((6, 8), element)
+    b = tensor((40, 8), f"!quant.uniform<i8:{element}, 0.5>")
+    random = np.random.default_rng(6)
+    x, y = random.integers(-1, 2, (6, 40)), random.integers(-2, 3, (40, 8))
+    dtype = np.float32 if element == "f32" else ml_dtypes.bfloat16
+    (found,) = run(
+        f"""func.func @main(%x: {a}, %y: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+          return %0 : {r}
+        }}""",
+        x.astype(dtype),
+        y.astype(np.int8),
+    )
+    np.testing.assert_array_equal(found.astype(np.float64), (x @ y) / 2)
+
+
 def test_a_convolution_pads_with_the_number_zero() -> None:
     """An image of ones: a window beside the border has four of its nine taps, at the border six."""
     x, k, r = tensor((1, 3, 3, 1), q8("1.0", 5)), tensor((3, 3, 1, 2), q8("1.0")), "1x3x3x2"

@@ -78,6 +78,25 @@ def test_special_values() -> None:
     assert program((3,), "i32", 3)(least)[1].tolist() == [1, 0, 2]
 
 
+def test_custom_calls() -> None:
+    """Calls of JAX and XLA; that for the smallest elements is left to the NumPy engine."""
+    text = """func.func @main(%x: tensor<2x9xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {{
+      %0:2 = stablehlo.custom_call @mhlo.topk(%x) {{mhlo.attributes = {{k = 3 : i64, largest = {largest}}}}}
+        : (tensor<2x9xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+      return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x3xi32>
+    }}"""
+    x = np.stack([np.arange(9), -np.arange(9)]).astype(np.float32)
+    for largest, step, expected in (
+        ("true", "native", [[8, 7, 6], [0, 1, 2]]),
+        ("false", "stablehlo.custom_call", [[0, 1, 2], [8, 7, 6]]),
+    ):
+        compiled = shlo.compile(shlo.parse(text.format(largest=largest)), engine="native")
+        assert step in [step.name for step in compiled.plan.steps]
+        values, indices = compiled(x)
+        assert indices.tolist() == expected
+        np.testing.assert_array_equal(values, np.take_along_axis(x, indices, -1))
+
+
 def test_in_a_loop() -> None:
     """The largest three of what is left, twelve times: a sort."""
     text = """func.func @main(%x: tensor<36xf32>) -> tensor<36xf32> {

@@ -87,13 +87,16 @@ class _Writer(PlanWriter):
         """Add a product, of integers if all operands are quantized."""
         tensors = [self.plan.tensor(slot) for slot in (*step.ins, *step.outs)]
         sums = sums_of(step.name, step.keywords, *tensors[:2])
-        types = [sums.type_of(type) if sums else expressed(type) for type in tensors]
-        if not is_native_product(self.plan, step, types):
+        numbers = [expressed(type) for type in tensors]
+        wide = sums.element if sums else _F64 if numbers[-1].element_type is _F64 else _F32
+        widened = [with_element(type, wide) for type in tensors]
+        own = step.keywords.get("accumulation_type") is not None
+        if own or not is_native_product(self.plan, step, widened):
             self.add(step)
-        elif sums is None:
-            self._compute(step, [self._number(step, slot) for slot in step.ins], types[-1])
+        elif sums is None:  # of narrow floats, it is widened by the next pass
+            self._compute(step, [self._number(step, slot) for slot in step.ins], numbers[-1])
         else:
-            self._integer_product(step, sums, types[-1])
+            self._integer_product(step, sums, widened[-1])
 
     def _compute(self, step: Step, ins: Sequence[int], result: Type) -> None:
         """Add an op on numbers, and the quantization of its result."""

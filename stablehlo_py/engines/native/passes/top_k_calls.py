@@ -1,0 +1,41 @@
+"""Custom calls of JAX and XLA that select the largest elements of rows, as steps of `chlo.top_k`."""
+
+from __future__ import annotations
+
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.top_k import TOP_K
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.attributes import BoolAttr, DictAttr
+from stablehlo_py.kernels.targets import jax
+from stablehlo_py.kernels.targets.registry import find_target
+
+_TARGETS = ("TopK", "topk", "mhlo.topk")
+
+
+def name_selections(plan: Plan[Step]) -> Plan[Step]:
+    """Return a plan whose calls that select the largest elements are steps of this name."""
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        new = _selection(writer.plan, step)
+        if new is None or not Partition().is_native(plan, new):
+            writer.add_with_bodies(step, name_selections)
+        else:
+            writer.changed = True
+            writer.add(new)
+    return writer.plan if writer.changed else plan
+
+
+def _selection(plan: Plan[Step], step: Step) -> Step | None:
+    """The step of a call, None for others, and for what a user puts in its place."""
+    target = step.keywords.get("call_target_name")
+    if target not in _TARGETS or step.op is None or (len(step.ins), len(step.outs)) != (1, 2):
+        return None
+    if step.keywords["has_side_effect"] or find_target(target).__module__ != jax.__name__:
+        return None
+    options = step.op.attributes.get("mhlo.attributes")
+    named = dict(options.items) if isinstance(options, DictAttr) else step.op.attributes
+    if named.get("largest", BoolAttr(True)) != BoolAttr(True):
+        return None
+    k = plan.shape_of(step.outs[0])[-1]
+    return Step(TOP_K, step.op, step.ins, step.outs, keywords={"k": k}, returns_tuple=True)
