@@ -27,10 +27,11 @@ _WRITE, _ALLOC = 1, 2
 _UNDEFINED, _FIRST_RESERVED, _GLOBAL = 0, 0xFF00, 1
 
 _ABSOLUTE, _RELATIVE, _CALL = 1, 2, 4  # R_X86_64_64, R_X86_64_PC32, R_X86_64_PLT32
+_LOADS = (9, 41, 42)  # of an address: R_X86_64_GOTPCREL, R_X86_64_GOTPCRELX, R_X86_64_REX_GOTPCRELX
 _ADDRESS, _OFFSET = Struct("<Q"), Struct("<i")
 
 _JUMP = b"\xff\x25\x00\x00\x00\x00"  # to the address behind it
-_STUB = 16  # bytes of a jump and its address
+_STUB = 16  # bytes of a jump and its address, with two that are not reached
 _PAGE = mmap.PAGESIZE
 _MOST = 1 << 30  # bytes: what code refers to is less than 2 GB away
 
@@ -131,15 +132,15 @@ class Executable:
             for symbol in each.symbols
             if symbol.is_global and symbol.section in each.places
         }
-        missing = dict.fromkeys(
+        names = dict.fromkeys(
             symbol.name
             for each in objects
-            for _, _, symbol, _ in each.relocations()
-            if symbol.section == _UNDEFINED and symbol.name not in own
+            for _, kind, symbol, _ in each.relocations()
+            if kind in _LOADS or (symbol.section == _UNDEFINED and symbol.name not in own)
         )
-        stubs = -(-end // _STUB) * _STUB
-        places = own | {name: stubs + n * _STUB for n, name in enumerate(missing)}
-        size = -(-(stubs + len(missing) * _STUB + 1) // _PAGE) * _PAGE
+        first = -(-end // _STUB) * _STUB
+        stubs = {name: first + n * _STUB for n, name in enumerate(names)}
+        size = -(-(first + len(stubs) * _STUB + 1) // _PAGE) * _PAGE
         if size > _MOST:
             raise Unlinkable("too much code")
         self._memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -148,28 +149,29 @@ class Executable:
         for each in objects:
             for place, content in each.contents():
                 self._memory[place : place + len(content)] = content
-        for name in missing:
-            self._memory[places[name] : places[name] + _STUB] = (
-                _JUMP + _ADDRESS.pack(_process_function(name)) + b"\xcc\xcc"
-            )
+        for name, place in stubs.items():
+            address = self._start + own[name] if name in own else _process_function(name)
+            self._memory[place : place + _STUB] = _JUMP + _ADDRESS.pack(address) + b"\xcc\xcc"
         for each in objects:
-            self._relocate(each, places)
+            self._relocate(each, stubs | own, stubs)
         protect = ctypes.CDLL(None, use_errno=True).mprotect
         protect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
         if protect(self._start, size, mmap.PROT_READ | mmap.PROT_EXEC):
             raise OSError(ctypes.get_errno(), "memory cannot be made executable")
 
-    def _relocate(self, each: _Object, places: dict[str, int]) -> None:
+    def _relocate(self, each: _Object, functions: dict[str, int], stubs: dict[str, int]) -> None:
         for place, kind, symbol, addend in each.relocations():
-            if symbol.section == _UNDEFINED:
-                target = places[symbol.name]
+            if kind in _LOADS:
+                target = stubs[symbol.name] + len(_JUMP)
+            elif symbol.section == _UNDEFINED:
+                target = functions[symbol.name]
             elif symbol.section < _FIRST_RESERVED:
                 target = each.places[symbol.section] + symbol.value
             else:
                 raise Unlinkable("a symbol without a section")
             if kind == _ABSOLUTE:
                 _ADDRESS.pack_into(self._memory, place, self._start + target + addend)
-            elif kind in (_RELATIVE, _CALL):
+            elif kind in (_RELATIVE, _CALL, *_LOADS):
                 _OFFSET.pack_into(self._memory, place, target + addend - place)
             else:
                 raise Unlinkable(f"a relocation of kind {kind}")

@@ -17,9 +17,9 @@ from stablehlo_py.engines.native.library import Source
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.merging import merge_functions
 from stablehlo_py.engines.native.partition import Partition
-from stablehlo_py.engines.native.products.shared import is_shared
+from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import Function, Region
-from stablehlo_py.engines.native.runtime import METADATA, RUNTIME
+from stablehlo_py.engines.native.runtime import DECLARATIONS, METADATA
 from stablehlo_py.interpreter.plan import Plan, Step
 
 INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
@@ -74,8 +74,10 @@ def emit_module(
     """
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    text = "\n".join([RUNTIME, *writer.declarations.values(), *merge_functions(writer.functions), METADATA])
-    return text, functions, [name for name in writer.declarations if is_shared(name)]
+    text = "\n".join(
+        [DECLARATIONS, *writer.declarations.values(), *merge_functions(writer.functions), METADATA]
+    )
+    return text, functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
 
 
 def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:

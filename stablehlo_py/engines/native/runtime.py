@@ -1,4 +1,6 @@
-"""The run-time part of a region's module: the entry, the tasks of its threads, and the poll of its loops.
+"""The run-time part of regions: the entry, the tasks of threads, and the poll of loops.
+
+All but the beginning of a poll is the same for all programs, and compiled once (`products/shared.py`).
 
 What threads and loops share is an array of i64, `sync`, whose places the constants below name. Behind them
 are the tasks: how many pieces of one are done, and how many of each thread's share have been taken. Arrays
@@ -53,7 +55,7 @@ define void @enter(ptr %main, ptr %args, ptr %area, ptr %shared, i64 %threads) n
 }}
 """
 
-_POLL = f"""
+_POLL_AT = f"""
 define internal i1 @poll_at(i64 %when, ptr %sync) nounwind alwaysinline {{
 entry:
   %now = icmp eq i64 %when, 0
@@ -67,7 +69,10 @@ go:
   %over = icmp ne i64 %stopped, 0
   ret i1 %over
 }}
-define internal i1 @poll(ptr %sync) nounwind noinline cold {{
+"""
+
+_POLL = f"""
+define i1 @poll(ptr %sync) nounwind noinline cold {{
 entry:
   %flag = getelementptr i64, ptr %sync, i64 {STOPPED}
   %before = load i64, ptr %flag
@@ -132,7 +137,7 @@ define internal ptr @task_at(ptr %sync, i64 %task, i64 %threads) nounwind {{
   %at = getelementptr i64, ptr %sync, i64 %place
   ret ptr %at
 }}
-define internal i64 @take(ptr %sync, i64 %task, i64 %pieces, i64 %thread, i64 %threads) nounwind noinline {{
+define i64 @take(ptr %sync, i64 %task, i64 %pieces, i64 %thread, i64 %threads) nounwind noinline {{
 entry:
   %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
   %queues = getelementptr i64, ptr %done, i64 1
@@ -159,13 +164,13 @@ empty:
 none:
   ret i64 -1
 }}
-define internal void @finish(ptr %sync, i64 %task, i64 %threads) nounwind {{
+define void @finish(ptr %sync, i64 %task, i64 %threads) nounwind {{
   %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
   %before = atomicrmw add ptr %done, i64 1 acq_rel
   ret void
 }}
 declare i32 @usleep(i32)
-define internal void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind noinline {{
+define void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind noinline {{
 entry:
   %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
   br label %wait
@@ -186,7 +191,15 @@ out:
 }}
 """
 
-RUNTIME = _ENTRY + _POLL + _COUNT + _TASKS
+RUNTIME = _ENTRY + _POLL + _TASKS  # a module by itself
+
+# Of the modules that use it.
+DECLARATIONS = f"""{_POLL_AT}{_COUNT}
+declare i1 @poll(ptr) nounwind cold
+declare i64 @take(ptr, i64, i64, i64, i64) nounwind
+declare void @finish(ptr, i64, i64) nounwind
+declare void @join(ptr, i64, i64, i64) nounwind
+"""
 
 # Of the loops of reductions: several vectors are accumulated at once.
 METADATA = """

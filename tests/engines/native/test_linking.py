@@ -75,17 +75,41 @@ print("llvmlite" in sys.modules, any(name.endswith("emitters") for name in sys.m
 
 
 @here
+def test_addresses_of_functions_are_loaded_from_memory() -> None:
+    """A product passes functions of its own module and of another to the macro-kernel."""
+    type = "tensor<256x256xf32>"
+    program = shlo.parse(f"""func.func @main(%x: {type}, %y: {type}) -> {type} {{
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : ({type}, {type}) -> {type}
+      %1 = stablehlo.tanh %0 : {type}
+      %2 = stablehlo.add %1, %x : {type}
+      return %2 : {type}
+    }}""")
+    x, y = np.random.default_rng(1).normal(size=(2, 256, 256)).astype(np.float32)
+    compiled = shlo.compile(program, engine="native")
+    np.testing.assert_allclose(compiled(x, y)[0], np.tanh(x.astype(np.float64) @ y) + x, rtol=1e-4, atol=1e-4)
+    (made,) = library._LIBRARIES.values()
+    assert isinstance(made._linked, linking.Executable)
+
+
+@here
 def test_damaged_object_files_are_left_to_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
     """None is linked outside of its memory; what cannot be linked is refused."""
     texts: list[str] = []
     original = jit.object_code
-    monkeypatch.setattr(jit, "object_code", lambda text: texts.append(text) or original(text))
+
+    def object_code(text: str, vectorize: bool = True) -> bytes:
+        texts.append(text)
+        return original(text, vectorize)
+
+    monkeypatch.setattr(jit, "object_code", object_code)
     check()
-    code = original(texts[0])
-    linking.Executable([code])
+    code, runtime = original(texts[0]), library._shared_code("@runtime")
+    linking.Executable([code, runtime])
+    with pytest.raises(linking.Unlinkable):
+        linking.Executable([code])  # calls functions that are not there
     for cut in (0, 10, 63, 64, len(code) // 2, len(code) - 1):
         with pytest.raises(linking.Unlinkable):
-            linking.Executable([code[:cut] or b"\0"])
+            linking.Executable([code[:cut] or b"\0", runtime])
     rng = random.Random(7)
     refused = 0
     for _ in range(300):
@@ -93,7 +117,7 @@ def test_damaged_object_files_are_left_to_llvm(monkeypatch: pytest.MonkeyPatch) 
         for _ in range(4):
             damaged[rng.randrange(len(code))] = rng.choice((0, 1, 0x7F, 0xFF, rng.randrange(256)))
         try:
-            linking.Executable([bytes(damaged)])
+            linking.Executable([bytes(damaged), runtime])
         except linking.Unlinkable:
             refused += 1
     assert refused > 10

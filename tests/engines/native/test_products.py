@@ -377,7 +377,7 @@ def test_products_of_all_shapes_share_code(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setattr(jit, "shared_module", shared_module)
     library._shared_code.cache_clear()
     shlo.compile(squares(128, 256, 384), engine="native")
-    assert sorted(name.split(".")[0] for name in made) == ["@packing", "@product", "@tile"]
+    assert sorted(name.split(".")[0] for name in made) == ["@packing", "@product", "@runtime", "@tile"]
     made.clear()
     shlo.compile(squares(512, 640, 768), engine="native")
     library._shared_code.cache_clear()  # as in another process
