@@ -41,7 +41,7 @@ def load(name: str, key: str, is_valid: Callable[[Any], bool]) -> Any:
         return None
     try:
         content = _read(path)
-        body = content[_SIZE:]
+        body = memoryview(content)[_SIZE:]
         if content[:_SIZE] != _checksum(body):
             return None
         made_from, data = marshal.loads(body)
@@ -146,7 +146,7 @@ def _full(key: str) -> str:
     return f"{sys.version} {key}"
 
 
-def _checksum(body: bytes) -> bytes:
+def _checksum(body: bytes | memoryview) -> bytes:
     """Compute the checksum that detects damaged entries."""
     return crc32(body).to_bytes(_SIZE, "big")
 

@@ -60,7 +60,8 @@ class Rows(dict[int, Row]):
     """The rows of a table by state, each unpacked when it is first used: a program uses few of them.
 
     Args:
-        packed: The bytes of three int32 arrays: where each row ends, and the symbols and numbers of all rows.
+        packed: The bytes of three arrays: where each row ends (int32), and the symbols and numbers of all
+            rows (int16).
 
     Raises:
         ValueError: The arrays do not fit together.
@@ -68,7 +69,7 @@ class Rows(dict[int, Row]):
 
     def __init__(self, packed: tuple[bytes, bytes, bytes]) -> None:
         super().__init__()
-        ends, self.symbols, self.numbers = (np.frombuffer(part, np.int32) for part in packed)
+        ends, self.symbols, self.numbers = map(np.frombuffer, packed, (np.int32, np.int16, np.int16))
         self.ends = np.concatenate([np.zeros(1, np.int32), ends])
         if len(self.symbols) != len(self.numbers) or self.ends[-1] != len(self.numbers):
             raise ValueError("the arrays differ in length")
@@ -93,13 +94,10 @@ class Rows(dict[int, Row]):
 
 def _pack(rows: list[Row]) -> tuple[bytes, bytes, bytes]:
     """Return the argument of `Rows`."""
-    symbols = chain.from_iterable(rows)
-    numbers = chain.from_iterable(map(dict.values, rows))
-    return _int32(accumulate(map(len, rows))), _int32(symbols), _int32(numbers)
-
-
-def _int32(numbers: Iterable[int]) -> bytes:
-    return np.array([*numbers], np.int32).tobytes()
+    ends = np.array([*accumulate(map(len, rows))], np.int32)
+    symbols = np.array([symbol for row in rows for symbol in row], np.int16)
+    numbers = np.array([number for row in rows for number in row.values()], np.int16)
+    return ends.tobytes(), symbols.tobytes(), numbers.tobytes()
 
 
 @dataclass(frozen=True, slots=True)
