@@ -10,6 +10,7 @@ an error, parsing continues at the next operation. Nothing recurses, at any dept
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import field
 from operator import itemgetter
@@ -144,10 +145,10 @@ class Driver:
                 state = action
                 at += 1
                 continue
-            size, nonterminal, make = rules[~action]
+            start, nonterminal, make = rules[~action]
             if make is not None:
-                values[len(values) - size :] = (make(values, at),)
-                del states[len(states) - size :]
+                values[start:] = (make(values, at),)
+                del states[start:]
                 state = gotos[states[-1]][nonterminal]
                 states.append(state)
             else:
@@ -165,15 +166,15 @@ class Driver:
         trial = list(states)
         pending = []
         while (action := actions[trial[-1]].get(self._string)) is not None and action < 0:
-            size, nonterminal, make = self._rules[~action]
-            pending.append((size, make))
-            del trial[len(trial) - size :]
+            start, nonterminal, make = self._rules[~action]
+            pending.append((start, make))
+            del trial[start:]
             trial.append(gotos[trial[-1]][nonterminal])
         if not self._holds_ops(trial[-1]):
             return
-        for size, make in pending:
+        for start, make in pending:
             if make is not None:
-                values[len(values) - size :] = [make(values, at)]
+                values[start:] = (make(values, at),)
         states[:] = trial
 
     def _recover(self, tokens: Tokens, states: list[int], values: list[Any], at: int) -> tuple[int, int]:
@@ -239,9 +240,10 @@ def first_token(value: Any, default: int = 0) -> int:
 
 
 class _Rules(dict[int, tuple[int, int, Make | None]]):
-    """The size, the nonterminal and the action of each rule, made on first use.
+    """The start, the nonterminal and the action of each rule, made on first use.
 
-    The action is None for a rule of one symbol whose value it keeps.
+    The start is where its symbols start in a stack, from the end, or beyond the end if there are none. The
+    action is None for a rule of one symbol whose value it keeps.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -252,7 +254,7 @@ class _Rules(dict[int, tuple[int, int, Make | None]]):
         size, nonterminal, name, shape = self._tables.rules[number]
         is_kept = size == 1 and shape[0] == "inline"
         action = None if is_kept else _action(name, size, shape, nonterminal == self._tables.op)
-        made = self[number] = size, nonterminal, action
+        made = self[number] = -size if size else sys.maxsize, nonterminal, action
         return made
 
 

@@ -69,26 +69,25 @@ class Rows(dict[int, Row]):
 
     def __init__(self, packed: tuple[bytes, bytes, bytes]) -> None:
         super().__init__()
-        ends, self.symbols, self.numbers = map(np.frombuffer, packed, (np.int32, np.int16, np.int16))
-        self.ends = np.concatenate([np.zeros(1, np.int32), ends])
+        rows, symbols, numbers = packed
+        ends = np.frombuffer(rows, np.int32)
+        self.ends = [0, *ends.tolist()]
+        self.symbols, self.numbers = memoryview(symbols).cast("h"), memoryview(numbers).cast("h")
         if len(self.symbols) != len(self.numbers) or self.ends[-1] != len(self.numbers):
             raise ValueError("the arrays differ in length")
-        if (np.diff(self.ends) < 0).any():
+        if (ends[:1] < 0).any() or (np.diff(ends) < 0).any():
             raise ValueError("a row ends before it starts")
 
     def __missing__(self, state: int) -> Row:
         row = slice(self.ends[state], self.ends[state + 1])
-        symbols, numbers = self.symbols[row].tolist(), self.numbers[row].tolist()
-        unpacked = self[state] = dict(zip(symbols, numbers, strict=True))
+        unpacked = self[state] = dict(zip(self.symbols[row], self.numbers[row], strict=True))
         return unpacked
 
     def is_within(self, symbols: int, states: int, rules: int) -> bool:
         """Test whether each symbol exists, and each number is a state, or `~rule` for a rule."""
-        return len(self.numbers) > 0 and bool(
-            self.symbols.min() >= 0
-            and self.symbols.max() < symbols
-            and self.numbers.min() >= -rules
-            and self.numbers.max() < states
+        found, to = np.asarray(self.symbols), np.asarray(self.numbers)
+        return len(to) > 0 and bool(
+            found.min() >= 0 and found.max() < symbols and to.min() >= -rules and to.max() < states
         )
 
 
