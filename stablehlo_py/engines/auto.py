@@ -26,7 +26,8 @@ _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _LOADING = 0.01  # seconds: loading code from the disk cache
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
-_TRIALS = 10  # the most native calls whose times are compared with NumPy's
+_TRIALS = 10  # the most native calls whose times are compared with NumPy's,
+_TRIED = 1e-3  # unless they have taken less than so many seconds
 
 
 class AutoEngine:
@@ -60,7 +61,7 @@ class AdaptiveFunction:
         self._plan = plan
         self._options = options
         self._price = _START + _compiling(plan)
-        self._spent = 0.0  # seconds of work in calls so far
+        self._spent = 0.0  # seconds of work in calls so far, of the present engine
         self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._lock = Lock()
@@ -120,13 +121,15 @@ class AdaptiveFunction:
             self._trials = 0
             saving = min(self._fastest, self._least) - min(seconds, work)
             store_saving(self._plan, self._options.semantics, saving)
-        elif not self._trials:
+        elif self._trials <= 0 and self._spent >= _TRIED:
+            self._trials = 0
             self._running, self.engine = self._numpy, NUMPY.name
 
     def _compile(self) -> None:
         native = _native()
         assert native is not None
         begin = perf_counter()
+        self._spent = 0.0
         with gc_paused():
             self._running, self.engine = native.prepare(self._plan, self._options), native.name
         self.seconds[native.name] = perf_counter() - begin
