@@ -188,7 +188,7 @@ class _MacroKernel:
         stop = self.column_stride.equals(1).select(stop, 0)
         with b.loop(first, stop) as t:
             row = b.address(self.kind.type, start, b.load("i64", self.term_offsets, t))
-            for line in (*range(_LINE, size, _LINE), size - 1):  # the first is the last of this panel's
+            for line in (*range(0, size, _LINE), size - 1):
                 there = b.address("i8", row, b.constant(line, "i64"))
                 b.do(f"call void {name}({there}, i32 0, i32 2, i32 1)")
 
