@@ -8,7 +8,7 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
-from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, contracted_extents
+from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
@@ -85,10 +85,12 @@ class Partition:
         return step.name in PARTS or _has_expression(plan, step)
 
 
+_ALONE = (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR, SHORT_DOT, TOP_K)
+
+
 def _needs_region(plan: Plan[Step], step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
-    own = step.name in (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR, TOP_K, *CONTROL)
-    own = own or step.definition is None
+    own = step.name in (*_ALONE, *CONTROL) or step.definition is None
     dot = step.name == DOT and _products(plan, step) >= LEAST_PRODUCTS and not _is_for_blas(plan, step)
     return own or dot or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
 

@@ -350,6 +350,32 @@ def test_dots_alone(lhs: tuple[int, int], rhs: tuple[int, int], element: str, na
     np.testing.assert_array_equal(program(x, y)[0], x @ y, strict=True)
 
 
+def test_limits_count_dots_of_few_terms() -> None:
+    """An iteration has six steps, two of them returns; @main and the region are two."""
+    a, b, r = (tensor(shape, "f32") for shape in ((70, 3), (3, 70), (70, 70)))
+    module = shlo.parse(f"""
+        func.func @main(%a: {a}, %b: {b}, %x: {r}) -> {r} {{
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %one = stablehlo.constant dense<1> : tensor<i32>
+          %ten = stablehlo.constant dense<10> : tensor<i32>
+          %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, {r} cond {{
+            %1 = stablehlo.compare LT, %i, %ten : (tensor<i32>, tensor<i32>) -> tensor<i1>
+            stablehlo.return %1 : tensor<i1>
+          }} do {{
+            %1 = stablehlo.add %i, %one : tensor<i32>
+            %2 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+            %3 = stablehlo.add %2, %y : {r}
+            stablehlo.return %1, %3 : tensor<i32>, {r}
+          }}
+          return %0#1 : {r}
+        }}""")
+    inputs = [integers(k, shape, "f32") for k, shape in enumerate(((70, 3), (3, 70), (70, 70)))]
+    (found,) = shlo.compile(module, engine="native", max_steps=62)(*inputs)
+    np.testing.assert_array_equal(found, inputs[2] + 10 * (inputs[0] @ inputs[1]), strict=True)
+    with pytest.raises(shlo.RunError, match="more than 61 steps"):
+        shlo.compile(module, engine="native", max_steps=61)(*inputs)
+
+
 def squares(*sizes: int) -> shlo.Module:
     """A program of products of square matrices."""
     types = [tensor((size, size), "f32") for size in sizes]

@@ -19,7 +19,7 @@ def name_short_dots(plan: Plan[Step]) -> Plan[Step]:
     writer = PlanWriter(plan)
     for step in plan.steps:
         if step.name == DOT and _is_short(plan, step):
-            writer.change(step, name=SHORT_DOT, definition=None)
+            writer.change(step, name=SHORT_DOT)
         else:
             writer.add_with_bodies(step, name_short_dots)
     return writer.plan if writer.changed else plan
