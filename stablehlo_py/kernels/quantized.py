@@ -180,8 +180,8 @@ def on_integers(function: Callable[..., Array], sums: Sums, types: Sequence[Type
     assert left is not None and right is not None and result is not None
     dtype = numpy_dtype(sums.element)
 
-    def call(lhs: Array, rhs: Array) -> Array:
-        product = function(_difference(lhs, left, dtype), _difference(rhs, right, dtype))
+    def call(lhs: Array, rhs: Array, **keywords: Any) -> Array:
+        product = function(_difference(lhs, left, dtype), _difference(rhs, right, dtype), **keywords)
         scales = np.array(sums.scales, n.wide(numpy_dtype(result.expressed_type)))
         column = [-1 if axis == sums.dimension else 1 for axis in range(product.ndim)]
         numbers = product.astype(scales.dtype) * scales.reshape(column)

@@ -206,10 +206,11 @@ def _call(
     if kernel.elementwise:
         call.chosen = _chosen(kernel.call, tuple([_dtype(type_of(t)) for t in operands]), keywords)
     if sums:
-        call.chosen = on_integers(call.bound(), sums, (*operands, *results))
+        product = on_integers(kernel.call, sums, (*operands, *results))
+        call.kernel = Kernel(op.name, product, slabs=kernel.slabs if sums.dimension is None else None)
     elif numbers:
         call.chosen = on_numbers(call.bound(), operands, results, step.returns_tuple)
-    if numbers and not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
+    if numbers and not sums and not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
         call.kernel = Kernel(op.name, kernel.call)  # scales differ between elements
     return call
 
