@@ -94,27 +94,30 @@ def _sync(size: int) -> Any:
     return sync
 
 
-def load_library(description: str, source: Callable[[], Source]) -> Library:
+def load_library(description: str, source: Callable[[], Source], are_rows: Callable[[Any], bool]) -> Library:
     """Load a module from memory or the disk cache, or compile it.
 
     Args:
         description: What the module is made from: equal descriptions mean equal modules.
         source: Makes the module.
+        are_rows: Checks the structure of the rows that the disk cache has.
     """
     key = _key(description)
     library = _LIBRARIES.get(key)
     if library is None:
-        library = _LIBRARIES[key] = _from_cache(key) or _compiled(key, source())
+        library = _LIBRARIES[key] = _from_cache(key, are_rows) or _compiled(key, source())
     return library
 
 
-def _from_cache(key: str) -> Library | None:
-    found = cache.load(_name(key), key, _is_entry)
+def _from_cache(key: str, are_rows: Callable[[Any], bool]) -> Library | None:
+    def is_entry(data: Any) -> bool:
+        match data:
+            case (bytes(), rows, list() as shared):
+                return are_rows(rows) and all(type(name) is str for name in shared)
+        return False
+
+    found = cache.load(_name(key), key, is_entry)
     return None if found is None else Library(*found)
-
-
-def _is_entry(data: Any) -> bool:
-    return isinstance(data, tuple) and len(data) == 3 and isinstance(data[0], bytes)
 
 
 def _compiled(key: str, source: Source) -> Library:
@@ -157,4 +160,4 @@ def _key(description: str) -> str:
 @lru_cache
 def version() -> str:
     """What code is made for and by: one CPU, a version of LLVM, and the emitters."""
-    return f"{machine()}\0{cache.stamp(sorted(Path(__file__).parent.rglob('*.py')))}"
+    return f"{machine()}\0{cache.stamp(cache.sources(Path(__file__).parent))}"

@@ -45,7 +45,9 @@ def compile_plan(
 
         return plan_source(plan, LEAST_STEPS, counted, semantics == "xla")
 
-    library = load_library("\0".join([str(LEAST_STEPS), str(counted), semantics, fingerprint(plan)]), source)
+    library = load_library(
+        "\0".join([str(LEAST_STEPS), str(counted), semantics, fingerprint(plan)]), source, _are_rows
+    )
     parts, rows = library.rows
     functions = [Function(*row) for row in rows]
     found: list[Step | RegionCall] = []
@@ -57,6 +59,28 @@ def compile_plan(
             region = make_region(plan, steps)
             found.append(RegionCall(region, functions[number], library, limits))
     return found
+
+
+def _are_rows(data: Any) -> bool:
+    """Check the structure of parts and functions from the disk cache."""
+    match data:
+        case [list() as parts, list() as functions]:
+            return all(map(_is_part, parts)) and all(map(_is_function, functions))
+    return False
+
+
+def _is_part(data: Any) -> bool:
+    match data:
+        case (int() | None, list() as places):
+            return all(type(place) is int for place in places)
+    return False
+
+
+def _is_function(data: Any) -> bool:
+    match data:
+        case (str(), int(), int(), int(), tuple() as constants):
+            return all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in constants)
+    return False
 
 
 class RegionCall:

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from stablehlo_py.debug.generate.programs import draw_program
 from stablehlo_py.engines import program
 from stablehlo_py.engines.native import jit, library, regions
 from stablehlo_py.interpreter.plan import Plan
+from stablehlo_py.storage import cache
 
 SIGN_OF_ZERO = 0.5  # in ULPs
 DRAWN = 24
@@ -538,9 +540,10 @@ def test_object_code_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     made: list[str] = []
     original = jit.object_code
 
-    def object_code(text: str) -> bytes:
-        made.append(text)
-        return original(text)
+    def object_code(text: str, vectorize: bool = True) -> bytes:
+        if vectorize:  # not what all programs share
+            made.append(text)
+        return original(text, vectorize)
 
     monkeypatch.setattr(jit, "object_code", object_code)
     for expected in (1, 1):
@@ -554,6 +557,31 @@ def test_object_code_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     compiled = shlo.compile(shlo.parse(COUNT), engine="native")
     assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
     assert len(made) == 2
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda code, rows, shared: (code, rows),
+        lambda code, rows, shared: (code, [[], ["main0"]], shared),
+        lambda code, rows, shared: (code, [[(0, None)], rows[1]], shared),
+        lambda code, rows, shared: (code, rows, [1]),
+    ],
+)
+def test_entries_of_another_structure_are_made_again(
+    damaged: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
+    store = cache.store
+
+    def store_damaged(name: str, key: str, data: Any) -> None:
+        store(name, key, damaged(*data) if isinstance(data, tuple) and name.startswith("native-") else data)
+
+    for each in (store_damaged, store):
+        monkeypatch.setattr(library, "_LIBRARIES", {})
+        monkeypatch.setattr(cache, "store", each)
+        compiled = shlo.compile(shlo.parse(COUNT), engine="native")
+        assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
 
 
 def test_plans_of_the_other_engine_are_as_they_were() -> None:
