@@ -51,6 +51,23 @@ def artifacts() -> Path:
     return ROOT / "tests" / "artifacts" / "files"
 
 
+@pytest.fixture
+def compiled_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The modules that LLVM compiles from now on, without those that all programs share."""
+    from stablehlo_py.engines.native import jit  # needs the extra `native`
+
+    texts: list[str] = []
+    original = jit.object_code
+
+    def object_code(text: str, vectorize: bool = True) -> bytes:
+        if vectorize:
+            texts.append(text)
+        return original(text, vectorize)
+
+    monkeypatch.setattr(jit, "object_code", object_code)
+    return texts
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of conformance cases and programs beside a checkout, where it is at hand."""

@@ -92,18 +92,10 @@ def test_addresses_of_functions_are_loaded_from_memory() -> None:
 
 
 @here
-def test_damaged_object_files_are_left_to_llvm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> None:
     """None is linked outside of its memory; what cannot be linked is refused."""
-    texts: list[str] = []
-    original = jit.object_code
-
-    def object_code(text: str, vectorize: bool = True) -> bytes:
-        texts.append(text)
-        return original(text, vectorize)
-
-    monkeypatch.setattr(jit, "object_code", object_code)
     check()
-    code, runtime = original(texts[0]), library._shared_code("@runtime")
+    code, runtime = jit.object_code(compiled_texts[0]), library._shared_code("@runtime")
     linking.Executable([code, runtime])
     with pytest.raises(linking.Unlinkable):
         linking.Executable([code])  # calls functions that are not there

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import jit, library
+from stablehlo_py.engines.native import library
 from stablehlo_py.engines.native.merging import merge_functions
 
 
@@ -38,16 +38,10 @@ def test_divisors_and_other_constants_stay() -> None:
         assert merge_functions(functions) == functions
 
 
-def test_rows_of_several_lengths_are_one_function(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_of_several_lengths_are_one_function(
+    compiled_texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Sums of rows of 24, 40 and 56 elements, each in an array of its own."""
-    texts: list[str] = []
-    original = jit.object_code
-
-    def object_code(text: str, vectorize: bool = True) -> bytes:
-        texts.append(text)
-        return original(text, vectorize)
-
-    monkeypatch.setattr(jit, "object_code", object_code)
     sizes = (24, 40, 56)
     types = [f"tensor<512x{n}xf32>" for n in sizes]
     lines = [
@@ -71,4 +65,4 @@ def test_rows_of_several_lengths_are_one_function(monkeypatch: pytest.MonkeyPatc
     found = shlo.run(program, inputs, engine="native")
     for have, given in zip(found, inputs, strict=True):
         np.testing.assert_allclose(have, np.exp(given.astype(np.float64)).sum(1), rtol=1e-5)
-    assert len(re.findall("define internal i8 @nest", texts[0])) == 1
+    assert len(re.findall("define internal i8 @nest", compiled_texts[0])) == 1

@@ -21,7 +21,7 @@ from conftest import ROOT, SHARED
 import stablehlo_py as shlo
 from stablehlo_py.debug.generate.programs import draw_program
 from stablehlo_py.engines import program
-from stablehlo_py.engines.native import jit, library, regions
+from stablehlo_py.engines.native import library, regions
 from stablehlo_py.interpreter.plan import Plan
 from stablehlo_py.storage import cache
 
@@ -534,29 +534,22 @@ def test_many_programs_at_once() -> None:
         shlo.compile(shlo.parse(COUNT), engine="native")
 
 
-def test_object_code_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_object_code_is_cached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled_texts: list[str]
+) -> None:
     """The second compilation, in a process that has forgotten the first, makes no code."""
     monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
-    made: list[str] = []
-    original = jit.object_code
-
-    def object_code(text: str, vectorize: bool = True) -> bytes:
-        if vectorize:  # not what all programs share
-            made.append(text)
-        return original(text, vectorize)
-
-    monkeypatch.setattr(jit, "object_code", object_code)
     for expected in (1, 1):
         monkeypatch.setattr(library, "_LIBRARIES", {})
         compiled = shlo.compile(shlo.parse(COUNT), engine="native")
         assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
-        assert len(made) == expected
+        assert len(compiled_texts) == expected
     for path in tmp_path.glob("native-*"):
         path.write_bytes(b"not an entry")
     monkeypatch.setattr(library, "_LIBRARIES", {})
     compiled = shlo.compile(shlo.parse(COUNT), engine="native")
     assert compiled(np.int64(3), np.zeros(4, np.float32))[0] == 3
-    assert len(made) == 2
+    assert len(compiled_texts) == 2
 
 
 @pytest.mark.parametrize(
