@@ -16,11 +16,16 @@ from stablehlo_py.kernels.registry import Array, kernel
 Binary = Callable[[Array, Array], Array]
 
 
+def _signed(x: Array) -> Array:
+    """Return signed integers; i1 has the values 0 and -1."""
+    return np.asarray(-x.astype(np.int8)) if x.dtype.kind == "b" else x
+
+
 def _unsigned(function: Binary) -> Binary:
     """Return `function` on operands reinterpreted as unsigned integers."""
 
     def call(lhs: Array, rhs: Array) -> Array:
-        word = n.unsigned(lhs.dtype) if lhs.dtype.kind != "b" else lhs.dtype
+        word = n.unsigned(lhs.dtype)
         found = function(np.asarray(lhs).view(word), np.asarray(rhs).view(word))
         return found.view(lhs.dtype) if found.dtype == word else found
 
@@ -75,8 +80,11 @@ PREDICATES: tuple[Binary, ...] = (
 
 
 def _binary(function: Binary) -> Callable[..., Array]:
+    """Return the kernel of a function of signed integers, whose lowest bit is the result for i1."""
+
     def call(lhs: Array, rhs: Array) -> Array:
-        return np.asarray(function(lhs, rhs), lhs.dtype)
+        found = np.asarray(function(_signed(lhs), _signed(rhs)))
+        return np.not_equal(found & 1, 0) if lhs.dtype.kind == "b" else np.asarray(found, lhs.dtype)
 
     return call
 
@@ -95,7 +103,7 @@ def constant(*, value: Any, result: Type) -> Array:
 @kernel("arith.cmpi")
 def cmpi(lhs: Array, rhs: Array, *, predicate: int) -> Array:
     """Integer comparison (arith.cmpi)."""
-    return np.asarray(PREDICATES[predicate](lhs, rhs))
+    return np.asarray(PREDICATES[predicate](_signed(lhs), _signed(rhs)))
 
 
 @kernel("arith.select", view=True)
@@ -110,8 +118,7 @@ def cast(operand: Array, *, result: Type) -> Array:
     dtype = _dtype(result)
     if dtype.kind == "b":
         return np.asarray(operand & operand.dtype.type(1)).astype(dtype)
-    signed = -operand.astype(np.int8) if operand.dtype.kind == "b" else operand
-    return np.asarray(signed).astype(dtype)
+    return _signed(operand).astype(dtype)
 
 
 @kernel("arith.index_castui", "arith.extui")

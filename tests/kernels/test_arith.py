@@ -41,6 +41,28 @@ def test_arithmetic(name: str, expected: list[int]) -> None:
     assert run(f"arith.{name}", f"{two}, {two} -> {two}", lhs, rhs)[0].tolist() == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("addi", [0, 1, 1, 0]), ("subi", [0, 1, 1, 0]), ("muli", [1, 0, 0, 0]), ("maxsi", [1, 0, 0, 0]),
+        ("maxui", [1, 1, 1, 0]), ("minsi", [1, 1, 1, 0]), ("minui", [1, 0, 0, 0]), ("xori", [0, 1, 1, 0]),
+        ("cmpi <{predicate = 2 : i64}>", [0, 1, 0, 0]), ("cmpi <{predicate = 6 : i64}>", [0, 0, 1, 0]),
+    ],
+)  # fmt: skip
+def test_one_bit(name: str, expected: list[int]) -> None:
+    """Results wrap; signed values are 0 and -1, unsigned ones 0 and 1. The predicates are slt and ult."""
+    four = "tensor<4xi1>"
+    lhs, rhs = np.array([1, 1, 0, 0], bool), np.array([1, 0, 1, 0], bool)
+    assert run(f"arith.{name}", f"{four}, {four} -> {four}", lhs, rhs)[0].tolist() == expected
+
+
+def test_division_of_one_bit() -> None:
+    two, ones = "tensor<2xi1>", np.array([True, True])
+    for name in ("divsi", "divui", "ceildivsi", "floordivsi"):
+        assert run(f"arith.{name}", f"{two}, {two} -> {two}", ones, ones)[0].tolist() == [True, True]
+        assert run(f"arith.{name}", f"{two}, {two} -> {two}", ~ones, ones)[0].tolist() == [False, False]
+
+
 def test_division_by_zero_is_an_error() -> None:
     two = "tensor<2xi8>"
     with pytest.raises(shlo.RunError, match="division by zero"):
