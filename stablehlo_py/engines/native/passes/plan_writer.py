@@ -11,6 +11,8 @@ from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
 
+CONVERT = "stablehlo.convert"
+
 
 class PlanWriter:
     """A plan while it is written; the slots of the original plan have the same values in it.
@@ -52,6 +54,15 @@ class PlanWriter:
         self.changed = True
         keywords["result"] = self.plan.types[out]
         self.add(Step(name, user.op, ins, (out,), keywords=keywords, elementwise=elementwise))
+
+    def converted(self, user: Step, slot: int, element: Type) -> int:
+        """Return the slot of an array with other elements: a new one, unless it has these."""
+        type = self.plan.tensor(slot)
+        if type.element_type is element:
+            return slot
+        made = self.slot(with_element(type, element))
+        self.insert(CONVERT, user, (slot,), made, elementwise=True)
+        return made
 
     def change(self, step: Step, **fields: Any) -> None:
         """Add a step with other fields."""

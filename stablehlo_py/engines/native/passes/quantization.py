@@ -18,8 +18,8 @@ from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.partition import MOST_BYTES, Partition
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
-from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_element
-from stablehlo_py.engines.native.passes.widening import CONVERT, is_native_product
+from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
+from stablehlo_py.engines.native.passes.widening import is_native_product
 from stablehlo_py.engines.native.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -113,21 +113,13 @@ class _Writer(PlanWriter):
         ins = tuple([self._dequantized(step, slot, sums.element, (1.0,)) for slot in step.ins])
         self.change(step, ins=ins, outs=(made,))
         q = _quantized(self.plan.tensor(out))
-        made = self._converted(step, made, _wide(q))
+        made = self.converted(step, made, _wide(q))
         scaled = self.slot(self.plan.types[made])
         scale = self._parameter(step, self.plan.tensor(out), sums.scales, _wide(q), sums.dimension)
         if not self.plan.shape_of(scale):
             scale = self._broadcast(step, scale, self.plan.shape_of(out), ())
         self.insert("stablehlo.multiply", step, (made, scale), scaled, elementwise=True)
-        self._store(step, self._converted(step, scaled, q.expressed_type))
-
-    def _converted(self, step: Step, slot: int, element: Type) -> int:
-        type = self.plan.tensor(slot)
-        if type.element_type is element:
-            return slot
-        made = self.slot(with_element(type, element))
-        self.insert(CONVERT, step, (slot,), made, elementwise=True)
-        return made
+        self._store(step, self.converted(step, scaled, q.expressed_type))
 
     def _number(self, step: Step, slot: int) -> int:
         """The slot of the numbers that a slot represents: its own, if its elements are numbers."""
@@ -137,7 +129,7 @@ class _Writer(PlanWriter):
         if slot not in self._numbers:
             q = type.element_type
             made = self._dequantized(step, slot, _wide(q), q.scales)
-            self._numbers[slot] = self._converted(step, made, q.expressed_type)
+            self._numbers[slot] = self.converted(step, made, q.expressed_type)
         return self._numbers[slot]
 
     def _dequantized(self, step: Step, slot: int, element: Type, scales: Sequence[float]) -> int:

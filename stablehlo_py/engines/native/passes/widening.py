@@ -16,6 +16,7 @@ from stablehlo_py.engines.native.dots import DOT, contracted_extents
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.layouts import assign_layouts
 from stablehlo_py.engines.native.passes.plan_writer import (
+    CONVERT,
     PlanWriter,
     is_native_with,
     with_element,
@@ -24,7 +25,6 @@ from stablehlo_py.engines.native.passes.plan_writer import (
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import FloatType, IntegerType, TensorType, Type
 
-CONVERT = "stablehlo.convert"
 _F32, _F64 = FloatType("f32"), FloatType("f64")
 _I32, _I64 = IntegerType(32), IntegerType(64)
 _SIGNIFICANDS = {_F32: 24, _F64: 53}  # bits
@@ -55,12 +55,12 @@ def _product(writer: PlanWriter, step: Step) -> None:
         writer.add(step)
         return
     (out,) = step.outs
-    ins = tuple([_converted(writer, step, slot, wide) for slot in step.ins])
+    ins = tuple([writer.converted(step, slot, wide) for slot in step.ins])
     made = writer.slot(widened[-1])
     writer.change(step, ins=ins, outs=(made,))
     steps = _steps_back(plan, step, wide)
     for element in steps[:-1]:
-        made = _converted(writer, step, made, element)
+        made = writer.converted(step, made, element)
     writer.insert(CONVERT, step, (made,), out, elementwise=True)
 
 
@@ -77,15 +77,6 @@ def _converts(writer: PlanWriter, step: Step, types: list[TensorType], widened: 
     probe = Step(CONVERT, step.op, (0,), (1,), elementwise=True)
     pairs = [*zip(types[:-1], widened[:-1], strict=True), (widened[-1], types[-1])]
     return all(is_native_with(writer.plan, probe, pair, {}) for pair in pairs)
-
-
-def _converted(writer: PlanWriter, step: Step, slot: int, element: Type) -> int:
-    type = writer.plan.tensor(slot)
-    if type.element_type is element:
-        return slot
-    made = writer.slot(with_element(type, element))
-    writer.insert(CONVERT, step, (slot,), made, elementwise=True)
-    return made
 
 
 def _wide_element(plan: Plan[Step], step: Step) -> Type | None:
