@@ -210,8 +210,8 @@ def _call(
         call.kernel = Kernel(op.name, product, slabs=kernel.slabs if sums.dimension is None else None)
     elif numbers:
         call.chosen = on_numbers(call.bound(), operands, results, step.returns_tuple)
-    if numbers and not sums and not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
-        call.kernel = Kernel(op.name, kernel.call)  # scales differ between elements
+        if not all(is_per_tensor(t) for t in (*operands, *results) if is_quantized(t)):
+            call.kernel = Kernel(op.name, kernel.call)  # scales differ between elements
     return call
 
 

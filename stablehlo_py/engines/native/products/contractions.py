@@ -32,7 +32,7 @@ _WIDTH = 32  # about the columns of a tile
 _FEW_COLUMNS = 4  # of a convolution: fewer are left to NumPy,
 _SEVERAL_COLUMNS = 8  # and also up to here, where it copies long runs of features
 _SHORT = 16  # elements of a run of features
-_MOST_DIMENSIONS = 7  # of a convolution: five of positions
+_MOST_DIMENSIONS = 7  # of a convolution: five of positions, as a place has lanes for (`descriptors.py`)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from stablehlo_py.ir.records import dataclass
 LANES = 8  # of a place
 PLACE = f"<{LANES} x i64>"
 LEFT, RIGHT, RESULT, CHECKED = range(4)  # lanes; those from CHECKED on are positions
-MOST_CHECKED = LANES - CHECKED
 BATCH, ROWS, TERMS, COLUMNS = range(4)  # spaces
 _HEAD, _LIMITS, _BASE, _SPACES = 0, 1, 2, 3  # rows of the descriptor, each of LANES integers
 SPLIT, ROWS_INNER, HEIGHT = range(3)  # of the first one
