@@ -88,7 +88,11 @@ TOLERANCE = Number(0)
 """A tolerance."""
 
 _OPTIONS = [
-    click.option("--time", is_flag=True, help="Print the time of parsing, verifying, compiling and running."),
+    click.option(
+        "--time",
+        is_flag=True,
+        help="Print the time of parsing, verifying, compiling and running, and the engine.",
+    ),
     click.option(
         "--repeat",
         type=click.IntRange(1),
