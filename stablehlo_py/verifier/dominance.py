@@ -44,9 +44,10 @@ class _Scopes:
             added += [result for op in block.ops for result in op.results]
         visible.update(added)
         for op in block.ops:
-            for index, operand in enumerate(op.operands):
-                if operand not in visible:
-                    yield self.hidden(op, index, operand)
+            if not visible.issuperset(op.operands):
+                for index, operand in enumerate(op.operands):
+                    if operand not in visible:
+                        yield self.hidden(op, index, operand)
             if op.regions:
                 yield from self.op_regions(op, visible)
             if not ordered_freely:

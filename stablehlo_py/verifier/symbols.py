@@ -24,7 +24,7 @@ class Symbols:
         self._tables: dict[Operation, dict[str, Operation]] = {}
 
     def concern(self, op: Operation) -> bool:
-        """Test whether an op defines a symbol, refers to one or depends on its parent, as `check` checks."""
+        """Test whether `check` depends on more than the appearance of an op and the name of its parent."""
         return "sym_name" in op.properties or op.name in _SIGNATURES or bool(_symbol_inputs(op.name))
 
     def check(self, op: Operation, definition: OpDef | None) -> Iterator[Violation]:
@@ -33,7 +33,7 @@ class Symbols:
             yield from self._definition(op, definition)
         for attr in _symbol_inputs(op.name):
             yield from self._references(op, attr)
-        special = _SIGNATURES.get(op.name)
+        special = _SIGNATURES.get(op.name) or _PLACES.get(op.name)
         if special:
             yield from special(self, op)
 
@@ -145,9 +145,9 @@ _SIGNATURES: dict[str, Callable[[Symbols, Operation], Iterator[Violation]]] = {
     "func.call": Symbols.call,
     "func.func": Symbols.function,
     "func.return": Symbols.function_return,
-    "stablehlo.return": Symbols.region_return,
     "builtin.module": Symbols.module_attributes,
 }
+_PLACES = {"stablehlo.return": Symbols.region_return}  # the name of the parent decides
 
 
 def _mismatches(part: str, expected: tuple[Type, ...], given: tuple[Type, ...]) -> Iterator[str]:

@@ -64,8 +64,13 @@ class _Verifier:
     def op(self, op: Operation) -> list[Diagnostic]:
         """Check one op, unless one was valid that is equal in all that the checks depend on."""
         definition = lookup(op.name)
-        is_simple = definition is not None and not (op.regions or op.successors or op.attributes)
-        look = appearance(op) if is_simple else None
+        look = None
+        if definition is not None and not (op.successors or op.attributes):
+            look = appearance(op)
+            if op.regions:
+                look = look, _inner_ops(op)
+            elif "terminator" in definition.traits:
+                look = look, op.parent_op and op.parent_op.name
         if look in self.valid:
             return []
         found = [*self.check(op, definition)]
@@ -113,3 +118,9 @@ class _Verifier:
             for fault in faults:
                 spec_only = fault.spec_only or (fault.lenient and lenient)
                 yield Violation(where, "type", fault.about(type), spec_only=spec_only)
+
+
+def _inner_ops(op: Operation) -> object:
+    """All in the regions of an op that its checks depend on, beside its appearance."""
+    blocks = [block.ops for region in op.regions for block in region.blocks]
+    return tuple([tuple([inner if inner.successors else inner.name for inner in ops]) for ops in blocks])

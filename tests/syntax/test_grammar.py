@@ -14,7 +14,7 @@ import pytest
 import stablehlo_py as shlo
 from stablehlo_py.analysis.language import grammar
 from stablehlo_py.syntax.lalr.lexer import Tokens, inner_lexer, program_lexer, take_comments
-from stablehlo_py.syntax.lalr.parse_loop import driver
+from stablehlo_py.syntax.lalr.parse_loop import REPEATED, driver, moved
 from stablehlo_py.syntax.lalr.tables import STARTS, load_tables
 
 ROOT = Path(__file__).parent.parent.parent
@@ -43,6 +43,9 @@ def assert_same(node: Any, tree: Any, tokens: Tokens) -> None:
     if not isinstance(node, tuple):
         assert_same_leaf(node, tree, tokens)
         return
+    if node[0] == REPEATED:
+        _, _, distance, first = node
+        node = moved(first, distance)
     name, *children = node
     if name == "op":
         del children[-1]  # the index of the next token

@@ -6,6 +6,9 @@ is a tuple: the name of its rule, then its children, each a node, the index of a
 optional part; the node of an `op` ends with the index of the next token. The lexer has cut the whole text
 before: a word that is not a keyword in a state is a WORD there, which Lark's contextual lexer decides. After
 an error, parsing continues at the next operation. Nothing recurses, at any depth of the input.
+
+Most operations of a program read as an earlier one, but for names of values. Such an operation is not parsed
+again: its node refers to that of the first one; see `Repeats`.
 """
 
 from __future__ import annotations
@@ -22,6 +25,11 @@ from stablehlo_py.syntax.lalr.lexer import WORD, Tokens
 from stablehlo_py.syntax.lalr.tables import Tables, load_tables
 
 MAX_ERRORS = 100  # errors after which parsing stops
+
+REPEATED = "repeated_op"  # the name of a node that refers to another; see `Repeats`
+OPERATIONS = ("op", REPEATED)
+_LONGEST_REPEAT = 128  # tokens of an operation that is compared with later ones
+_MAX_REPEATED = 1024  # such operations, which bounds the memory
 
 Node = tuple[Any, ...]
 Make = Callable[[list[Any], int], Any]
@@ -71,6 +79,7 @@ class Driver:
         self._names = {n: name for name, n in tables.terminals.items()}
         self._value = tables.terminals["VALUE_ID"]
         self._string = tables.terminals["STRING_LITERAL"]
+        self._location = tables.terminals["LOCATION"]
         self._ops = frozenset(tables.ops.values())
         self._open, self._close = tables.literals["{"], tables.literals["}"]
         self._after_value = {tables.literals[c] for c in "=:,"}
@@ -103,9 +112,10 @@ class Driver:
         states: list[int] = [state]
         values: list[Any] = [None]
         parsed = Parsed(())
+        repeats = Repeats(tokens, {self._value: "%", self._location: "loc"})
         at = 0
         while True:
-            at = self._run(tokens, states, values, at, end)
+            at = self._run(tokens, states, values, at, end, repeats)
             if at < 0:
                 parsed.tree = values[1]
                 return parsed
@@ -124,12 +134,20 @@ class Driver:
         """Test whether an operation can follow, as in the body of a region."""
         return self._tables.op in self._tables.gotos[state]
 
-    def _run(self, tokens: Tokens, states: list[int], values: list[Any], at: int, end: int) -> int:
+    def _run(
+        self,
+        tokens: Tokens,
+        states: list[int],
+        values: list[Any],
+        at: int,
+        end: int,
+        repeats: Repeats | None = None,
+    ) -> int:
         """Parse from token `at` on; return the index of an unexpected token, or -1 at the end.
 
         `values` holds the value of the symbol before each state, and None for the start state.
         """
-        actions, gotos, rules = self._tables.actions, self._tables.gotos, self._rules
+        actions, gotos, rules, op = self._tables.actions, self._tables.gotos, self._rules, self._tables.op
         kinds, texts, word, is_word = tokens.kinds, tokens.texts, self._word, WORD.fullmatch
         state = states[-1]
         while True:
@@ -151,6 +169,15 @@ class Driver:
                 del states[start:]
                 state = gotos[states[-1]][nonterminal]
                 states.append(state)
+                if repeats is None:
+                    pass
+                elif nonterminal == op:
+                    repeats.add(states[-2], values[-1], at)
+                elif (found := repeats.find(state, at)) is not None:
+                    node, at = found
+                    values.append(node)
+                    state = gotos[state][op]
+                    states.append(state)
             else:
                 state = states[-1] = gotos[states[-2]][nonterminal]
             if state == end and kinds[at] == 0:
@@ -225,6 +252,82 @@ class Driver:
         if kind == self._value or text[0] in "#!":
             return tokens.kinds[at + 1] in self._after_value
         return kind in self._ops or text[0] in '^"' or (kind == self._word and "." in text)
+
+
+class Repeats:
+    """The operations parsed so far, to recognize those that differ by names of values and locations only.
+
+    Their texts are a trie for each state in which they start: from that state on, equal tokens before equal
+    kinds of tokens parse equally. Operations with regions are left out. The node of a repeated operation is
+    (`REPEATED`, its first token, the distance from the first token of the other one, the node of that).
+
+    Args:
+        tokens: The tokens of the program.
+        free: What stands for tokens of kinds that may differ.
+    """
+
+    def __init__(self, tokens: Tokens, free: dict[int, str]) -> None:
+        self._kinds = tokens.kinds
+        pairs = zip(tokens.kinds, tokens.texts, strict=True)
+        self._keys = [free.get(kind, text) for kind, text in pairs]
+        self._tries: dict[int, dict[Any, Any]] = {}
+        self._count = 0
+
+    def find(self, state: int, at: int) -> tuple[Node, int] | None:
+        """Return the node of a repeated operation and the index of the token after it.
+
+        Args:
+            state: The state before the operation.
+            at: Its first token.
+        """
+        step = self._tries.get(state)
+        if step is None:
+            return None
+        keys, end = self._keys, at
+        while (following := step.get(keys[end])) is not None:
+            step = following
+            end += 1
+        found = step.get(self._kinds[end])
+        if found is None:
+            return None
+        first, node = found
+        return (REPEATED, at, at - first, node), end
+
+    def add(self, state: int, node: Node, end: int) -> None:
+        """Record an operation.
+
+        Args:
+            state: The state before it.
+            node: Its node.
+            end: The token after it.
+        """
+        start = first_token(node)
+        if self._count == _MAX_REPEATED or end - start > _LONGEST_REPEAT or _has_region(node):
+            return
+        self._count += 1
+        step = self._tries.setdefault(state, {})
+        for key in self._keys[start:end]:
+            step = step.setdefault(key, {})
+        step[self._kinds[end]] = start, node
+
+
+def _has_region(node: Node) -> bool:
+    children = [child for child in node if isinstance(child, tuple)]
+    return node[0] == "op_input_func" or any(map(_has_region, children))
+
+
+def moved(value: Any, distance: int) -> Any:
+    """Return a node like another one, with the tokens that are so much later.
+
+    Args:
+        value: The other node, or a part of it.
+        distance: The number of tokens between them.
+    """
+    if not distance:
+        return value
+    if isinstance(value, tuple):
+        return tuple([moved(child, distance) for child in value])
+    return value + distance if isinstance(value, int) else value
 
 
 def first_token(value: Any, default: int = 0) -> int:

@@ -75,6 +75,11 @@ class ParserState:
     nestings: dict[int, Nesting] = field(default_factory=dict)  # of expanded aliases
     depth: int = 0
 
+    @property
+    def note_count(self) -> int:
+        """The number of errors and notes so far, each of which belongs to one place of the text."""
+        return len(self.errors) + self.misspelled_count + len(self.old_spellings)
+
     def misspelled(self, offset: int, found: str, expected: str) -> None:
         """Record a spelling of the specification that upstream's parser rejects.
 

@@ -39,16 +39,18 @@ class OperationState:
     latter from the former.
 
     Args:
-        definition: The definition of the op; None for an unregistered op.
+        name: The full name of the op.
+        known_definition: The definition of the op; None for an unregistered op.
     """
 
     __slots__ = (
-        "_definition",
         "all_regions",
         "attributes",
         "attributes_at",
         "groups",
         "inner",
+        "known_definition",
+        "name",
         "operand_types",
         "operands",
         "properties",
@@ -58,8 +60,9 @@ class OperationState:
         "types",
     )
 
-    def __init__(self, definition: OpDef | None) -> None:
-        self._definition = definition
+    def __init__(self, name: str, known_definition: OpDef | None) -> None:
+        self.name = name
+        self.known_definition = known_definition
         self.operands: list[int] = []
         self.operand_types: Sequence[Type] = ()
         self.result_types: Sequence[Type] = ()
@@ -76,8 +79,8 @@ class OperationState:
     @property
     def definition(self) -> OpDef:
         """The definition of an op in its pretty form."""
-        assert self._definition is not None
-        return self._definition
+        assert self.known_definition is not None
+        return self.known_definition
 
     @property
     def count(self) -> int:

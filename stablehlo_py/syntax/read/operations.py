@@ -13,7 +13,7 @@ from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 from stablehlo_py.opset.search import belongs_here
 from stablehlo_py.syntax.errors import SourceError, TypeMismatch
 from stablehlo_py.syntax.forms.read import form_readers
-from stablehlo_py.syntax.lalr.parse_loop import Node
+from stablehlo_py.syntax.lalr.parse_loop import REPEATED, Node, moved
 from stablehlo_py.syntax.read.attributes import dictionary
 from stablehlo_py.syntax.read.context import ReadContext
 from stablehlo_py.syntax.read.locations import location_of
@@ -37,6 +37,7 @@ class OperationReader:
     def __init__(self, context: ReadContext, skipped: Set[str] = frozenset()) -> None:
         self._context = context
         self._regions = RegionReader(context, skipped, self.read)
+        self._states: dict[tuple[int, str], OperationState] = {}  # by node, which the tree keeps, and parent
 
     def close(self) -> None:
         """Report the values of the outermost scope that are used but not defined."""
@@ -50,31 +51,45 @@ class OperationReader:
             block: The block.
             parent: The operation that contains the block.
         """
+        distance = 0
+        state = None
+        if node[0] == REPEATED:
+            _, _, distance, first = node
+            state = self._states.get((id(first), parent.name))
+            if state is None:
+                node, distance = moved(first, distance), 0
+            else:
+                node = first
         try:
-            op = self._operation(node, parent)
+            if state is None:
+                state = self._state(node, parent)
+            op = self._operation(node, state, distance)
         except SourceError as error:
             self._context.report(error)
+            node = moved(node, distance)
             self._read_regions_only(node)
             self._poison(node[1])
             return
         op.parent = block
         block.ops.append(op)
         if node[1] is not None:
-            self._name_results(node[1], op)
+            self._name_results(node[1], op, distance)
 
-    def _operation(self, node: Node, parent: Operation) -> Operation:
-        _, _, body, location, end = node
-        tokens = self._context.tokens
+    def _state(self, node: Node, parent: Operation) -> OperationState:
+        """Read an operation; keep the state for repeated operations if reading reported nothing."""
+        _, _, body, _, _ = node
+        tokens, parser_state = self._context.tokens, self._context.parser_state
+        notes = parser_state.note_count
         token = body[1]
         offset = tokens.ends[token] - len(tokens.texts[token])
         if body[0] == "generic_op":
             name = string_value(self._context, token)
             definition = lookup(name)
-            state = OperationState(definition)
+            state = OperationState(name, definition)
             self._read_generic(body, state, name, definition, offset)
         else:
             name, definition = self._pretty_name(token, parent)
-            state, context = OperationState(definition), self._context
+            state, context = OperationState(name, definition), self._context
             for index, read in enumerate(form_readers(name), 2):
                 read(context, body[index], state)
         if definition is not None:
@@ -85,19 +100,31 @@ class OperationReader:
             state.attributes, state.properties = split_properties(written, state.properties, definition)
             if written and state.attributes_at is not None:
                 self._check_kinds(written, state, definition)
+        if notes == parser_state.note_count:
+            self._states[id(node), parent.name] = state
+        return state
+
+    def _operation(self, node: Node, state: OperationState, distance: int) -> Operation:
+        """Return the operation of a state, or of a repeated operation, whose tokens are so much later."""
+        _, _, body, location, end = node
+        tokens = self._context.tokens
+        token = body[1] + distance
         op = Operation(
-            name,
-            self._operands(state),
+            state.name,
+            self._operands(state, distance),
             state.result_types,
             state.properties,
             state.attributes,
             (),
-            [self._regions.successor(label) for label in state.successors],
-            None if location is None else location_of(self._context, location),
-            offset,
-            tokens.ends[end - 1],
+            [self._regions.successor(label + distance) for label in state.successors]
+            if state.successors
+            else (),
+            None if location is None else location_of(self._context, moved(location, distance)),
+            tokens.ends[token] - len(tokens.texts[token]),
+            tokens.ends[end + distance - 1],
         )
-        self._add_regions(op, definition, state)
+        if state.inner is not None or state.all_regions:
+            self._add_regions(op, state, distance)
         return op
 
     def _note_old_spelling(
@@ -173,19 +200,19 @@ class OperationReader:
 
     # Values
 
-    def _operands(self, state: OperationState) -> list[Value]:
-        tokens, values = self._context.tokens, self._regions.scope.values
+    def _operands(self, state: OperationState, distance: int) -> list[Value]:
+        texts, values = self._context.tokens.texts, self._regions.scope.values
         found = []
         for token, type in zip(state.operands, state.operand_types, strict=True):
-            value = values.get(tokens.texts[token])
+            value = values.get(texts[token + distance])
             if value is None:
-                value = self._find(token, type)
+                value = self._find(token + distance, type)
             if value.type is not type:
                 message = (
-                    f"use of value '{tokens.texts[token]}' expects different type than prior uses: "
+                    f"use of value '{texts[token + distance]}' expects different type than prior uses: "
                     f"'{type}' vs '{value.type}'"
                 )
-                self._context.report(TypeMismatch(tokens.start(token), message))
+                self._context.report(TypeMismatch(self._context.tokens.start(token + distance), message))
             found.append(value)
         return found
 
@@ -196,34 +223,36 @@ class OperationReader:
         )
         return found or Value(type)
 
-    def _name_results(self, outputs: Node, op: Operation) -> None:
-        tokens = self._context.tokens
-        names = self._output_names(outputs)
+    def _name_results(self, outputs: Node, op: Operation, distance: int) -> None:
+        names = self._output_names(outputs, distance)
         if len(names) != len(op.results):
             has = f"defines {len(op.results)} results" if op.results else "has no results"
             message = f"operation {has} but was provided {len(names)} to bind"
+            outputs = moved(outputs, distance)
             self._context.report(self._context.error(outputs, message, code="ssa"))
             self._poison(outputs)
             return
+        tokens, define = self._context.tokens, self._regions.scope.define
         for (name, token), result in zip(names, op.results, strict=True):
-            if "#" in tokens.texts[token]:
+            text = tokens.texts[token]
+            if "#" in text:
                 self._context.report(
                     self._context.error(token, "expected '=' after SSA name, not a result number")
                 )
             result.name = name[1:]
-            error = self._regions.scope.define(name, result, tokens.start(token))
+            error = define(name, result, tokens.ends[token] - len(text))
             if error is not None:
                 self._context.report(error)
 
-    def _output_names(self, outputs: Node) -> list[tuple[str, int]]:
+    def _output_names(self, outputs: Node, distance: int = 0) -> list[tuple[str, int]]:
         """Return the names of an operation's results with their tokens; `%r:2` names %r and %r#1."""
         texts = self._context.tokens.texts
         names = []
         for output in outputs[1:]:
             if type(output) is int:
-                names.append((texts[output], output))
+                names.append((texts[output + distance], output + distance))
                 continue
-            _, token, count = output
+            _, token, count = moved(output, distance)
             size = self._group_size(count)
             names += [(texts[token] + (f"#{n}" if n else ""), token) for n in range(size)]
         return names
@@ -244,10 +273,11 @@ class OperationReader:
 
     # Regions and blocks
 
-    def _add_regions(self, op: Operation, definition: OpDef | None, state: OperationState) -> None:
+    def _add_regions(self, op: Operation, state: OperationState, distance: int) -> None:
+        definition = state.known_definition
         if state.inner is not None:
-            op.regions = (applied_region(self._context, op, state.inner),)
-        elif state.all_regions:
+            op.regions = (applied_region(self._context, op, state.inner + distance),)
+        else:
             isolated = definition is not None and "isolated" in definition.traits
             op.regions = tuple(
                 [self._regions.read(op, node, entry, isolated) for node, entry in state.all_regions]

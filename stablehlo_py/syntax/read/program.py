@@ -7,7 +7,7 @@ from typing import Any
 
 from stablehlo_py.ir.core import MODULE, Block, Operation, Region
 from stablehlo_py.syntax.errors import SourceError
-from stablehlo_py.syntax.lalr.parse_loop import Node
+from stablehlo_py.syntax.lalr.parse_loop import OPERATIONS, Node
 from stablehlo_py.syntax.read.attributes import attribute_of
 from stablehlo_py.syntax.read.context import Alias, ReadContext
 from stablehlo_py.syntax.read.operations import OperationReader
@@ -33,7 +33,7 @@ def read_program(context: ReadContext, tree: Node, skipped: Set[str] = frozenset
     module = Operation(MODULE, regions=[Region([body])])
     operations = OperationReader(context, skipped)
     for item in tree[1:]:
-        if isinstance(item, tuple) and item[0] == "op":
+        if isinstance(item, tuple) and item[0] in OPERATIONS:
             operations.read(item, body, module)
     operations.close()
     if len(body.ops) == 1 and body.ops[0].is_module:
@@ -47,7 +47,7 @@ def _declare(context: ReadContext, item: Any) -> None:
     if isinstance(item, int):
         text, offset = context.text(item), context.start(item)
         context.attempt(lambda: read_resources(text, offset, context.parser_state))
-    elif item[0] != "op":
+    elif item[0] not in OPERATIONS:
         _, token, value = item
         name, aliases = context.text(token), context.parser_state.aliases
         if name in aliases:
