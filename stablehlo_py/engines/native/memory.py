@@ -12,6 +12,7 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.index_space import row_major
 from stablehlo_py.engines.native.runtime import ALIGNMENT, load_data
 from stablehlo_py.engines.native.scope import Buffer
+from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Place, Task
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
@@ -28,6 +29,7 @@ class ModuleWriter:
         whole_windows: whether windows of scatters are written as a whole or not at all.
         declarations: what is declared or defined beside functions, by name.
         functions: the functions.
+        tables: the tasks of `@tasks0`, `@tasks1`, ...
     """
 
     least: float = 0
@@ -35,6 +37,7 @@ class ModuleWriter:
     whole_windows: bool = False
     declarations: dict[str, str] = field(default_factory=dict)
     functions: list[str] = field(default_factory=list)
+    tables: list[list[Task]] = field(default_factory=list)
     _names: dict[str, str] = field(default_factory=dict)
 
     def function(self, lines: Sequence[str], local: Set[str], optimize: bool) -> tuple[str, list[str]]:
@@ -92,8 +95,7 @@ class Memory:
         b: the body of `main`.
 
     Attributes:
-        addresses: the instructions that find the addresses, at the entry of `main`: the arguments are NumPy
-            arrays, as objects of Python.
+        places: the places of the arrays that threads share, by the names of their addresses.
         constants: plans and slots of the constants that follow the outputs.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
@@ -103,14 +105,7 @@ class Memory:
     def __init__(self, writer: ModuleWriter, b: Builder) -> None:
         self.writer = writer
         self.b = b
-        self.addresses = [
-            *load_data("%sync", "%shared"),
-            *load_data("%buffer", "%area"),
-            "  %place = ptrtoint ptr %buffer to i64",
-            f"  %above = add i64 %place, {ALIGNMENT - 1}",
-            f"  %aligned = and i64 %above, -{ALIGNMENT}",
-            "  %scratch = inttoptr i64 %aligned to ptr",
-        ]
+        self.places: dict[str, Place] = {}
         self.constants: list[tuple[Plan[Step], int]] = []
         self.scratch = 0
         self.work = 0
@@ -125,14 +120,37 @@ class Memory:
         self._names += 1
         return f"%m{self._names}"
 
+    def addresses(self) -> list[str]:
+        """The instructions at the entry of `main` that find the addresses which it uses.
+
+        The arguments are NumPy arrays, as objects of Python.
+        """
+        lines = [
+            *load_data("%sync", "%shared"),
+            *load_data("%buffer", "%area"),
+            "  %place = ptrtoint ptr %buffer to i64",
+            f"  %above = add i64 %place, {ALIGNMENT - 1}",
+            f"  %aligned = and i64 %above, -{ALIGNMENT}",
+            "  %scratch = inttoptr i64 %aligned to ptr",
+            f"  %bases = alloca i64, i64 {ARRAYS + self._arguments}",
+            f"  call void @find_bases(ptr %args, i64 {self._arguments}, ptr %scratch, ptr %bases)",
+        ]
+        used = {*_MEMORY.findall("\n".join(self.b.lines))}
+        for name, (base, offset) in self.places.items():
+            if name in used and base == SCRATCH:
+                lines.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {offset}")
+            elif name in used:
+                lines += [
+                    f"  {name}a = getelementptr ptr, ptr %args, i64 {base - ARRAYS}",
+                    f"  {name}o = load ptr, ptr {name}a",
+                    *load_data(name, f"{name}o"),
+                ]
+        return lines
+
     def argument(self, plan: Plan[Step], slot: int) -> Buffer:
         """The array of a slot whose address is the next argument."""
         name = self._name()
-        self.addresses += [
-            f"  {name}a = getelementptr ptr, ptr %args, i64 {self._arguments}",
-            f"  {name}o = load ptr, ptr {name}a",
-            *load_data(name, f"{name}o"),
-        ]
+        self.places[name] = ARRAYS + self._arguments, 0
         self._arguments += 1
         return self.buffer(name, plan, slot)
 
@@ -149,7 +167,7 @@ class Memory:
             self.b.allocas.append(f"  {name} = alloca {element.storage}, align 8")
         else:
             offset = self._take(name, -(-size * element.size // ALIGNMENT) * ALIGNMENT)
-            self.addresses.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {offset}")
+            self.places[name] = SCRATCH, offset
         return self.buffer(name, plan, slot)
 
     def renamed(self, buffer: Buffer) -> Buffer:

@@ -17,14 +17,15 @@ _ARITHMETIC = re.compile(
 _CONSTANT = re.compile(r"(?<= )-?\d+(?=,|$)")
 
 
-def merge_functions(functions: Sequence[str]) -> list[str]:
+def merge_functions(functions: Sequence[str]) -> tuple[list[str], dict[str, tuple[str, tuple[str, ...]]]]:
     """Merge functions of loop nests.
 
     Args:
         functions: The definitions of functions; those of loop nests are called by the others only.
 
     Returns:
-        The definitions, with calls of the merged ones.
+        The definitions, with calls of the merged ones; and for the name of each of these that of the function
+        which it is, and the constants that calls pass on besides.
     """
     groups: dict[str, list[str]] = {}
     others: list[str] = []
@@ -34,16 +35,16 @@ def merge_functions(functions: Sequence[str]) -> list[str]:
         else:
             others.append(text)
     found: list[str] = []
-    calls: dict[str, tuple[str, str]] = {}  # name -> that of the merged function, and its last arguments
+    calls: dict[str, tuple[str, tuple[str, ...]]] = {}
     for group in groups.values():
         found.append(_merged(group, calls) if len(group) > 1 else group[0])
 
     def call(match: re.Match[str]) -> str:
         name, arguments = match.groups()
-        merged, constants = calls.get(name, (name, ""))
-        return f"call i8 {merged}({arguments}{constants})"
+        merged, constants = calls.get(name, (name, ()))
+        return f"call i8 {merged}({', '.join([arguments, *(f'i64 {constant}' for constant in constants)])})"
 
-    return [*found, *(_CALL.sub(call, text) for text in others)]
+    return [*found, *(_CALL.sub(call, text) for text in others)], calls
 
 
 def _pattern(text: str) -> str:
@@ -53,7 +54,7 @@ def _pattern(text: str) -> str:
     return "\n".join([head.partition("(")[2], *lines])
 
 
-def _merged(group: Sequence[str], calls: dict[str, tuple[str, str]]) -> str:
+def _merged(group: Sequence[str], calls: dict[str, tuple[str, tuple[str, ...]]]) -> str:
     """The function that several are; adds what calls of each pass on besides."""
     columns = list(zip(*map(_constants, group), strict=True))
     numbers: dict[tuple[str, ...], int] = {}  # parameters, by the constants that they are
@@ -62,7 +63,7 @@ def _merged(group: Sequence[str], calls: dict[str, tuple[str, str]]) -> str:
             numbers.setdefault(column, len(numbers))
     names = [found[1] for text in group if (found := _FUNCTION.match(text))]
     for place, name in enumerate(names):
-        calls[name] = names[0], "".join([f", i64 {column[place]}" for column in numbers])
+        calls[name] = names[0], tuple([column[place] for column in numbers])
     values = iter([f"%c{numbers[column]}" if column in numbers else column[0] for column in columns])
     head, *lines = group[0].split("\n")
     parameters = "".join([f", i64 %c{number}" for number in numbers.values()])

@@ -20,6 +20,7 @@ from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import Function, Region
 from stablehlo_py.engines.native.runtime import DECLARATIONS, METADATA
+from stablehlo_py.engines.native.tasks import task_tables
 from stablehlo_py.interpreter.plan import Plan, Step
 
 INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
@@ -74,9 +75,9 @@ def emit_module(
     """
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    text = "\n".join(
-        [DECLARATIONS, *writer.declarations.values(), *merge_functions(writer.functions), METADATA]
-    )
+    texts, merged = merge_functions(writer.functions)
+    tables = task_tables(writer.tables, merged)
+    text = "\n".join([DECLARATIONS, *writer.declarations.values(), *tables, *texts, METADATA])
     return text, functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
 
 
@@ -88,14 +89,16 @@ def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
     bound = {slot: memory.argument(region.plan, slot) for slot in places}
     inputs = {slot: bound[slot] for slot in region.inputs}
     outputs = {slot: bound[slot] for slot in region.outputs}
-    BlockEmitter(memory, parallel=True).emit(region.plan, region.steps, inputs, outputs)
+    blocks = BlockEmitter(memory, parallel=True)
+    blocks.emit(region.plan, region.steps, inputs, outputs)
+    blocks.nests.run()
     parameters = "ptr noalias %args, ptr %area, i64 %thread, i64 %threads, ptr %shared"
     only_calls = not any(step.name in CONTROL for step in region.steps)
     lines = [
         f"define void @{name}({parameters}) nounwind {UNOPTIMIZED if only_calls else ''} {{",
         "entry:",
         *b.allocas,
-        *memory.addresses,
+        *memory.addresses(),
         *b.lines,
         "  ret void",
         "}",

@@ -15,6 +15,7 @@ from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope
+from stablehlo_py.engines.native.tasks import Call, Task
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
@@ -53,6 +54,7 @@ class NestFunctions:
         self.writer = memory.writer
         self.b = memory.b
         self.parallel = parallel
+        self._queue: list[Task] = []
 
     def emit(
         self, plan: Plan[Step], steps: Sequence[Step], buffers: dict[int, Buffer], outputs: tuple[int, ...]
@@ -108,14 +110,35 @@ class NestFunctions:
         if first in nest.unstored:
             buffers[first] = buffers[shared[-1]]
 
+    def run(self) -> None:
+        """Write the call that runs the tasks so far."""
+        if not self._queue:
+            return
+        names = "ptr %bases", self.b.value("%sync", "ptr"), "i64 %thread", "i64 %threads"
+        table, first = len(self.writer.tables), self.memory.tasks
+        self.memory.tasks += len(self._queue)
+        self.writer.tables.append(self._queue)
+        given = f"ptr @tasks{table}", f"i64 {first}", f"i64 {len(self._queue)}", *map(str, names)
+        self.b.do(f"call void @run(ptr @call, {', '.join(given)})")
+        self._queue = []
+
     @contextmanager
     def one_thread(self) -> Iterator[None]:
         """Code that one thread runs while the others wait."""
         if not self.parallel:
             yield
             return
-        with self._task(self.b.constant(1, "i64")):
-            yield
+        self.run()
+        b, task, one = self.b, self._new_task(), self.b.constant(1, "i64")
+        sync, thread, threads = b.value("%sync", "ptr"), b.value("%thread", "i64"), b.value("%threads", "i64")
+        mine, after = b.fresh("mine"), b.fresh("taken")
+        piece = b.call("@take", "i64", [sync, task, one, thread, threads])
+        b.do(f"br i1 {(piece < 0).text}, label %{after}, label %{mine}")
+        b.enter(mine)
+        yield
+        self._end("finish", task)
+        b.start_block(after)
+        self._end("join", task, one)
 
     @contextmanager
     def first_thread(self) -> Iterator[None]:
@@ -123,6 +146,7 @@ class NestFunctions:
         if not self.parallel:
             yield
             return
+        self.run()
         b, task = self.b, self._new_task()
         mine, after = b.fresh("first"), b.fresh("others")
         b.do(f"br i1 {b.value('%thread', 'i64').equals(0).text}, label %{mine}, label %{after}")
@@ -140,22 +164,6 @@ class NestFunctions:
         sync, threads = self.b.value("%sync", "ptr"), self.b.value("%threads", "i64")
         self.b.do(f"call void @{name}({', '.join(map(str, [sync, *arguments, threads]))})")
 
-    @contextmanager
-    def _task(self, pieces: Value) -> Iterator[Value]:
-        """Code that runs once for each piece of a task, in the thread that takes it; then all are done."""
-        b, threads, sync = self.b, self.b.value("%threads", "i64"), self.b.value("%sync", "ptr")
-        task = self._new_task()
-        take, run, taken = b.fresh("take"), b.fresh("piece"), b.fresh("taken")
-        b.start_block(take)
-        piece = b.call("@take", "i64", [sync, task, pieces, b.value("%thread", "i64"), threads])
-        b.do(f"br i1 {(piece < 0).text}, label %{taken}, label %{run}")
-        b.enter(run)
-        yield piece
-        self._end("finish", task)
-        b.do(f"br label %{take}")
-        b.enter(taken)
-        self._end("join", task, pieces)
-
     def _nest(
         self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest
     ) -> None:
@@ -169,14 +177,18 @@ class NestFunctions:
             NestEmitter(scope, nest).emit(None)
             return
         function = self._function(plan, producers, buffers, nest, size)
-        if self.parallel and size >= _PARALLEL and function.extent > 1:
-            self.memory.work += size * len(nest.items)
-            pieces = self._pieces(min(function.pieces, max(1, size // _PIECE)), function.extent)
-            with self._task(pieces) as piece:
-                self._call(function, *_part(function.extent, piece, pieces))
+        if not self.parallel:
+            self._call(function)
             return
-        with self.one_thread():
-            self._call(function, self.b.constant(0, "i64"), self.b.constant(function.extent, "i64"))
+        shared = size >= _PARALLEL and function.extent > 1
+        self.memory.work += size * len(nest.items) if shared else 0
+        pieces = min(function.pieces, max(1, size // _PIECE)) if shared else 0
+        fallback = self._located(function.fallback) if function.fallback else None
+        self._queue.append(Task(self._located(function), fallback, function.extent, pieces))
+
+    def _located(self, function: _Function) -> Call:
+        """The call of a function, with the places of its memory."""
+        return Call(function.name, tuple([self.memory.places[name] for name in function.memory]))
 
     def _scope(
         self, b: Builder, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
@@ -185,26 +197,21 @@ class NestFunctions:
         scope.whole_windows = self.writer.whole_windows
         return scope
 
-    def _pieces(self, most: int, extent: int) -> Value:
-        """The number of pieces that a loop is cut into: about `most`, at least one for each thread."""
-        threads = self.b.value("%threads", "i64")
-        rounded = self.b.constant(most, "i64") / threads * threads
-        enough = (rounded < threads).select(threads, rounded)
-        return (enough < extent).select(enough, extent)
-
-    def _call(self, function: _Function, low: Value, high: Value) -> None:
+    def _call(self, function: _Function) -> None:
         """Calls a nest; where what it assumes did not hold, the one that assumes nothing."""
-        broken = self._call_once(function, low, high)
+        broken = self._call_once(function)
         if function.fallback is None:
             return
         again, done = self.b.fresh("again"), self.b.fresh("settled")
         self.b.do(f"br i1 {broken.compare('ne', 0).text}, label %{again}, label %{done}")
         self.b.enter(again)
-        self._call_once(function.fallback, low, high)
+        self._call_once(function.fallback)
         self.b.start_block(done)
 
-    def _call_once(self, function: _Function, low: Value, high: Value) -> Value:
-        arguments = ", ".join([str(low), str(high), *(f"ptr {name}" for name in function.memory)])
+    def _call_once(self, function: _Function) -> Value:
+        arguments = ", ".join(
+            ["i64 0", f"i64 {function.extent}", *(f"ptr {name}" for name in function.memory)]
+        )
         return self.b.emit("i8", f"call i8 {function.name}({arguments})")
 
     def _function(
@@ -230,11 +237,6 @@ class NestFunctions:
         name, memory = self.writer.function([*b.allocas, *b.lines, f"  ret {result}"], rows, pays)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
         return _Function(name, memory, emitter.extent, emitter.pieces, fallback)
-
-
-def _part(extent: int, piece: Value, pieces: Value) -> tuple[Value, Value]:
-    """The range of a loop that is one of its pieces."""
-    return (piece * extent) / pieces, ((piece + 1) * extent) / pieces
 
 
 def scope_of(

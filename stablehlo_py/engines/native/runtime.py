@@ -36,6 +36,7 @@ def load_data(name: str, array: str) -> list[str]:
 PYTHON_FUNCTIONS = ("PyErr_CheckSignals", "PyEval_SaveThread", "PyEval_RestoreThread")
 
 _LOAD_SYNC = "\n".join(load_data("%sync", "%shared"))
+_LOAD_ARRAY = "\n".join(load_data("%data", "%array"))
 
 # The caller holds Python's lock, which is released while the region runs, but for the handling of signals: an
 # exception that a signal handler raises ends the loops, and the call raises it.
@@ -191,7 +192,118 @@ out:
 }}
 """
 
-RUNTIME = _ENTRY + _POLL + _TASKS  # a module by itself
+_RUN_PARAMETERS = (
+    "ptr %call, ptr %table, i64 %first, i64 %count, ptr %bases, ptr %sync, i64 %thread, i64 %threads"
+)
+
+# Tables of tasks (`tasks.py`) begin with the most arguments of a row. A row has the numbers of a function and
+# of its fallback, the extent of the loop and its pieces, the number of the function's arguments and that of
+# all, and for each argument its base and offset.
+_RUN = f"""
+define void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %bases) nounwind {{
+entry:
+  store i64 0, ptr %bases
+  %second = getelementptr i64, ptr %bases, i64 1
+  store ptr %scratch, ptr %second
+  br label %look
+look:
+  %i = phi i64 [ 0, %entry ], [ %next, %load ]
+  %more = icmp slt i64 %i, %count
+  br i1 %more, label %load, label %out
+load:
+  %at = getelementptr ptr, ptr %args, i64 %i
+  %array = load ptr, ptr %at
+{_LOAD_ARRAY}
+  %place = add i64 %i, 2
+  %base = getelementptr ptr, ptr %bases, i64 %place
+  store ptr %data, ptr %base
+  %next = add i64 %i, 1
+  br label %look
+out:
+  ret void
+}}
+define void @run({_RUN_PARAMETERS}) nounwind {{
+entry:
+  %most = load i64, ptr %table
+  %given = alloca i64, i64 %most
+  %rows = getelementptr i64, ptr %table, i64 1
+  %end = add i64 %first, %count
+  br label %row
+row:
+  %task = phi i64 [ %first, %entry ], [ %following, %taken ]
+  %at = phi ptr [ %rows, %entry ], [ %after, %taken ]
+  %function = load i64, ptr %at
+  %fallback_at = getelementptr i64, ptr %at, i64 1
+  %fallback = load i64, ptr %fallback_at
+  %extent_at = getelementptr i64, ptr %at, i64 2
+  %extent = load i64, ptr %extent_at
+  %pieces_at = getelementptr i64, ptr %at, i64 3
+  %wanted = load i64, ptr %pieces_at
+  %own_at = getelementptr i64, ptr %at, i64 4
+  %own = load i64, ptr %own_at
+  %all_at = getelementptr i64, ptr %at, i64 5
+  %all = load i64, ptr %all_at
+  %places = getelementptr i64, ptr %at, i64 6
+  br label %look
+look:
+  %i = phi i64 [ 0, %row ], [ %next, %find ]
+  %more = icmp slt i64 %i, %all
+  br i1 %more, label %find, label %found
+find:
+  %pair = mul i64 %i, 2
+  %base_at = getelementptr i64, ptr %places, i64 %pair
+  %base_number = load i64, ptr %base_at
+  %base_place = getelementptr i64, ptr %bases, i64 %base_number
+  %base = load i64, ptr %base_place
+  %offset_at = getelementptr i64, ptr %base_at, i64 1
+  %offset = load i64, ptr %offset_at
+  %value = add i64 %base, %offset
+  %argument = getelementptr i64, ptr %given, i64 %i
+  store i64 %value, ptr %argument
+  %next = add i64 %i, 1
+  br label %look
+found:
+  %twice = mul i64 %all, 2
+  %after = getelementptr i64, ptr %places, i64 %twice
+  %others = getelementptr i64, ptr %given, i64 %own
+  %share = udiv i64 %wanted, %threads
+  %rounded = mul i64 %share, %threads
+  %few = icmp slt i64 %rounded, %threads
+  %enough = select i1 %few, i64 %threads, i64 %rounded
+  %fits = icmp slt i64 %enough, %extent
+  %cut = select i1 %fits, i64 %enough, i64 %extent
+  %whole = icmp eq i64 %wanted, 0
+  %pieces = select i1 %whole, i64 1, i64 %cut
+  br label %take
+take:
+  %piece = call i64 @take(ptr %sync, i64 %task, i64 %pieces, i64 %thread, i64 %threads)
+  %none = icmp slt i64 %piece, 0
+  br i1 %none, label %taken, label %run
+run:
+  %low_all = mul i64 %piece, %extent
+  %low = udiv i64 %low_all, %pieces
+  %high_all = add i64 %low_all, %extent
+  %high = udiv i64 %high_all, %pieces
+  %broken = call i8 %call(i64 %function, i64 %low, i64 %high, ptr %given)
+  %failed = icmp ne i8 %broken, 0
+  br i1 %failed, label %again, label %done
+again:
+  %settled = call i8 %call(i64 %fallback, i64 %low, i64 %high, ptr %others)
+  br label %done
+done:
+  call void @finish(ptr %sync, i64 %task, i64 %threads)
+  br label %take
+taken:
+  call void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads)
+  %following = add i64 %task, 1
+  %left = icmp slt i64 %following, %end
+  br i1 %left, label %row, label %out
+out:
+  ret void
+}}
+"""
+
+RUNTIME = _ENTRY + _POLL + _TASKS + _RUN  # a module by itself
 
 # Of the modules that use it.
 DECLARATIONS = f"""{_POLL_AT}{_COUNT}
@@ -199,6 +311,8 @@ declare i1 @poll(ptr) nounwind cold
 declare i64 @take(ptr, i64, i64, i64, i64) nounwind
 declare void @finish(ptr, i64, i64) nounwind
 declare void @join(ptr, i64, i64, i64) nounwind
+declare void @find_bases(ptr, i64, ptr, ptr) nounwind
+declare void @run(ptr, ptr, i64, i64, ptr, ptr, i64, i64) nounwind
 """
 
 # Of the loops of reductions: several vectors are accumulated at once.

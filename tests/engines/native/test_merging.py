@@ -24,7 +24,8 @@ def test_constants_that_differ_are_parameters() -> None:
     lines = [
         (f"  %v1 = mul i64 %lo, {n}", "  %v2 = add i64 %v1, 7", f"  %v3 = sub i64 {n}, %v2") for n in (3, 5)
     ]
-    merged, calls = merge_functions([nest(1, *lines[0]), nest(2, *lines[1]), caller])
+    (merged, calls), constants = merge_functions([nest(1, *lines[0]), nest(2, *lines[1]), caller])
+    assert constants == {"@nest1": ("@nest1", ("3",)), "@nest2": ("@nest1", ("5",))}
     assert "@nest1(i64 %lo, ptr noalias %p0, i64 %c0) nounwind {" in merged
     for line in ("  %v1 = mul i64 %lo, %c0", "  %v2 = add i64 %v1, 7", "  %v3 = sub i64 %c0, %v2"):
         assert line in merged
@@ -35,7 +36,7 @@ def test_constants_that_differ_are_parameters() -> None:
 def test_divisors_and_other_constants_stay() -> None:
     for line in ("  %v1 = udiv i64 %lo, {}", "  %v1 = fadd float %x, {}.0", "  %v1 = alloca float, i64 {}"):
         functions = [nest(n, line.format(n)) for n in (1, 2)]
-        assert merge_functions(functions) == functions
+        assert merge_functions(functions) == (functions, {})
 
 
 def test_rows_of_several_lengths_are_one_function(
