@@ -47,7 +47,7 @@ def sort(inputs: Arrays, *, dimension: int, is_stable: bool, comparator: Functio
     ordered = _sorted_numbers(rows, keys, comparator)
     if ordered is None:
         by_keys = _sorted_by_keys if size < _LONGEST else _long_rows_sorted_by_keys
-        ordered = by_keys(rows, keys, comparator, is_stable)
+        ordered = by_keys(rows, keys, comparator, is_stable or not _has_nan(rows, keys))
     if ordered is None:
         ordered = merge_sorted(rows, partial(_before, comparator))
     shape = moved[0].shape
@@ -114,6 +114,12 @@ def _sorted_numbers(rows: Arrays, keys: list[_Key], comparator: Function) -> Arr
         if not ((lower == upper) | _before(comparator, (lower,), (upper,))).all():
             return None
     return (ordered,)
+
+
+def _has_nan(rows: Arrays, keys: list[_Key]) -> bool:
+    """Return True if a key that is not in total order has NaN, which comparators then order nowhere."""
+    found = [rows[key.input] for key in keys if not key.total]
+    return any(bool(np.isnan(cast(x, wide(x.dtype))).any()) for x in found if dtype_kind(x.dtype) in "fc")
 
 
 def _has_nan_or_negative_zero(rows: Array) -> bool:

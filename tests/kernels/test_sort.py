@@ -130,3 +130,15 @@ def test_zeros_of_both_signs_stay_in_place() -> None:
     values = np.array([1.0, 0.0, -0.0, 0.0, -1.0])
     (result,) = sort((values,), dimension=0, is_stable=True, comparator=Lifted(np.less))
     assert np.signbit(result).tolist() == [True, False, True, False, False]
+
+
+@pytest.mark.parametrize("size", [60, 3000])
+def test_unstable_sorts_are_stable(size: int) -> None:
+    """What is equal for the comparator stays in order, but for NaN, which is last."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(-3, 3, size) + 1j * rng.integers(-3, 3, size)
+    (result,) = sort((values,), dimension=0, is_stable=False, comparator=Lifted(lambda a, b: a.real < b.real))
+    assert result.tolist() == sorted(values.tolist(), key=lambda z: z.real)
+    numbers = np.where(values.real == 0, np.nan, values.real)
+    (result,) = sort((numbers,), dimension=0, is_stable=False, comparator=Lifted(lambda a, b: a < b))
+    np.testing.assert_array_equal(result, np.sort(numbers))

@@ -13,12 +13,13 @@ from stablehlo_py.engines.native.joins import JOINS, is_joined
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.scans import SCAN
 from stablehlo_py.engines.native.solvers import SOLVERS
+from stablehlo_py.engines.native.sorts import ROW_SORT
 from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
 
 STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
 _WHOLE = frozenset(
-    {*OWN_ROWS, *SOLVERS, CONVOLUTION, SCAN, SHORT_DOT, TOP_K}
+    {*OWN_ROWS, *SOLVERS, CONVOLUTION, ROW_SORT, SCAN, SHORT_DOT, TOP_K}
 )  # operands are read from memory
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
 _MOST_PIECES = 32  # of an expression's loops

@@ -18,6 +18,7 @@ from stablehlo_py.engines.native.region import Region, make_region
 from stablehlo_py.engines.native.scans import SCAN, is_native_scan
 from stablehlo_py.engines.native.scatters import is_native_scatter
 from stablehlo_py.engines.native.solvers import SOLVERS, is_native_solver
+from stablehlo_py.engines.native.sorts import ROW_SORT, is_native_sort
 from stablehlo_py.engines.native.top_k import TOP_K, is_native_top_k
 from stablehlo_py.engines.native.windows import (
     REDUCE_WINDOW,
@@ -32,6 +33,7 @@ from stablehlo_py.kernels.quantized import computes_on_numbers
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
+LARGE_SORT = 1 << 19  # elements: larger ones take longer than loops may between two polls
 JOINED = ("stablehlo.concatenate", "stablehlo.pad")
 LARGE = 1 << 17  # bytes: arrays that are worth a call of a region not to be stored
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
@@ -118,7 +120,9 @@ def _is_fusion_of_large(plan: Plan[Step], steps: Sequence[Step]) -> bool:
 
 
 def _is_large(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step of a loop or branch, which one thread runs, is a product for all threads."""
+    """Test whether a step of a loop or branch, which one thread runs, is too large for that."""
+    if step.name == ROW_SORT:
+        return prod(plan.shape_of(step.ins[0])) > LARGE_SORT
     product = contraction_of(plan, step)
     return product is not None and product.products > LARGE_PRODUCT
 
@@ -170,6 +174,7 @@ _CONDITIONS = {  # what must hold of a step, besides that functions on elements 
     REDUCE: _is_native_reduction,
     REDUCE_WINDOW: is_native_window_reduction,
     RNG_BIT_GENERATOR: is_native_generator,
+    ROW_SORT: is_native_sort,
     SCAN: is_native_scan,
     TOP_K: is_native_top_k,
     **dict.fromkeys(SOLVERS, is_native_solver),

@@ -15,6 +15,7 @@ from stablehlo_py.engines.native.scans import SCAN, scan, scan_extent
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
 from stablehlo_py.engines.native.solvers import LU, SOLVE, factorize, solve, solver_extent
+from stablehlo_py.engines.native.sorts import ROW_SORT, sort, sort_extent
 from stablehlo_py.engines.native.top_k import TOP_K, top_k, top_k_extent
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -115,6 +116,7 @@ PARTS = {
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),
     LINES: Part(transform, transform_extent),
+    ROW_SORT: Part(sort, sort_extent),
     RNG_BIT_GENERATOR: Part(generate, generator_extent),
     SCAN: Part(scan, scan_extent),
     TOP_K: Part(top_k, top_k_extent),

@@ -14,6 +14,7 @@ from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.solvers import SOLVERS
+from stablehlo_py.engines.native.sorts import MOST_ELEMENTS, SORT
 from stablehlo_py.engines.native.top_k import MOST, TOP_K
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
@@ -46,7 +47,6 @@ REASONS = {  # why an op without an emitter has none: by family, or by op
     "shape": "constants are folded; tuples and dynamic sizes have no native form",
     "shape_dialect": "shapes are known only when it runs",
     "sharding": _WHOLE,
-    "sort": _LIBRARY,
     "tensor": "shapes are known only when it runs",
     "transfer": _WHOLE,
     "window": _RARE,
@@ -93,6 +93,8 @@ def native_form(op: str) -> tuple[str, str] | None:
         return f"loops, for lengths up to {LONGEST} whose primes are 2, 3, 5 and 7", f"f32, f64, {_COMPLEX}"
     if op == RNG_BIT_GENERATOR:
         return "loops", _INTEGERS
+    if op == SORT:
+        return f"loops, up to {MOST_ELEMENTS:,} elements, if its comparator is made of expressions", _ALL
     if op == TOP_K:
         return f"loops, for up to {MOST} elements of a row", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
     if op in PARTS:

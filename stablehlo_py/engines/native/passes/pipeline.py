@@ -62,6 +62,7 @@ _PASSES = (  # in order
     _Pass("passes.cumulative", "name_scans", _has("stablehlo.reduce_window")),
     _Pass("passes.lapack_calls", "name_solvers", _has("stablehlo.custom_call")),
     _Pass("passes.top_k_calls", "name_selections", _has("stablehlo.custom_call")),
+    _Pass("passes.row_sorts", "name_sorts", _has("stablehlo.sort")),
     _Pass("passes.transforms", "split_transforms", _has("stablehlo.fft")),
     _Pass("passes.quantization", "compute_on_numbers", _has_quantized_arrays),
     _Pass("passes.short_dots", "name_short_dots", _has_short_dot),
