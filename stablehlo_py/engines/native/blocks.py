@@ -2,49 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
-from typing import NamedTuple
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.aliasing import SMALL, captured_by, loop_sources, share_memory
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
 from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of
-from stablehlo_py.engines.native.region import WHILE, is_uniform
+from stablehlo_py.engines.native.region import CASE, CONTROL, IF, WHILE, is_uniform
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step
 
-IF, CASE = "stablehlo.if", "stablehlo.case"
-CONTROL = frozenset({WHILE, IF, CASE})
-UPDATES = ("stablehlo.dynamic_update_slice", "stablehlo.scatter")  # write parts of their first operand
-_COPIED = 64  # elements of a loop's value: smaller ones are copied, and stay in registers
 _POLLED = 1 << 20  # elements that a loop computes between two polls
 
 
-class _Pair(NamedTuple):
-    """The two arrays that a value of a loop is in by turns.
+class _Places:
+    """The large arrays of a loop that change places: a value stays where an iteration has made it.
+
+    Args:
+        memory: the arrays of the region.
+        body: the body of the loop.
+        carried: for the number of each value, the array that it is in before the loop.
+        sources: for each value of the loop, the one in whose memory its next value is.
 
     Attributes:
-        current: the array that has the value in an iteration.
-        following: the one that it is in after it.
-        place: where the address of the current one is.
-        other: where that of the following one is.
+        current: the array that each value is in, in an iteration.
+        following: the one that it is in behind the iteration.
     """
 
-    current: Buffer
-    following: Buffer
-    place: Value
-    other: Value
+    def __init__(
+        self, memory: Memory, body: Plan[Step], carried: Mapping[int, Buffer], sources: Sequence[int | None]
+    ) -> None:
+        self._b = memory.b
+        self._addresses: dict[str, Value] = {}
+        self.current = {k: self._place(memory, buffer) for k, buffer in carried.items()}
+        fresh = [k for k in carried if sources[k] is None]
+        self._spare = {k: self._place(memory, memory.temporary(body, k)) for k in fresh}
+        self.following = dict(self._spare)
+        for k in carried:
+            source = sources[k]
+            if source is not None:
+                self.following[k] = self.current[source]
 
-    def load(self, b: Builder) -> None:
-        """Load both addresses at the begin of an iteration."""
-        b.do(f"{self.current.name} = load ptr, {self.place}")
-        b.do(f"{self.following.name} = load ptr, {self.other}")
+    def _place(self, memory: Memory, first: Buffer) -> Buffer:
+        """An array whose address changes; the first one is that of another."""
+        buffer = memory.renamed(first)
+        self._addresses[buffer.name] = self._b.alloca("ptr")
+        self._set(buffer, first)
+        return buffer
 
-    def store(self, b: Builder, current: Buffer, following: Buffer) -> None:
+    def _set(self, buffer: Buffer, other: Buffer) -> None:
+        b = self._b
+        b.store(other.pointer(b), self._addresses[buffer.name], b.constant(0, "i64"))
+
+    def load(self) -> None:
+        """Load all addresses at the begin of an iteration."""
+        for name, address in self._addresses.items():
+            self._b.do(f"{name} = load ptr, {address}")
+
+    def load_last(self, k: int, name: str) -> None:
+        """Load the address of a value behind the loop."""
+        self._b.do(f"{name} = load ptr, {self._addresses[self.current[k].name]}")
+
+    def advance(self) -> None:
         """Store the addresses for the next iteration."""
-        for buffer, place in ((current, self.place), (following, self.other)):
-            b.store(buffer.pointer(b), place, b.constant(0, "i64"))
+        names = {buffer.name for buffer in self.following.values()}
+        freed = [buffer for buffer in self.current.values() if buffer.name not in names]
+        for k, buffer in self.current.items():
+            self._set(buffer, self.following[k])
+        for spare, buffer in zip(self._spare.values(), freed, strict=True):
+            self._set(spare, buffer)
 
 
 class BlockEmitter:
@@ -67,25 +95,39 @@ class BlockEmitter:
         steps: Sequence[Step],
         bound: Mapping[int, Buffer],
         outputs: Mapping[int, Buffer],
+        owned: Collection[int] = (),
     ) -> None:
-        """Computes `outputs`, each into its buffer, from the slots that are `bound` to buffers."""
+        """Compute `outputs`, each into its buffer, from the slots that are `bound` to buffers.
+
+        `owned` are the bound slots whose buffers may be overwritten.
+        """
         buffers = dict(bound)
         used = {slot for step in steps for slot in step.ins} | outputs.keys()
         for slot in sorted(used & plan.constants.keys() - buffers.keys()):
             if not is_uniform(plan.constants[slot]):
                 buffers[slot] = self.memory.constant(plan, slot)
-        segments = _segments(steps)
+        sharing = share_memory(plan, steps, owned, outputs)
+        homes = {sharing.root(slot): buffer for slot, buffer in outputs.items()} | {**bound}
+
+        def home(slot: int) -> Buffer:
+            """The buffer of a slot: that of all which are in one memory."""
+            root = sharing.root(slot)
+            if root not in homes:
+                homes[root] = self.memory.temporary(plan, slot, self.parallel)
+            return homes[root]
+
+        segments = sharing.segments()
         for n, segment in enumerate(segments):
             later = {slot for after in segments[n + 1 :] for step in after for slot in step.ins}
             made = {slot for step in segment for slot in step.outs}
-            wanted = tuple(sorted(made & (later | outputs.keys())))
-            for slot in wanted:
-                buffers[slot] = outputs.get(slot) or self.memory.temporary(plan, slot, self.parallel)
             if segment[0].name in CONTROL:
+                buffers.update((slot, home(slot)) for slot in segment[0].outs)
                 with self.nests.first_thread():
                     BlockEmitter(self.memory, parallel=False)._control(plan, segment[0], buffers)
-            else:
-                self.nests.emit(plan, segment, buffers, wanted)
+                continue
+            wanted = tuple(sorted(made & (later | outputs.keys())))
+            buffers.update((slot, home(slot)) for slot in wanted)
+            self.nests.emit(plan, segment, buffers, wanted, home, sharing.operands.values())
         for slot, buffer in outputs.items():
             if buffers.get(slot) is not buffer:
                 with self.nests.one_thread():
@@ -129,44 +171,45 @@ class BlockEmitter:
 
     def _while(self, plan: Plan[Step], step: Step, buffers: Mapping[int, Buffer]) -> None:
         cond, body = step.plans
-        count = len(body.outputs)
-        carried = [buffers.get(slot) or self.memory.temporary(plan, slot) for slot in step.outs]
+        results = [buffers[slot] for slot in step.outs]
+        count, sources = len(results), loop_sources(body)
+        sizes = [prod(body.shape_of(k)) for k in range(count)]
+        moving = [k for k in range(count) if sources[k] != k and sizes[k] > SMALL]
+        scalars = [k for k in range(count) if sizes[k] == 1]  # in registers
+        # Exchanged arrays are not those of the results: one could end in that of another's.
+        apart = {*scalars, *(moving if any(sources[k] is not None for k in moving) else ())}
+        carried = [self.memory.temporary(body, k) if k in apart else results[k] for k in range(count)]
         for slot, buffer in zip(step.ins[:count], carried, strict=True):
-            self._copy(plan, slot, buffers, buffer)
+            if buffers.get(slot) is not buffer:
+                self._copy(plan, slot, buffers, buffer)
         captured = [self._operand(plan, slot, buffers) for slot in step.ins[count:]]
         in_cond, in_body = captured[: cond.captures], captured[cond.captures :]
         head, inside, done = self.b.fresh("while"), self.b.fresh("iterate"), self.b.fresh("ended")
         counter = self.b.alloca("i64")
         self.b.store(self.b.constant(0, "i64"), counter, self.b.constant(0, "i64"))
-        pairs = {k: self._pair(body, k, carried[k]) for k in _alternating(body)}
+        places = _Places(self.memory, body, {k: carried[k] for k in moving}, sources)
         self.b.start_block(head)
-        for pair in pairs.values():
-            pair.load(self.b)
-        current = [pairs[k].current if k in pairs else buffer for k, buffer in enumerate(carried)]
+        places.load()
+        current = [places.current.get(k, buffer) for k, buffer in enumerate(carried)]
         flag = self.memory.temporary(cond, cond.outputs[0])
         self.emit(cond, cond.steps, dict(enumerate([*current, *in_cond])), {cond.outputs[0]: flag})
         going = flag.element.load(self.b, flag.pointer(self.b), self.b.constant(0, "i64"))
         self.b.do(f"br i1 {going.text}, label %{inside}, label %{done}")
         self.b.enter(inside)
-        self._iteration(body, current, in_body, pairs)
+        self._iteration(body, current, in_body, sources, places)
         stop = self._poll(counter, _work(body), _steps(cond) + _steps(body))
         self.b.do(f"br i1 {stop.text}, label %{done}, label %{head}")
         self.b.enter(done)
-        for k, pair in pairs.items():
-            self._move_last(body, k, pair, carried[k])
+        for k in moving:
+            self._move_last(body, k, places, results[k])
+        for k in scalars:
+            self._move(body, k, carried[k], results[k])
 
-    def _pair(self, body: Plan[Step], k: int, first: Buffer) -> _Pair:
-        """The two arrays that a loop's k-th value is in by turns; the first one has its initial value."""
-        b, second = self.b, self.memory.temporary(body, k)
-        pair = _Pair(self.memory.renamed(first), self.memory.renamed(first), b.alloca("ptr"), b.alloca("ptr"))
-        pair.store(b, first, second)
-        return pair
-
-    def _move_last(self, body: Plan[Step], k: int, pair: _Pair, target: Buffer) -> None:
+    def _move_last(self, body: Plan[Step], k: int, places: _Places, target: Buffer) -> None:
         """Copy a loop's k-th value, unless it is in the array of the result already."""
         b, move, moved = self.b, self.b.fresh("move"), self.b.fresh("moved")
         last = self.memory.renamed(target)
-        b.do(f"{last.name} = load ptr, {pair.place}")
+        places.load_last(k, last.name)
         there = b.emit("i1", f"icmp eq ptr {last.name}, {target.name}")
         b.do(f"br i1 {there.text}, label %{moved}, label %{move}")
         b.enter(move)
@@ -189,30 +232,31 @@ class BlockEmitter:
         body: Plan[Step],
         carried: Sequence[Buffer],
         captured: Sequence[Buffer],
-        pairs: Mapping[int, _Pair],
+        sources: Sequence[int | None],
+        places: _Places,
     ) -> None:
-        """One iteration: new values are made beside the old ones, whose places they then take."""
-        updated = {k for k in range(len(carried)) if updates_in_place(body, k)}
-        changed = [k for k, slot in enumerate(body.outputs) if slot != k and k not in updated | pairs.keys()]
-        fresh = {body.outputs[k]: carried[k] for k in updated}
-        fresh.update((body.outputs[k], pair.following) for k, pair in pairs.items())
-        for k in changed:
+        """One iteration: new values are made in place, or beside the old ones, and take their places."""
+        count = len(carried)
+        targets = [carried[k] if sources[k] == k else places.following.get(k) for k in range(count)]
+        fresh: dict[int, Buffer] = {}
+        for k in sorted(range(count), key=lambda k: (sources[k] != k, sources[k] is None)):
             slot = body.outputs[k]
-            fresh[slot] = fresh.get(slot) or self.memory.temporary(body, slot)
-        self.emit(body, body.steps, dict(enumerate([*carried, *captured])), fresh)
-        for k in changed:
-            self._move(body, k, fresh[body.outputs[k]], carried[k])
-        for pair in pairs.values():
-            pair.store(self.b, pair.following, pair.current)
+            fresh[slot] = fresh.get(slot) or targets[k] or self.memory.temporary(body, slot)
+        self.emit(body, body.steps, dict(enumerate([*carried, *captured])), fresh, range(count))
+        for k, slot in enumerate(body.outputs):
+            target = targets[k] or carried[k]
+            if fresh[slot] is not target:
+                self._move(body, k, fresh[slot], target)
+        places.advance()
 
     def _branches(self, plan: Plan[Step], step: Step, buffers: Mapping[int, Buffer]) -> None:
         """`if` and `case`: the last branch is taken for an index out of range."""
         selector = self._operand(plan, step.ins[0], buffers)
         value = selector.element.load(self.b, selector.pointer(self.b), self.b.constant(0, "i64"))
-        captured = [self._operand(plan, slot, buffers) for slot in step.ins[1:]]
-        results = [buffers.get(slot) or self.memory.temporary(plan, slot) for slot in step.outs]
+        results = [buffers[slot] for slot in step.outs]
         done = self.b.fresh("chosen")
-        at, last = 0, len(step.plans) - 1
+        last = len(step.plans) - 1
+        captured = [[self._operand(plan, slot, buffers) for slot in slots] for slots in captured_by(step)]
         for k, branch in enumerate(step.plans):
             other = self.b.fresh("other")
             if k < last:
@@ -220,51 +264,22 @@ class BlockEmitter:
                 taken = value if step.name == IF else value.equals(k)
                 self.b.do(f"br i1 {taken.text}, label %{mine}, label %{other}")
                 self.b.enter(mine)
-            inputs = dict(enumerate(captured[at : at + branch.captures]))
-            at += branch.captures
-            self._branch(branch, inputs, results)
+            self._branch(branch, captured[k], results)
             self.b.do(f"br label %{done}")
             if k < last:
                 self.b.enter(other)
         self.b.enter(done)
 
-    def _branch(self, branch: Plan[Step], inputs: Mapping[int, Buffer], results: Sequence[Buffer]) -> None:
-        """One branch, whose values go into the buffers of the results."""
+    def _branch(self, branch: Plan[Step], captured: Sequence[Buffer], results: Sequence[Buffer]) -> None:
+        """One branch, whose values go into the buffers of the results, which may be those of operands."""
         made: dict[int, Buffer] = {}
         for slot, buffer in zip(branch.outputs, results, strict=True):
             made.setdefault(slot, buffer)
-        self.emit(branch, branch.steps, inputs, made)
+        owned = [k for k, buffer in enumerate(captured) if any(buffer is result for result in results)]
+        self.emit(branch, branch.steps, dict(enumerate(captured)), made, owned)
         for slot, buffer in zip(branch.outputs, results, strict=True):
             if made[slot] is not buffer:
                 self._move(branch, slot, made[slot], buffer)
-
-
-def _alternating(body: Plan[Step]) -> list[int]:
-    """The values of a loop that are in one of two arrays by turns: a new value is not copied to its place."""
-    changed = [k for k, slot in enumerate(body.outputs) if slot != k and not updates_in_place(body, k)]
-    alone = [k for k in changed if body.outputs.count(body.outputs[k]) == 1]
-    return [k for k in alone if prod(body.shape_of(k)) > _COPIED]
-
-
-def updates_in_place(body: Plan[Step], k: int) -> bool:
-    """Test whether a loop's k-th value becomes itself with a part updated, which nothing reads besides."""
-    slot = body.outputs[k]
-    users = [step for step in body.steps if k in step.ins]
-    if body.outputs.count(slot) != 1 or len(users) != 1 or k in body.outputs:
-        return False
-    (step,) = users
-    return step.name in UPDATES and step.outs == (slot,) and step.ins.count(k) == 1 and step.ins[0] == k
-
-
-def _segments(steps: Sequence[Step]) -> list[list[Step]]:
-    """Steps of control flow by themselves, and what is between them."""
-    found: list[list[Step]] = []
-    for step in steps:
-        if step.name in CONTROL or not found or found[-1][0].name in CONTROL:
-            found.append([step])
-        else:
-            found[-1].append(step)
-    return found
 
 
 def _steps(plan: Plan[Step]) -> int:

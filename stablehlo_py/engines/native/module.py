@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
-from stablehlo_py.engines.native.blocks import CONTROL, BlockEmitter
+from stablehlo_py.engines.native.blocks import BlockEmitter
 from stablehlo_py.engines.native.estimate import seconds
 from stablehlo_py.engines.native.fingerprint import region_fingerprint
 from stablehlo_py.engines.native.library import Source
@@ -18,7 +18,7 @@ from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.merging import merge_functions
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
-from stablehlo_py.engines.native.region import Function, Region
+from stablehlo_py.engines.native.region import CONTROL, Function, Region
 from stablehlo_py.engines.native.runtime import DECLARATIONS, METADATA
 from stablehlo_py.engines.native.tasks import task_tables
 from stablehlo_py.interpreter.plan import Plan, Step

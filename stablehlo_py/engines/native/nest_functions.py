@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
 
+from stablehlo_py.engines.native.aliasing import is_in_place, update_size
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
@@ -57,9 +58,24 @@ class NestFunctions:
         self._queue: list[Task] = []
 
     def emit(
-        self, plan: Plan[Step], steps: Sequence[Step], buffers: dict[int, Buffer], outputs: tuple[int, ...]
+        self,
+        plan: Plan[Step],
+        steps: Sequence[Step],
+        buffers: dict[int, Buffer],
+        outputs: tuple[int, ...],
+        home: Callable[[int], Buffer],
+        overwritten: Collection[int],
     ) -> None:
-        """Computes `outputs`, which have buffers, by steps without control flow."""
+        """Compute `outputs`, which have buffers, by steps without control flow.
+
+        Args:
+            plan: The plan.
+            steps: The steps.
+            buffers: Those of the slots that are in memory, which are extended.
+            outputs: The slots that others read.
+            home: Makes the buffer of a slot.
+            overwritten: The slots whose memory another one takes.
+        """
         producers = {slot: step for step in steps for slot in step.outs}
         items = choose_items(plan, steps, outputs)
         probe = dict(buffers)
@@ -73,21 +89,21 @@ class NestFunctions:
 
         nests = fuse(items, accesses)
         kept = _kept_for_a_row(plan, nests, producers, outputs)
-        given = buffers.keys() | set(outputs)
+        given = {*buffers, *outputs, *overwritten}
         last = _last_readers(nests, producers)
         for n, nest in enumerate(nests):
             own = nest.slots & kept.keys()
             rows: dict[int, Buffer] = {}
             if nest.product is not None:
-                self._product_buffers(plan, nest, own, buffers)
+                self._product_buffers(plan, nest, own, buffers, home)
             elif nest.lead:
                 nest.unstored = own
                 for slot in sorted(nest.slots - own - buffers.keys()):
-                    buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
+                    buffers[slot] = home(slot)
             else:
                 rows = {slot: self.memory.row(plan, slot, kept[slot]) for slot in own}
                 for slot in sorted(nest.slots - set(outputs) - rows.keys()):
-                    buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
+                    buffers[slot] = home(slot)
             self._nest(plan, producers, {**buffers, **rows}, nest)
             if self.parallel:  # not in a loop, whose next iteration runs this again
                 for slot in last.get(n, ()):
@@ -95,7 +111,12 @@ class NestFunctions:
                         self.memory.release(buffers[slot])
 
     def _product_buffers(
-        self, plan: Plan[Step], nest: Nest, own: set[int], buffers: dict[int, Buffer]
+        self,
+        plan: Plan[Step],
+        nest: Nest,
+        own: set[int],
+        buffers: dict[int, Buffer],
+        home: Callable[[int], Buffer],
     ) -> None:
         """Make buffers for what a product and its maps store: what others read, and partial sums.
 
@@ -106,7 +127,7 @@ class NestFunctions:
         shared = [slot for slot in maps if slot not in own and _same_element(plan, slot, first)]
         nest.unstored = own if shared else own - {first}
         for slot in sorted(nest.slots - nest.unstored - buffers.keys()):
-            buffers[slot] = self.memory.temporary(plan, slot, self.parallel)
+            buffers[slot] = home(slot)
         if first in nest.unstored:
             buffers[first] = buffers[shared[-1]]
 
@@ -168,15 +189,18 @@ class NestFunctions:
         self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest
     ) -> None:
         """Writes a nest: in place where it is small, otherwise as a function whose calls are shared out."""
+        in_place = nest.alone and is_in_place(nest.items[0].step, buffers)
         size = max(prod(item.rows) * prod(item.columns) for item in nest.items)
         if nest.product is not None:
             size = max(size, nest.product.products // _PRODUCTS)
+        elif in_place:
+            size = update_size(plan, nest.items[0].step)
         if size <= _INLINED and not self.parallel:
             scope = self._scope(self.b, plan, producers, buffers)
             _reserve_rows(self.b, nest, plan, buffers)
             NestEmitter(scope, nest).emit(None)
             return
-        function = self._function(plan, producers, buffers, nest, size)
+        function = self._function(plan, producers, buffers, nest, size, assume=not in_place)
         if not self.parallel:
             self._call(function)
             return
@@ -221,9 +245,12 @@ class NestFunctions:
         buffers: Mapping[int, Buffer],
         nest: Nest,
         size: int,
-        assume: bool = True,
+        assume: bool,
     ) -> _Function:
-        """Write the function of a nest, and the one that assumes nothing where it assumes something."""
+        """Write the function of a nest, and the one that assumes nothing where it assumes something.
+
+        One that updates an array in place may run once only: it assumes nothing.
+        """
         b = Builder(self.writer.declarations)
         if assume:
             b.broken = b.alloca("i8")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
@@ -14,7 +13,7 @@ from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import LEAST_IN_BATCH, LEAST_PRODUCTS, contraction_of
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
-from stablehlo_py.engines.native.region import Region, make_region
+from stablehlo_py.engines.native.region import CONTROL, Region, make_region
 from stablehlo_py.engines.native.scans import SCAN, is_native_scan
 from stablehlo_py.engines.native.scatters import is_native_scatter
 from stablehlo_py.engines.native.solvers import SOLVERS, is_native_solver

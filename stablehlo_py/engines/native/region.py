@@ -13,7 +13,8 @@ import numpy as np
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
-WHILE = "stablehlo.while"
+WHILE, IF, CASE = "stablehlo.while", "stablehlo.if", "stablehlo.case"
+CONTROL = frozenset({WHILE, IF, CASE})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, MOST_PRODUCTS
 from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.emitters import EXPRESSIONS, ROWS
@@ -13,6 +12,7 @@ from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
+from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.engines.native.solvers import SOLVERS
 from stablehlo_py.engines.native.sorts import MOST_ELEMENTS, SORT
 from stablehlo_py.engines.native.top_k import MOST, TOP_K

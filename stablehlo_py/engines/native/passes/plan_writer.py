@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from stablehlo_py.engines.native.blocks import CONTROL
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
 
