@@ -1,9 +1,10 @@
 """The engine `auto`: the NumPy engine first, and the native engine once compiling pays.
 
-Compiling pays when the calls so far have taken half as long as compiling is estimated to take: a program
-that runs once is never slower than with the NumPy engine. A function with long loops is compiled before its
-first call. Native code that turns out to be slower than NumPy is not used. What native code saved is kept in
-the disk cache beside it: a later process loads it before the first call where that takes less.
+Compiling pays when the calls so far have taken half as long as compiling is estimated to take, or those to
+come will: a function that is called for the third time is expected to be called often. A program that runs
+once is never slower than with the NumPy engine. A function with long loops is compiled before its first call.
+Native code that turns out to be slower than NumPy is not used. What native code saved is kept in the disk
+cache beside it: a later process loads it before the first call where that takes less.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
 _START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
+_EXPECTED = 64  # calls of a function that is called for the third time
 _LOADING = 0.01  # seconds: loading code from the disk cache
 _CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _TRIALS = 10  # the most native calls whose times are compared with NumPy's,
@@ -62,6 +64,7 @@ class AdaptiveFunction:
         self._options = options
         self._price = _START + _compiling(plan)
         self._spent = 0.0  # seconds of work in calls so far, of the present engine
+        self._calls = 0  # of the NumPy engine
         self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._lock = Lock()
@@ -100,7 +103,7 @@ class AdaptiveFunction:
 
     def _measured(self, inputs: Sequence[Any]) -> Sequence[Any]:
         """Run the function, and choose the engine of the next calls."""
-        if self.engine == NUMPY.name and 0 < self._spent >= self._price:
+        if self.engine == NUMPY.name and self._pays():
             if _native() is None:
                 self._trials = 0
             else:
@@ -110,10 +113,17 @@ class AdaptiveFunction:
         self._record(perf_counter() - start, process_time() - work)
         return results
 
+    def _pays(self) -> bool:
+        """Return True if the calls so far, or those that are expected, take as long as the price."""
+        if self._calls < 2:  # the first call of a process may wait for what the later ones have
+            return 0 < self._spent >= self._price
+        return max(self._spent, self._least * _EXPECTED) >= self._price
+
     def _record(self, seconds: float, work: float) -> None:
         """Record the time of a call, and the work of all threads, which other processes do not lengthen."""
         self._spent += work
         if self.engine == NUMPY.name:
+            self._calls += 1
             self._fastest, self._least = min(self._fastest, seconds), min(self._least, work)
             return
         self._trials -= 1

@@ -108,6 +108,17 @@ def test_a_function_is_not_compiled_before_its_calls_have_taken_as_long(
     assert engines_of_calls(20) == ["numpy"] * 20
 
 
+@pytest.mark.parametrize(("price", "engine"), [(64, "native"), (65, "numpy")])
+def test_a_function_that_is_called_for_the_third_time_is_expected_to_be_called_often(
+    price: float, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auto, "_START", price)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    clock = count()
+    monkeypatch.setattr(auto, "process_time", lambda: float(next(clock)))  # a call takes a second
+    assert engines_of_calls(5) == ["numpy"] * 2 + [engine] * 3
+
+
 def test_the_slower_engine_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_START", 0.0)
     monkeypatch.setattr(auto, "_PER_STEP", 0.0)
