@@ -2,8 +2,8 @@
 
 A row of words is sorted: the lower half of a word is the place of an element, the upper half 32 bits of a
 key. Few words are sorted by counting those that are less than each, many by their digits (a radix sort).
-Without keys, runs of places are merged by the comparator. All of these are stable, and take a bounded time
-whatever the comparator returns. The elements are moved once, at the end.
+Places of elements without keys, and of a few with longer ones, are merged by the comparator. All of these are
+stable, and take a bounded time whatever the comparator returns. The elements are moved once, at the end.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from stablehlo_py.interpreter.plan import Plan, Step
 SORT, ROW_SORT = "stablehlo.sort", "native.sort"
 MOST_IN_FRAME = 1 << 13  # elements of a row: the words of longer ones are in memory that the step has besides
 MOST_ELEMENTS = 1 << 22
-_RANKED = 96  # elements: fewer are sorted by counting those that are less
-_LONG = 1 << 13  # elements: digits of more have 11 bits
+_FEW = 64  # elements of a row
+_LONG = 1 << 11  # elements: digits of more have 11 bits
 _LIMB = 32
 _PLACE = (1 << 32) - 1  # the lower half of a word
 
@@ -60,7 +60,7 @@ class _RowSort:
         self.axis: int = step.keywords["axis"]
         self.shape = scope.shape(step.ins[0])
         self.size: int = self.shape[self.axis]
-        self.keys = sort_keys(self.body)
+        self.limbs = list(self._limbs())
         self.words, self.others = self.b.alloca("ptr"), self.b.alloca("ptr")
         self._zero, self._stop = self.b.constant(0, "i64"), self.b.constant(self.size, "i64")
         if self.size <= MOST_IN_FRAME:
@@ -76,7 +76,7 @@ class _RowSort:
             b.store(row, place, self._zero)
         with self._each() as i:
             b.store(i, rows[0], i)
-        if self.keys:
+        if len(self.limbs) == 1 or (self.limbs and self.size > _FEW):
             self._sort_by_keys()
         else:
             self._merge_all()
@@ -117,23 +117,24 @@ class _RowSort:
     # By keys
 
     def _sort_by_keys(self) -> None:
-        """Sort by 32 bits after the other, the least significant first."""
-        for key in reversed(self.keys):
-            width = WIDTHS[self._key_type(key)]
-            for shift in range(0, width, _LIMB):
-                self._fill(key, shift)
-                if self.size <= _RANKED:
-                    self._sort_by_ranks()
-                else:
-                    self._sort_by_digits(min(width, _LIMB))
+        """Sort by one limb after the other, the least significant first."""
+        for key, shift, width in self.limbs:
+            self._fill(key, shift)
+            if self.size <= _FEW:
+                self._sort_by_ranks()
+            else:
+                self._sort_by_digits(width)
 
     def _inner(self, values: dict[int, Value]) -> Scope:
         producers = {slot: step for step in self.body.steps for slot in step.outs}
         return Scope(self.body, self.b, self.scope.expressions, producers, values=values)
 
-    def _key_type(self, key: Key) -> str:
-        element = self._inner({}).element(key.slot)
-        return element.compute
+    def _limbs(self) -> Iterator[tuple[Key, int, int]]:
+        """Up to 32 bits of a key, their lowest bit and their number; the least significant limbs first."""
+        for key in reversed(sort_keys(self.body)):
+            width = WIDTHS[self._inner({}).element(key.slot).compute]
+            for shift in range(0, width, _LIMB):
+                yield key, shift, min(width, _LIMB)
 
     def _fill(self, key: Key, shift: int) -> None:
         """Put bits of the key of an element above its place."""
@@ -155,18 +156,16 @@ class _RowSort:
         return dict(enumerate(found))
 
     def _sort_by_ranks(self) -> None:
-        """Put each word behind those with a smaller key, and those with an equal one that are before it."""
+        """Put each word behind those that are less: of equal keys, the first place is."""
         b, words, others = self.b, self._load(self.words), self._load(self.others)
         rank = b.alloca("i64")
         with self._each() as i:
             word = b.load("i64", words, i)
-            key = word | _PLACE
             b.store(self._zero, rank, self._zero)
-            for start, stop, predicate in ((self._zero, i, "ule"), (i + 1, self._stop, "ult")):
-                with b.loop(start, stop) as j:
-                    is_before = (b.load("i64", words, j) | _PLACE).compare(predicate, key)
-                    total = b.load("i64", rank, self._zero) + is_before.convert("zext", "i64")
-                    b.store(total, rank, self._zero)
+            with b.loop(self._zero, self._stop, interleave=True) as j:
+                is_less = b.load("i64", words, j).compare("ult", word)
+                total = b.load("i64", rank, self._zero) + is_less.convert("zext", "i64")
+                b.store(total, rank, self._zero)
             b.store(word, others, b.load("i64", rank, self._zero))
         self._swap()
 
