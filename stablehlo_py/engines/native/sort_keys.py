@@ -54,15 +54,12 @@ def sort_keys(body: Plan[Step]) -> list[Key]:
     return _Comparator(body).keys(body.outputs[0])
 
 
-def ordered_bits(x: Value, element: Element, key: Key) -> Value:
-    """The value of a key as an unsigned integer."""
+def ordered_bits(x: Value, element: Element, total: bool = True) -> Value:
+    """An unsigned integer in the order of elements, for floats their total order, or that of a `Key`."""
     sign = -(1 << WIDTHS[x.type] - 1)
     if element.is_float:
-        known = x if key.total else x.is_nan().select(nan, x + 0.0)
-        x = total_order(known) ^ sign
-    elif element.signed:
-        x = x ^ sign
-    return x ^ -1 if key.descending else x
+        return total_order(x if total else x.is_nan().select(nan, x + 0.0)) ^ sign
+    return x ^ sign if element.signed else x
 
 
 class _Comparator:

@@ -142,7 +142,9 @@ class _RowSort:
         with self._each() as i:
             place = self._place(words, i)
             inner = self._inner(self._arguments(place, place))
-            bits = ordered_bits(inner.at(key.slot, ()), inner.element(key.slot), key)
+            bits = ordered_bits(inner.at(key.slot, ()), inner.element(key.slot), key.total)
+            if key.descending:
+                bits = bits ^ -1
             if shift:
                 bits = bits.logical_shift_right(shift)
             b.store((bits.convert("zext", "i64") << _LIMB) | place, words, i)

@@ -36,7 +36,7 @@ def assert_largest(x: Array, element: str, k: int) -> None:
     assert values.dtype == x.dtype
 
 
-@pytest.mark.parametrize("k", [1, 7, 64])
+@pytest.mark.parametrize("k", [1, 7, 64, 128])
 @pytest.mark.parametrize("shape", [(128,), (1000,), (3, 5, 131)], ids=str)
 def test_rows(shape: tuple[int, ...], k: int) -> None:
     """Drawn elements with many ties; ascending ones, which are all kept for a while; descending ones."""
@@ -45,6 +45,8 @@ def test_rows(shape: tuple[int, ...], k: int) -> None:
     ascending = np.broadcast_to(np.arange(shape[-1], dtype=np.int32), shape).copy()
     assert_largest(ascending, "i32", k)
     assert_largest(-ascending, "i32", k)
+    assert_largest(ascending // 50 * 100 - ascending, "i32", k)  # descending groups, one above the other
+    assert_largest(np.zeros(shape, np.uint32), "ui32", k)
 
 
 @pytest.mark.parametrize(
