@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
-from stablehlo_py.engines.native.index_space import Variable, linear, of_variable
+from stablehlo_py.engines.native.index_space import Index, Variable, linear, of_variable
 from stablehlo_py.engines.native.products.blocking import Blocking
 from stablehlo_py.engines.native.products.contractions import Contraction
 from stablehlo_py.ir.records import dataclass
@@ -20,13 +20,19 @@ PLACE = f"<{LANES} x i64>"
 LEFT, RIGHT, RESULT, CHECKED = range(4)  # lanes; those from CHECKED on are positions
 BATCH, ROWS, TERMS, COLUMNS = range(4)  # spaces
 _HEAD, _LIMITS, _BASE, _SPACES = 0, 1, 2, 3  # rows of the descriptor, each of LANES integers
-SPLIT, ROWS_INNER, HEIGHT = range(3)  # of the first one
+_SETS = 4096  # bytes: rows a multiple of it apart are in the same set of the first cache
+SPLIT, ROWS_INNER, HEIGHT, LEFT_STRIDE = range(4)  # of the first one
 
 Strides = tuple[int, ...]
 
 
 def describe(
-    product: Contraction, spaces: Sequence[Blocking], strides: Sequence[Strides], split: int, height: int
+    product: Contraction,
+    spaces: Sequence[Blocking],
+    strides: Sequence[Strides],
+    split: int,
+    height: int,
+    size: int,
 ) -> list[int]:
     """Return the descriptor of a product.
 
@@ -36,6 +42,7 @@ def describe(
         strides: Those of both operands and the result.
         split: The space whose blocks are shared out among threads.
         height: The rows of a tile.
+        size: Bytes of an element.
     """
     variables = [
         [Variable(f"{number}.{d:02}", extent) for d, extent in enumerate(space.shape)]
@@ -49,7 +56,9 @@ def describe(
         linear(product.result(batch, rows, columns), strides[RESULT]),
         *(index for index, _ in checks),
     ]
-    head = [split, int(product.rows_inner), height]
+    packs = product.rows_inner or bool(checks)
+    left_stride = 0 if packs else _left_stride(lanes[LEFT], variables[ROWS], variables[TERMS], size)
+    head = [split, int(product.rows_inner), height, left_stride]
     limits = [-1] * CHECKED + [size for _, size in checks]
     found = [_row(head), _row(limits, -1), _row([index.constant for index in lanes])]
     dimensions: list[list[int]] = []
@@ -62,6 +71,26 @@ def describe(
                 _row([index.coefficient(variable) for index in lanes]),
             ]
     return [number for row in (*found, *dimensions) for number in row]
+
+
+def _left_stride(place: Index, rows: Sequence[Variable], terms: Sequence[Variable], size: int) -> int:
+    """Elements from a row of the left factor to the next where tiles read it in place, else 0.
+
+    Terms are contiguous there, and rows equally far apart, but not all in the same set of a cache.
+    """
+    row, term = _step(place, rows), _step(place, terms)
+    return row if term == 1 and row * size % _SETS else 0
+
+
+def _step(place: Index, variables: Sequence[Variable]) -> int:
+    """From an element of an index space to the next, where this is the same for all, else 0."""
+    extent, step = 1, 0
+    for variable in reversed([each for each in variables if each.extent > 1]):
+        step = step or place.coefficient(variable)
+        if place.coefficient(variable) != step * extent:
+            return 0
+        extent *= variable.extent
+    return step
 
 
 def _fields(space: Blocking) -> list[int]:

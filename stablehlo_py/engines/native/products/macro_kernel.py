@@ -14,6 +14,8 @@ from stablehlo_py.engines.native.products.descriptors import (
     BATCH,
     COLUMNS,
     HEIGHT,
+    LEFT,
+    LEFT_STRIDE,
     PLACE,
     RESULT,
     RIGHT,
@@ -26,12 +28,11 @@ from stablehlo_py.engines.native.products.descriptors import (
     lane,
 )
 from stablehlo_py.engines.native.products.packing import PanelSource, Side, choose, pack_left, pack_right
-from stablehlo_py.engines.native.products.tiles import WIDE, Kind
+from stablehlo_py.engines.native.products.tiles import LINE, WIDE, Kind, prefetch
 
 MOST_TERMS = 768  # of a block
 _COLUMN = 512  # bytes of a column of a block
 _PAD = 16  # elements between the rows of a block, so that they are not in one set of a cache
-_LINE = 64  # bytes of a cache line
 UNPACKED = 2  # tiles of a block: for so few, a panel of the right factor is read where it is,
 _NEAR = 4096  # if its rows are no more bytes apart
 MOST_HEIGHT = 16  # rows of a tile
@@ -42,11 +43,6 @@ PARAMETERS = ("descriptor", "left", "right", "result", "kernel", "packing", "epi
 def most_rows(size: int) -> int:
     """Return how many rows a block may have, of elements of `size` bytes."""
     return _COLUMN // size
-
-
-def left_strides(size: int, rows_inner: bool) -> tuple[int, int]:
-    """Return the strides of rows and terms in a packed block of the left factor."""
-    return (1, most_rows(size) + _PAD) if rows_inner else (MOST_TERMS + _PAD, 1)
 
 
 def macro_kernel(name: str, kind: Kind) -> str:
@@ -79,8 +75,12 @@ class _MacroKernel:
         self.zero = b.constant(0, "i64")
         self.left, self.right, self.result = (b.value(f"%{name}", "ptr") for name in PARAMETERS[1:4])
         self.descriptor = Descriptor(b, b.value("%descriptor", "ptr"))
-        rows = most_rows(kind.size) + _PAD
-        self.block = b.alloca(kind.type, (MOST_TERMS + _PAD) * rows)
+        rows, terms = most_rows(kind.size) + _PAD, MOST_TERMS + _PAD
+        self.strides = (
+            b.constant(rows, "i64"),
+            b.constant(terms, "i64"),
+        )  # of a block: from a term, from a row
+        self.block = b.alloca(kind.type, rows * terms)
         self.panel = b.alloca(kind.type, MOST_TERMS * kind.columns)
         self.tile = b.alloca(kind.type, MOST_HEIGHT * kind.columns)
         self.row_places, self.term_places = b.alloca(PLACE, rows), b.alloca(PLACE, MOST_TERMS)
@@ -114,7 +114,7 @@ class _MacroKernel:
         self._fill(terms, term_pieces, zero, self.term_places, RIGHT, self.term_offsets)
         self.is_first, self.is_last = term_block.equals(0), term_block.equals(terms.blocks - 1)
         self.rows, self.terms = row_pieces.size, term_pieces.size
-        self._pack_left(
+        self._left(
             Side(row_pieces, self.row_places, rows.step), Side(term_pieces, self.term_places, terms.step)
         )
         self.column_stride = lane(self.b, columns.step, RIGHT)
@@ -139,13 +139,24 @@ class _MacroKernel:
             with b.loop(self.zero, pieces.length) as k:
                 b.store(offset + k * step, offsets, p * pieces.length + k)
 
-    def _pack_left(self, rows: Side, terms: Side) -> None:
+    def _left(self, rows: Side, terms: Side) -> None:
+        """Choose where a block of the left factor is read: in place, or where it is packed first."""
+        b, kind, (stride, row_stride) = self.b, self.kind, self.strides
         rows_inner = self.descriptor.head(ROWS_INNER).equals(1)
         inner, outer = rows.otherwise(rows_inner, terms), terms.otherwise(rows_inner, rows)
-        (row, block_term), (block_row, _) = (left_strides(self.kind.size, inside) for inside in (True, False))
-        self.row_stride = rows_inner.select(self.b.constant(row, "i64"), block_row)
-        stride = rows_inner.select(self.b.constant(block_term, "i64"), block_row)
-        pack_left(self.b, self.kind, outer, inner, self.descriptor.limits, self.left, self.block, stride)
+        packed = rows_inner.select(stride, row_stride)
+        given = self.descriptor.head(LEFT_STRIDE)
+        self.in_place = (given > 0) & (self.rows >= self.descriptor.head(HEIGHT))
+        self.left_stride = self.in_place.select(given, packed)
+        self.row_stride = rows_inner.select(1, self.left_stride)
+        place = b.load(PLACE, rows.places, self.zero) + b.load(PLACE, terms.places, self.zero)
+        first = b.address(kind.type, self.left, lane(b, place, LEFT))
+        self.left_block = self.in_place.select(first, self.block)
+
+        def pack() -> None:
+            pack_left(b, kind, outer, inner, self.descriptor.limits, self.left, self.block, packed)
+
+        choose(b, self.in_place, lambda: None, pack)
 
     # Panels and tiles
 
@@ -173,54 +184,73 @@ class _MacroKernel:
         self.right_stride = direct.select(self.term_stride, kind.columns)
         following = (number + 1 < columns.blocks).select(number + 1, number)
         after = b.address(kind.type, self.right, base + lane(b, columns.place(following), RIGHT))
+        first_row = b.address(kind.type, after, b.load("i64", self.term_offsets, self.zero))
+        in_tiles = self.is_strided & (tiles > len(kind.lines))
         share = b.emit("i64", f"udiv {self.terms + (tiles - 1)}, {tiles.text}")
         with b.loop(self.zero, tiles) as tile:
-            self._prefetch(after, tile * share, share)
-            first = tile * height
-            rest = self.rows - first
-            self._tile(first, (rest < height).select(rest, height))
+            self._prefetch(after, tile * share, in_tiles.select(0, share))
+            fetches = in_tiles & (tiles - tile <= len(kind.lines))
+            ahead = fetches.select(b.address("i8", first_row, self._byte(tiles - tile - 1)), self.panel)
+            step = fetches.select(self.term_stride * kind.size, 0)
+            self._tile(tile * height, height, f"{ahead}, {step}")
+
+    def _byte(self, line: Value) -> Value:
+        """Where a line of a row of a panel is."""
+        byte, last = line * LINE, self.kind.lines[-1]
+        return (byte < last).select(byte, last)
 
     def _prefetch(self, start: Value, first: Value, count: Value) -> None:
         """Fetch some rows of the next panel, while a tile of this one is computed."""
-        b, name, size = self.b, "@llvm.prefetch.p0", self.kind.columns * self.kind.size
-        b.declarations.setdefault(name, f"declare void {name}(ptr, i32, i32, i32)")
+        b = self.b
         stop = (first + count < self.terms).select(first + count, self.terms)
         stop = self.column_stride.equals(1).select(stop, 0)
         with b.loop(first, stop) as t:
             row = b.address(self.kind.type, start, b.load("i64", self.term_offsets, t))
-            for line in (*range(0, size, _LINE), size - 1):
-                there = b.address("i8", row, b.constant(line, "i64"))
-                b.do(f"call void {name}({there}, i32 0, i32 2, i32 1)")
+            for line in self.kind.lines:
+                prefetch(b, b.address("i8", row, b.constant(line, "i64")))
 
-    def _tile(self, first: Value, count: Value) -> None:
-        """Compute a tile, and store it, or what the epilogue makes of it."""
-        b = self.b
-        left = b.address(self.kind.type, self.block, first * self.row_stride)
-        sums = f"{self.tile}, {self.terms}"
+    def _tile(self, first: Value, height: Value, ahead: str) -> None:
+        """Compute a tile, while lines `ahead` are fetched, and store it, or what the epilogue makes of it.
+
+        Where the left factor is read in place, the last tile begins with rows of the one before.
+        """
+        b, kind = self.b, self.kind
+        rest = self.rows - first
+        count = (rest < height).select(rest, height)
+        known = self.in_place.select(height - count, 0)
+        left = b.address(kind.type, self.left_block, (first - known) * self.row_stride)
+        given = f"{self.tile}, {self.terms}"
         choose(
             b,
             self.packs & first.equals(0),
             lambda: b.do(
-                f"call void %packing({left}, {self.first_term}, {sums}, {self.term_stride}, {self.panel})"
+                f"call void %packing({left}, {self.first_term}, {given}, {self.term_stride},"
+                f" {self.left_stride}, {self.panel})"
             ),
-            lambda: b.do(f"call void %kernel({left}, {self.right_panel}, {sums}, {self.right_stride})"),
+            lambda: b.do(
+                f"call void %kernel({left}, {self.right_panel}, {given}, {self.right_stride},"
+                f" {self.left_stride}, {ahead})"
+            ),
         )
         offsets = b.address("i64", self.row_offsets, first)
 
         def rows(copy: Callable[[Value, Value], None]) -> None:
             with b.loop(self.zero, count) as row:
                 offset = b.load("i64", offsets, row) + self.column
-                copy(b.address(self.kind.type, self.result, offset), row * self.kind.columns)
+                copy(b.address(kind.type, self.result, offset), (row + known) * kind.columns)
 
         choose(b, self.is_first, lambda: None, lambda: rows(self._add_row))
-        epilogue = b.value("%epilogue", "ptr")
+        epilogue, first_sum = (
+            b.value("%epilogue", "ptr"),
+            b.address(kind.type, self.tile, known * kind.columns),
+        )
         stores = b.emit("i1", "icmp eq ptr %epilogue, null") | (self.is_last ^ True)
         choose(
             b,
             stores,
             lambda: rows(self._store_row),
             lambda: b.do(
-                f"call void {epilogue.text}(ptr %arguments, {self.tile}, {offsets}, {count}, {self.column},"
+                f"call void {epilogue.text}(ptr %arguments, {first_sum}, {offsets}, {count}, {self.column},"
                 f" {self.columns})"
             ),
         )

@@ -25,7 +25,7 @@ from stablehlo_py.engines.native.products.shared import packing_function, produc
 from stablehlo_py.engines.native.products.tiles import WIDE, Kind, Registers, kind_of, rows_of
 from stablehlo_py.engines.native.scope import Scope
 
-_PANELS = 12  # of a piece
+_PANELS = 24  # of a piece
 _SEVERAL = 16  # blocks, from which they are shared out among threads
 
 
@@ -82,7 +82,12 @@ class ProductEmitter:
         batch = Blocking(self.product.batch, 1, 1)
         strides = (*(strides for _, strides in operands), result.strides)
         numbers = describe(
-            self.product, (batch, self.rows, self.terms, self.panels), strides, self.split, self.height
+            self.product,
+            (batch, self.rows, self.terms, self.panels),
+            strides,
+            self.split,
+            self.height,
+            self.kind.size,
         )
         kernel = type, self.height, self.product.rows_inner
         packs = self.rows.size > UNPACKED * self.height

@@ -7,12 +7,12 @@ The name of a function says what it is: `@product.TYPE`, `@tile.TYPE.ROWS.LAYOUT
 from __future__ import annotations
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
-from stablehlo_py.engines.native.products.macro_kernel import PARAMETERS, left_strides, macro_kernel
+from stablehlo_py.engines.native.products.macro_kernel import PARAMETERS, macro_kernel
 from stablehlo_py.engines.native.products.tiles import Registers, Tile, kind_of, micro_kernel
 from stablehlo_py.engines.native.runtime import RUNTIME
 
 _PRODUCT, _TILE, _PACKING = "@product", "@tile", "@packing"
-_TILE_TYPES = "ptr, ptr, ptr, i64, i64"
+_TILE_TYPES = "ptr, ptr, ptr, i64, i64, i64, ptr"
 RUNTIME_MODULE = "@runtime"
 _LAYOUTS = {"rows": True, "terms": False}  # which of them are contiguous in a packed block
 
@@ -25,12 +25,12 @@ def product_function(b: Builder, type: str) -> str:
 
 def tile_function(b: Builder, type: str, rows: int, rows_inner: bool) -> str:
     """Declare the micro-kernel of a tile; return its name."""
-    return _declared(b, _tile_name(_TILE, type, rows, rows_inner), _TILE_TYPES)
+    return _declared(b, _tile_name(_TILE, type, rows, rows_inner), f"{_TILE_TYPES}, i64")
 
 
 def packing_function(b: Builder, type: str, rows: int, rows_inner: bool) -> str:
     """Declare the micro-kernel of a tile that packs the right factor; return its name."""
-    return _declared(b, _tile_name(_PACKING, type, rows, rows_inner), f"{_TILE_TYPES}, ptr")
+    return _declared(b, _tile_name(_PACKING, type, rows, rows_inner), _TILE_TYPES)
 
 
 def _tile_name(family: str, type: str, rows: int, rows_inner: bool) -> str:
@@ -56,5 +56,4 @@ def shared_module(name: str, machine: Registers) -> str:
     if family == _PRODUCT:
         return macro_kernel(name, kind)
     rows, layout = rest
-    tile = Tile(kind, int(rows), *left_strides(kind.size, _LAYOUTS[layout]))
-    return micro_kernel(name, tile, family == _PACKING)
+    return micro_kernel(name, Tile(kind, int(rows), _LAYOUTS[layout]), family == _PACKING)

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.arithmetic.llvm_ir import FLOATS, SUFFIXES, WIDTHS, Builder, Value
 
 _VECTORS = 2  # of a row of a tile
+_AHEAD = 16  # rows of a panel: so early one is fetched that a tile packs
+LINE = 64  # bytes of a cache line
 WIDE = 'nounwind "min-legal-vector-width"="512"'  # attributes of functions with vectors
 
 
@@ -42,6 +44,12 @@ class Kind(NamedTuple):
     def size(self) -> int:
         """Bytes of an element."""
         return WIDTHS[self.type] // 8
+
+    @property
+    def lines(self) -> list[int]:
+        """Bytes of a row of a tile, one in each cache line that it may be in."""
+        size = self.columns * self.size
+        return [*range(0, size, LINE), size - 1]
 
     @property
     def is_integer(self) -> bool:
@@ -82,14 +90,12 @@ class Tile(NamedTuple):
     Attributes:
         kind: the elements.
         rows: rows of the tile.
-        row_stride: elements from a row of the left factor to the next.
-        term_stride: elements from a term of the left factor to the next.
+        rows_inner: whether rows of the left factor are contiguous; else terms are.
     """
 
     kind: Kind
     rows: int
-    row_stride: int
-    term_stride: int
+    rows_inner: bool
 
 
 def registers(features: str) -> Registers:
@@ -164,9 +170,11 @@ def _shuffled(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
 def micro_kernel(name: str, tile: Tile, packs: bool) -> str:
     """Write the module of the function that computes a tile.
 
-    It takes pointers to the left factor, the right factor and the tile, the number of terms, and that of
-    elements from a row of the right factor to the next. If it packs, it also takes a pointer to a panel, to
-    which it copies the right factor: loads that wait for memory are hidden behind the products.
+    It takes pointers to the left factor, the right factor and the tile, the number of terms, and how many
+    elements apart the rows of the right factor are, and those of the left one (or terms, where rows are
+    contiguous). If it packs, it also takes a pointer to a panel, to which it copies the right factor: loads
+    that wait for memory are hidden behind the products. Otherwise it takes an address and a number of bytes:
+    with each term, it fetches the cache line that is so many bytes further on.
     """
     b = Builder({})
     kind, zero = tile.kind, b.constant(0, "i64")
@@ -174,14 +182,20 @@ def micro_kernel(name: str, tile: Tile, packs: bool) -> str:
     registers = [[b.alloca(kind.vector) for _ in range(_VECTORS)] for _ in range(tile.rows)]
     for register in [register for row in registers for register in row]:
         b.store(b.value("zeroinitializer", kind.vector), register, zero)
-    stride = b.value("%stride", "i64")
+    stride, left_stride = b.value("%stride", "i64"), b.value("%left_stride", "i64")
     with b.loop(zero, b.value("%terms", "i64")) as k:
         first = k * stride
+        if packs:
+            there = b.address(kind.type, right, (k + _AHEAD) * stride)
+            for byte in kind.lines:
+                prefetch(b, b.address("i8", there, b.constant(byte, "i64")))
+        else:
+            prefetch(b, b.address("i8", b.value("%ahead", "ptr"), k * b.value("%step", "i64")))
         factors = [kind.load(b, right, first + v * kind.lanes) for v in range(_VECTORS)]
         for v, factor in enumerate(factors if packs else ()):
             kind.store(b, factor, b.value("%panel", "ptr"), k * kind.columns + v * kind.lanes)
         for r, row in enumerate(registers):
-            at = k * tile.term_stride + r * tile.row_stride
+            at = k * left_stride + r if tile.rows_inner else k + left_stride * r
             scale = _splat(b, kind, b.load(kind.type, left, at))
             for factor, register in zip(factors, row, strict=True):
                 total = kind.add_product(b, scale, factor, b.load(kind.vector, register, zero))
@@ -191,9 +205,17 @@ def micro_kernel(name: str, tile: Tile, packs: bool) -> str:
             place = b.constant(r * kind.columns + v * kind.lanes, "i64")
             kind.store(b, b.load(kind.vector, register, zero), sums, place)
     b.do("ret void")
-    parameters = "ptr noalias %left, ptr noalias %right, ptr noalias %sums, i64 %terms, i64 %stride"
-    parameters += ", ptr noalias %panel" if packs else ""
+    parameters = "ptr noalias %left, ptr noalias %right, ptr noalias %sums"
+    parameters += ", i64 %terms, i64 %stride, i64 %left_stride"
+    parameters += ", ptr noalias %panel" if packs else ", ptr %ahead, i64 %step"
     return "\n".join([*b.declarations.values(), b.function(f"void {name}({parameters}) {WIDE}")])
+
+
+def prefetch(b: Builder, place: Value) -> None:
+    """Fetch a cache line into the second cache."""
+    name = "@llvm.prefetch.p0"
+    b.declarations.setdefault(name, f"declare void {name}(ptr, i32, i32, i32)")
+    b.do(f"call void {name}({place}, i32 0, i32 2, i32 1)")
 
 
 def _splat(b: Builder, kind: Kind, value: Value) -> Value:
