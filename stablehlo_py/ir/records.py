@@ -1,16 +1,17 @@
 """Data classes that are fast to define: `dataclasses.dataclass`, with fewer methods to compile.
 
 `dataclasses` generates and compiles six methods for each frozen class, which is a third of the time of
-importing this package. Three of them are functions that read the fields here.
+importing this package. Here only `__init__` is compiled; the others are functions that read the fields.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from operator import attrgetter
 from reprlib import recursive_repr
-from typing import TYPE_CHECKING, Any
+from types import CodeType, FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
@@ -22,8 +23,9 @@ else:
 
         def decorated(given):
             own = {name for name, value in vars(given).items() if value is not None}
-            made = dataclasses.dataclass(repr=False, eq=False, frozen=frozen, slots=slots)(given)
-            methods = {"__repr__": _repr} if repr else {}
+            made = dataclasses.dataclass(init=not frozen, repr=False, eq=False, slots=slots)(given)
+            methods = {"__init__": _init(made), **_FROZEN} if frozen else {}
+            methods |= {"__repr__": _repr} if repr else {}
             methods |= _comparison(made, frozen) if eq else {}
             for name, method in methods.items():
                 if name not in own:
@@ -31,6 +33,56 @@ else:
             return made
 
         return decorated if cls is None else decorated(cls)
+
+
+def _init(cls: type) -> FunctionType:
+    """Compile the `__init__` of a frozen class: its text has the names of fields, and nothing from elsewhere.
+
+    `__post_init__` sets the fields that are no arguments.
+    """
+    scope: dict[str, Any] = {"_set": object.__setattr__, "_unset": _UNSET}
+    arguments = [field for field in fields(cls) if field.init]
+    lines, defaults = [], []
+    for field in arguments:
+        value = field.name
+        if field.default_factory is not MISSING:
+            scope[f"_new_{value}"] = field.default_factory
+            value = f"_new_{value}() if {value} is _unset else {value}"
+            defaults.append(_UNSET)
+        elif field.default is not MISSING:
+            defaults.append(field.default)
+        lines.append(f"  _set(self, {field.name!r}, {value})")
+    if hasattr(cls, "__post_init__"):
+        lines.append("  self.__post_init__()")
+    head = f"def __init__({', '.join(['self', *[field.name for field in arguments]])}):"
+    text = "\n".join([head, *lines, "  return None"])
+    code = next(c for c in compile(text, __file__, "exec").co_consts if isinstance(c, CodeType))
+    made = FunctionType(code, scope, "__init__", tuple(defaults))
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    made.__annotations__ = {field.name: field.type for field in arguments} | {"return": None}
+    return made
+
+
+def _refuse(self: Any, name: str, *value: Any) -> NoReturn:
+    raise FrozenInstanceError(f"cannot {'assign to' if value else 'delete'} field {name!r}")
+
+
+def _get_state(self: Any) -> list[Any]:
+    return [getattr(self, field.name) for field in fields(self)]
+
+
+def _set_state(self: Any, state: list[Any]) -> None:
+    for field, value in zip(fields(self), state, strict=True):
+        object.__setattr__(self, field.name, value)
+
+
+_UNSET = object()  # the default of an argument whose field has a factory
+_FROZEN = {
+    "__setattr__": _refuse,
+    "__delattr__": _refuse,
+    "__getstate__": _get_state,
+    "__setstate__": _set_state,
+}
 
 
 @recursive_repr()
