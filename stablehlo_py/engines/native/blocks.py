@@ -120,14 +120,14 @@ class BlockEmitter:
         for n, segment in enumerate(segments):
             later = {slot for after in segments[n + 1 :] for step in after for slot in step.ins}
             made = {slot for step in segment for slot in step.outs}
-            if segment[0].name in CONTROL:
-                buffers.update((slot, home(slot)) for slot in segment[0].outs)
-                with self.nests.first_thread():
-                    BlockEmitter(self.memory, parallel=False)._control(plan, segment[0], buffers)
-                continue
             wanted = tuple(sorted(made & (later | outputs.keys())))
             buffers.update((slot, home(slot)) for slot in wanted)
-            self.nests.emit(plan, segment, buffers, wanted, home, sharing.operands.values())
+            if segment[0].name in CONTROL:
+                buffers.update((slot, home(slot)) for slot in made & sharing.operands.keys())
+                with self.nests.first_thread():
+                    BlockEmitter(self.memory, parallel=False)._control(plan, segment[0], buffers)
+            else:
+                self.nests.emit(plan, segment, buffers, wanted, home, sharing.operands.values())
         for slot, buffer in outputs.items():
             if buffers.get(slot) is not buffer:
                 with self.nests.one_thread():
@@ -171,17 +171,21 @@ class BlockEmitter:
 
     def _while(self, plan: Plan[Step], step: Step, buffers: Mapping[int, Buffer]) -> None:
         cond, body = step.plans
-        results = [buffers[slot] for slot in step.outs]
+        results = [buffers.get(slot) for slot in step.outs]
         count, sources = len(results), loop_sources(body)
         sizes = [prod(body.shape_of(k)) for k in range(count)]
         moving = [k for k in range(count) if sources[k] != k and sizes[k] > SMALL]
-        scalars = [k for k in range(count) if sizes[k] == 1]  # in registers
         # Exchanged arrays are not those of the results: one could end in that of another's.
-        apart = {*scalars, *(moving if any(sources[k] is not None for k in moving) else ())}
-        carried = [self.memory.temporary(body, k) if k in apart else results[k] for k in range(count)]
-        for slot, buffer in zip(step.ins[:count], carried, strict=True):
-            if buffers.get(slot) is not buffer:
-                self._copy(plan, slot, buffers, buffer)
+        apart = {k for k in moving if any(sources[j] is not None for j in moving)}
+        carried: list[Buffer] = []
+        for k, slot in enumerate(step.ins[:count]):
+            if sizes[k] > 1 and body.outputs[k] == k:  # only read
+                carried.append(self._operand(plan, slot, buffers))
+                continue
+            own = None if sizes[k] == 1 or k in apart else results[k]  # scalars are in registers
+            carried.append(own or self.memory.temporary(body, k))
+            if buffers.get(slot) is not carried[k]:
+                self._copy(plan, slot, buffers, carried[k])
         captured = [self._operand(plan, slot, buffers) for slot in step.ins[count:]]
         in_cond, in_body = captured[: cond.captures], captured[cond.captures :]
         head, inside, done = self.b.fresh("while"), self.b.fresh("iterate"), self.b.fresh("ended")
@@ -200,10 +204,11 @@ class BlockEmitter:
         stop = self._poll(counter, _work(body), _steps(cond) + _steps(body))
         self.b.do(f"br i1 {stop.text}, label %{done}, label %{head}")
         self.b.enter(done)
-        for k in moving:
-            self._move_last(body, k, places, results[k])
-        for k in scalars:
-            self._move(body, k, carried[k], results[k])
+        for k, result in enumerate(results):
+            if result is not None and k in moving:
+                self._move_last(body, k, places, result)
+            elif result is not None and result is not carried[k]:
+                self._move(body, k, carried[k], result)
 
     def _move_last(self, body: Plan[Step], k: int, places: _Places, target: Buffer) -> None:
         """Copy a loop's k-th value, unless it is in the array of the result already."""
@@ -253,7 +258,7 @@ class BlockEmitter:
         """`if` and `case`: the last branch is taken for an index out of range."""
         selector = self._operand(plan, step.ins[0], buffers)
         value = selector.element.load(self.b, selector.pointer(self.b), self.b.constant(0, "i64"))
-        results = [buffers[slot] for slot in step.outs]
+        results = [buffers.get(slot) or self.memory.temporary(plan, slot) for slot in step.outs]
         done = self.b.fresh("chosen")
         last = len(step.plans) - 1
         captured = [[self._operand(plan, slot, buffers) for slot in slots] for slots in captured_by(step)]
