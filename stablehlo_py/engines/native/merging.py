@@ -1,7 +1,8 @@
 """Function merging: functions that differ in integer constants only become one that takes them as parameters.
 
 Loop nests of a network differ in extents and strides. A constant that something is divided by stays a
-constant, since dividing by others is slow.
+constant, since dividing by others is slow; in the epilogues of products it does not, since these divide
+once for a row of a tile.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_FUNCTION = re.compile(r"define internal i8 (@nest\d+)\(")
-_CALL = re.compile(r"call i8 (@nest\d+)\(([^\n]*)\)")
-_ARITHMETIC = re.compile(
-    r"  %\w+ = (?:(?:add|sub|mul)(?: \w+)* i64|icmp \w+ i64|getelementptr \w+, ptr %\w+, i64) "
-)
+_NAME = r"(@nest\d+|@epilogue\.\w+\.body)"
+_FUNCTION = re.compile(rf"define internal \w+ {_NAME}\(")
+_CALL = re.compile(rf"call (\w+) {_NAME}\(([^\n]*)\)")
+_SIZES = r"(?:add|sub|mul)(?: \w+)* i64|icmp \w+ i64|getelementptr \w+, ptr %\w+, i64|select i1 %\w+, i64"
+_IN_NESTS = re.compile(rf"  %\w+ = (?:{_SIZES}) ")
+_IN_EPILOGUES = re.compile(rf"  %\w+ = (?:{_SIZES}|u(?:div|rem) i64) ")
 _CONSTANT = re.compile(r"(?<= )-?\d+(?=,|$)")
 
 
@@ -21,7 +23,7 @@ def merge_functions(functions: Sequence[str]) -> tuple[list[str], dict[str, tupl
     """Merge functions of loop nests.
 
     Args:
-        functions: The definitions of functions; those of loop nests are called by the others only.
+        functions: The definitions of functions; those of nests and epilogues are called by the others only.
 
     Returns:
         The definitions, with calls of the merged ones; and for the name of each of these that of the function
@@ -40,17 +42,25 @@ def merge_functions(functions: Sequence[str]) -> tuple[list[str], dict[str, tupl
         found.append(_merged(group, calls) if len(group) > 1 else group[0])
 
     def call(match: re.Match[str]) -> str:
-        name, arguments = match.groups()
+        type, name, arguments = match.groups()
         merged, constants = calls.get(name, (name, ()))
-        return f"call i8 {merged}({', '.join([arguments, *(f'i64 {constant}' for constant in constants)])})"
+        return (
+            f"call {type} {merged}({', '.join([arguments, *(f'i64 {constant}' for constant in constants)])})"
+        )
 
     return [*found, *(_CALL.sub(call, text) for text in others)], calls
+
+
+def _arithmetic(text: str) -> re.Pattern[str]:
+    """The lines of a function whose constants may be parameters."""
+    return _IN_NESTS if text.startswith("define internal i8") else _IN_EPILOGUES
 
 
 def _pattern(text: str) -> str:
     """A function without its name and the constants of arithmetic."""
     head, _, body = text.partition("\n")
-    lines = [_CONSTANT.sub("#", line) if _ARITHMETIC.match(line) else line for line in body.split("\n")]
+    arithmetic = _arithmetic(text)
+    lines = [_CONSTANT.sub("#", line) if arithmetic.match(line) else line for line in body.split("\n")]
     return "\n".join([head.partition("(")[2], *lines])
 
 
@@ -68,12 +78,13 @@ def _merged(group: Sequence[str], calls: dict[str, tuple[str, tuple[str, ...]]])
     head, *lines = group[0].split("\n")
     parameters = "".join([f", i64 %c{number}" for number in numbers.values()])
     first, last = head.rsplit(")", 1)
-    body = [
-        _CONSTANT.sub(lambda _: next(values), line) if _ARITHMETIC.match(line) else line for line in lines
-    ]
+    last = last if " noinline " in last else f" noinline{last}"
+    arithmetic = _arithmetic(head)
+    body = [_CONSTANT.sub(lambda _: next(values), line) if arithmetic.match(line) else line for line in lines]
     return "\n".join([f"{first}{parameters}){last}", *body])
 
 
 def _constants(text: str) -> list[str]:
-    lines = [line for line in text.split("\n") if _ARITHMETIC.match(line)]
+    arithmetic = _arithmetic(text)
+    lines = [line for line in text.split("\n") if arithmetic.match(line)]
     return [constant for line in lines for constant in _CONSTANT.findall(line)]

@@ -17,6 +17,7 @@ from stablehlo_py.engines.native.library import Source
 from stablehlo_py.engines.native.memory import Memory, ModuleWriter
 from stablehlo_py.engines.native.merging import merge_functions
 from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.products.products import is_epilogue
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import CONTROL, Function, Region
 from stablehlo_py.engines.native.runtime import DECLARATIONS, METADATA
@@ -75,9 +76,11 @@ def emit_module(
     """
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
-    texts, merged = merge_functions(writer.functions)
+    epilogues = [text for name, text in writer.declarations.items() if is_epilogue(name)]
+    declarations = [text for name, text in writer.declarations.items() if not is_epilogue(name)]
+    texts, merged = merge_functions([*epilogues, *writer.functions])
     tables = task_tables(writer.tables, merged)
-    text = "\n".join([DECLARATIONS, *writer.declarations.values(), *tables, *texts, METADATA])
+    text = "\n".join([DECLARATIONS, *declarations, *tables, *texts, METADATA])
     return text, functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
 
 

@@ -191,6 +191,12 @@ class EpilogueEmitter:
             self.scope.leave()
 
 
+def is_epilogue(name: str) -> bool:
+    """Test whether a name is that of an epilogue, or of its body."""
+    return name.startswith(_EPILOGUE)
+
+
+_EPILOGUE = "@epilogue"
 _TILE = "ptr noalias %sums, ptr noalias %offsets, i64 %rows, i64 %first, i64 %columns"
 
 
@@ -202,7 +208,7 @@ def _with_memory(caller: Builder, body: Builder) -> tuple[str, Value]:
     names, lines = memory_of([*body.allocas, *body.lines])
     parameters = ", ".join([_TILE, *(f"ptr noalias %p{place}" for place in range(len(names)))])
     text = "\n".join([f"({parameters}) {WIDE} {{", "entry:", *lines, "}"])
-    name = f"@epilogue.{sha256(text.encode()).hexdigest()[:16]}"
+    name = f"{_EPILOGUE}.{sha256(text.encode()).hexdigest()[:16]}"
     if name not in caller.declarations:
         entry = Builder(caller.declarations)
         given, zero = entry.value("%memory", "ptr"), range(len(names))
@@ -210,12 +216,8 @@ def _with_memory(caller: Builder, body: Builder) -> tuple[str, Value]:
         tile = "ptr %sums, ptr %offsets, i64 %rows, i64 %first, i64 %columns"
         entry.do(f"call void {name}.body({', '.join([tile, *map(str, memory)])})")
         entry.do("ret void")
-        caller.declarations[name] = "\n".join(
-            [
-                f"define internal void {name}.body{text}",
-                entry.function(f"internal void {name}(ptr %memory, {_TILE}) {WIDE}"),
-            ]
-        )
+        caller.declarations[f"{name}.body"] = f"define internal void {name}.body{text}"
+        caller.declarations[name] = entry.function(f"internal void {name}(ptr %memory, {_TILE}) {WIDE}")
     table = caller.alloca("ptr", len(names))
     for place, memory_name in enumerate(names):
         caller.store(caller.value(memory_name, "ptr"), table, caller.constant(place, "i64"))
