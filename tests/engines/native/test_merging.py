@@ -26,7 +26,7 @@ def test_constants_that_differ_are_parameters() -> None:
     ]
     (merged, calls), constants = merge_functions([nest(1, *lines[0]), nest(2, *lines[1]), caller])
     assert constants == {"@nest1": ("@nest1", ("3",)), "@nest2": ("@nest1", ("5",))}
-    assert "@nest1(i64 %lo, ptr noalias %p0, i64 %c0) nounwind {" in merged
+    assert "@nest1(i64 %lo, ptr noalias %p0, i64 %c0) noinline nounwind {" in merged
     for line in ("  %v1 = mul i64 %lo, %c0", "  %v2 = add i64 %v1, 7", "  %v3 = sub i64 %c0, %v2"):
         assert line in merged
     assert "call i8 @nest1(i64 0, ptr %m1, i64 3)" in calls
@@ -37,6 +37,19 @@ def test_divisors_and_other_constants_stay() -> None:
     for line in ("  %v1 = udiv i64 %lo, {}", "  %v1 = fadd float %x, {}.0", "  %v1 = alloca float, i64 {}"):
         functions = [nest(n, line.format(n)) for n in (1, 2)]
         assert merge_functions(functions) == (functions, {})
+
+
+def test_divisors_of_epilogues_are_parameters() -> None:
+    functions = []
+    for name, size in (("e1", 256), ("e2", 512)):
+        body = f"entry:\n  %v1 = udiv i64 %first, {size}\n  %v2 = add i64 %v1, 32\n  ret void"
+        functions.append(f"define internal void @epilogue.{name}.body(i64 %first) nounwind {{\n{body}\n}}")
+        call = f"  call void @epilogue.{name}.body(i64 %first)"
+        functions.append(f"define internal void @epilogue.{name}(i64 %first) nounwind {{\nentry:\n{call}\n}}")
+    (merged, *callers), _ = merge_functions(functions)
+    assert "  %v1 = udiv i64 %first, %c0\n  %v2 = add i64 %v1, 32" in merged
+    assert ["i64 256)" in callers[0], "i64 512)" in callers[1]] == [True, True]
+    assert all("call void @epilogue.e1.body(i64 %first, " in caller for caller in callers)
 
 
 def test_rows_of_several_lengths_are_one_function(
