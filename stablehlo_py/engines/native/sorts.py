@@ -21,7 +21,8 @@ from stablehlo_py.interpreter.plan import Plan, Step
 
 SORT, ROW_SORT = "stablehlo.sort", "native.sort"
 MOST_IN_FRAME = 1 << 13  # elements of a row: the words of longer ones are in memory that the step has besides
-MOST_ELEMENTS = 1 << 22
+MOST_ELEMENTS = 1 << 22  # of all rows
+MOST_MERGED = 1 << 14  # of these, where the comparator has no keys; NumPy may find that it has
 _FEW = 64  # elements of a row
 _LONG = 1 << 11  # elements: digits of more have 11 bits
 _LIMB = 32
@@ -32,8 +33,8 @@ def is_native_sort(plan: Plan[Step], step: Step) -> bool:
     """Test whether a sort is not too large, and what its comparator captures are numbers."""
     (body,) = step.plans
     captured = step.ins[len(step.ins) - body.captures :]
-    small = prod(plan.shape_of(step.ins[0])) <= MOST_ELEMENTS
-    return small and all(plan.shape_of(slot) == () for slot in captured)
+    most = MOST_ELEMENTS if sort_keys(body) else MOST_MERGED
+    return prod(plan.shape_of(step.ins[0])) <= most and all(plan.shape_of(slot) == () for slot in captured)
 
 
 def sort_extent(plan: Plan[Step], step: Step) -> int:

@@ -14,7 +14,7 @@ from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.region import CONTROL
 from stablehlo_py.engines.native.solvers import SOLVERS
-from stablehlo_py.engines.native.sorts import MOST_ELEMENTS, SORT
+from stablehlo_py.engines.native.sorts import MOST_ELEMENTS, MOST_MERGED, SORT
 from stablehlo_py.engines.native.top_k import MOST, TOP_K
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW
 
@@ -94,7 +94,8 @@ def native_form(op: str) -> tuple[str, str] | None:
     if op == RNG_BIT_GENERATOR:
         return "loops", _INTEGERS
     if op == SORT:
-        return f"loops, up to {MOST_ELEMENTS:,} elements, if its comparator is made of expressions", _ALL
+        most = f"up to {MOST_ELEMENTS:,} elements by keys, {MOST_MERGED:,} by other comparators"
+        return f"loops, {most}, if these are made of expressions", _ALL
     if op == TOP_K:
         return f"loops, for up to {MOST} elements of a row", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
     if op in PARTS:
