@@ -9,6 +9,7 @@ import numpy as np
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.depthwise import is_depthwise
+from stablehlo_py.engines.native.few_features import has_few_features
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed
 from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.scope import Scope
@@ -19,8 +20,8 @@ MOST_PRODUCTS = 1 << 18  # multiplications: larger ones are matrix products
 
 
 def is_native_convolution(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a convolution is depthwise, or small and computed in the type of its operands."""
-    if is_depthwise(plan, step):
+    """Test whether a convolution is depthwise, of few features, or small and of one type."""
+    if is_depthwise(plan, step) or has_few_features(plan, step):
         return True
     types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
     element, keywords = element_of(plan.types[step.outs[0]]), step.keywords

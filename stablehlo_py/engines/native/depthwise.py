@@ -74,7 +74,7 @@ def depthwise_extent(plan: Plan[Step], step: Step) -> int:
 
 def depthwise(scope: Scope, step: Step, part: Range) -> None:
     """Write a range of the rows or positions of a depthwise convolution."""
-    emitter = _Gradient(scope, step) if _is_gradient(step) else _Depthwise(scope, step)
+    emitter = _Gradient(scope, step) if _is_gradient(step) else DepthwiseEmitter(scope, step)
     emitter.emit(part)
 
 
@@ -82,7 +82,7 @@ def _is_gradient(step: Step) -> bool:
     return bool(step.keywords["batch_group_count"] > 1)
 
 
-class _Depthwise:
+class DepthwiseEmitter:
     """Writes the loops of a depthwise convolution."""
 
     def __init__(self, scope: Scope, step: Step) -> None:
@@ -104,8 +104,11 @@ class _Depthwise:
         with self.b.loop(part.start, part.stop) as row:
             self.scope.enter()
             index = unravel(of_variable(Variable(row.text, extent)), outer, self.b)
-            nested(self.scope, self.shape[-2:-1], lambda x: self._position((*index, *x)))
+            self._row_of_positions(index)
             self.scope.leave()
+
+    def _row_of_positions(self, outer: Indices) -> None:
+        nested(self.scope, self.shape[-2:-1], lambda x: self._position((*outer, *x)))
 
     def _row(self) -> Value:
         """Memory for a row of features of the image, which are zero."""
@@ -180,10 +183,13 @@ class _Depthwise:
         """The indices of a row of the kernel, without that of the feature."""
         keywords = self.step.keywords
         found = [ZERO] * (len(self.shape) - 1)
-        spatial = zip(keywords["kernel_spatial_dimensions"], taps, self.taps, strict=True)
-        for (d, tap, size), reverse in zip(spatial, keywords["window_reversal"], strict=True):
-            found[d] = size - 1 - tap if reverse else tap
+        for d, place in zip(keywords["kernel_spatial_dimensions"], self._places_in_kernel(taps), strict=True):
+            found[d] = place
         return tuple(found)
+
+    def _places_in_kernel(self, taps: Sequence[Index]) -> list[Index]:
+        turned = zip(taps, self.taps, self.step.keywords["window_reversal"], strict=True)
+        return [size - 1 - tap if reverse else tap for tap, size, reverse in turned]
 
     def _reads(self, d: int, place: Index, tap: Index) -> tuple[Index, Value | None]:
         """The index in a spatial dimension of the image that a tap reads, and whether there is an element."""
@@ -221,7 +227,7 @@ class _Depthwise:
         return source if valid is None else valid.select(source, self.zeros)
 
 
-class _Gradient(_Depthwise):
+class _Gradient(DepthwiseEmitter):
     """Writes the loops of the gradient of a kernel: the kernel's place has the gradients of images."""
 
     def emit(self, part: Range) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
 from stablehlo_py.engines.native.depthwise import depthwise, depthwise_extent, is_depthwise
+from stablehlo_py.engines.native.few_features import FewFeaturesEmitter, has_few_features
 from stablehlo_py.engines.native.fourier import LINES, transform, transform_extent
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
@@ -83,11 +84,17 @@ def _any_number(plan: Plan[Step], step: Step) -> int:
 
 
 def _convolution(scope: Scope, step: Step, part: Range) -> None:
-    (depthwise if is_depthwise(scope.plan, step) else convolution)(scope, step, part)
+    if has_few_features(scope.plan, step):
+        FewFeaturesEmitter(scope, step).emit(part)
+    elif is_depthwise(scope.plan, step):
+        depthwise(scope, step, part)
+    else:
+        convolution(scope, step, part)
 
 
 def _convolution_extent(plan: Plan[Step], step: Step) -> int:
-    return depthwise_extent(plan, step) if is_depthwise(plan, step) else 1
+    in_rows = is_depthwise(plan, step) or has_few_features(plan, step)
+    return depthwise_extent(plan, step) if in_rows else 1
 
 
 def _one(plan: Plan[Step], step: Step) -> int:

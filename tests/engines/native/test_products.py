@@ -280,6 +280,69 @@ def test_convolutions(name: str) -> None:
     )
 
 
+# lhs, kernel, result, element, their dimensions, window
+FEW_FEATURES = {
+    "3x3": ((2, 14, 15, 32), (3, 3, 32, 3), (2, 14, 15, 3), "f32", NHWC, SAME),
+    "one": ((2, 14, 17, 48), (3, 3, 48, 1), (2, 12, 15, 1), "f32", NHWC, ""),
+    "one dimension": (
+        (2, 300, 20),
+        (5, 20, 7),
+        (2, 300, 7),
+        "f32",
+        "[b, 0, f]x[0, i, o]->[b, 0, f]",
+        "pad = [[2, 2]]",
+    ),
+    "three dimensions": (
+        (1, 6, 7, 8, 16),
+        (2, 3, 3, 16, 2),
+        (1, 5, 7, 8, 2),
+        "i64",
+        "[b, 0, 1, 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]",
+        "pad = [[0, 0], [1, 1], [1, 1]]",
+    ),
+    "strides, cut and dilated": (
+        (2, 20, 23, 24),
+        (3, 3, 24, 5),
+        (2, 17, 9, 5),
+        "i32",
+        NHWC,
+        "stride = [1, 2], pad = [[-1, 0], [1, -1]], rhs_dilate = [1, 3]",
+    ),
+    "gradient of an image": (
+        (2, 9, 9, 16),
+        (3, 3, 4, 16),
+        (2, 18, 18, 4),
+        "f64",
+        "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+        "pad = [[1, 2], [2, 1]], lhs_dilate = [2, 2], reverse = [true, true]",
+    ),
+    "features first": (
+        (2, 32, 14, 15),
+        (3, 32, 3, 3),
+        (2, 3, 14, 15),
+        "f32",
+        "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+        SAME,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FEW_FEATURES)
+def test_convolutions_to_few_features(name: str) -> None:
+    lhs, kernel, shape, element, numbers, window = FEW_FEATURES[name]
+    a, k, r = (tensor(sizes, element) for sizes in (lhs, kernel, shape))
+    assert_product(
+        f"""
+        func.func @main(%a: {a}, %k: {k}) -> {r} {{
+          %0 = stablehlo.convolution(%a, %k) dim_numbers = {numbers}, window = {{{window}}}
+            {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({a}, {k}) -> {r}
+          return %0 : {r}
+        }}""",
+        integers(1, lhs, element),
+        integers(2, kernel, element),
+    )
+
+
 def test_what_follows_a_product_and_leaves_no_trace() -> None:
     """A map that only maps of the same product read is not stored."""
     module = shlo.parse("""

@@ -16,6 +16,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.depthwise import is_depthwise
+from stablehlo_py.engines.native.few_features import has_few_features
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_types
 from stablehlo_py.engines.native.products.contractions import contraction_of
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
@@ -80,7 +81,7 @@ class _Assignment(PlanWriter):
         keywords = _convolution_keywords(step.keywords, orders)
         types = self._types(step, [orders.image, orders.kernel], orders.result)
         changed = with_types(self.plan, step, types, keywords)
-        if contraction_of(*changed) is None and not is_depthwise(*changed):
+        if contraction_of(*changed) is None and not is_depthwise(*changed) and not has_few_features(*changed):
             return None
         return [orders.image, orders.kernel], orders.result, keywords
 

@@ -18,11 +18,11 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
+from stablehlo_py.engines.native.products.tiles import TYPES
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.convolution import Phase, dimension_of
 
-_TYPES = ("float", "double", "i32", "i64")  # of elements
 LEAST_PRODUCTS = 1 << 16  # fewer multiplications are loops
 LEAST_IN_BATCH = 1 << 15  # the same for each product of a batch
 _LEAST = 8  # rows or terms
@@ -94,7 +94,7 @@ def contraction_of(plan: Plan[Step], step: Step) -> Contraction | None:
 def _has_one_wide_number(plan: Plan[Step], step: Step) -> bool:
     elements = {element_of(plan.types[slot]) for slot in (*step.ins, *step.outs)}
     element = elements.pop()
-    return not elements and element is not None and element.storage == element.compute in _TYPES
+    return not elements and element is not None and element.storage == element.compute in TYPES
 
 
 def _pays(found: Contraction) -> bool:

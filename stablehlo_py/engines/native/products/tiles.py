@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import FLOATS, SUFFIXES, WIDTHS, Builder, Value
 
+TYPES = ("float", "double", "i32", "i64")  # of elements of products
 _VECTORS = 2  # of a row of a tile
 _AHEAD = 16  # rows of a panel: so early one is fetched that a tile packs
 LINE = 64  # bytes of a cache line
