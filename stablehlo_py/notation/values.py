@@ -149,6 +149,8 @@ Test = Callable[[Any, Any], Truth]
 
 def equal(a: Any, b: Any) -> Truth:
     """Evaluate `a = b` on scalars, types and lists of them; lists of different lengths are unequal."""
+    if a.__class__ is int and b.__class__ is int:  # as most values are
+        return bool(a == b)
     if a is None or b is None:
         return None
     a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)
@@ -164,6 +166,8 @@ def ordered(test: Test) -> Test:
     """Extend an order such as `a < b` on scalars to lists of equal length."""
 
     def compare(a: Any, b: Any) -> Truth:
+        if a.__class__ is int and b.__class__ is int:  # as most values are
+            return test(a, b)
         if a is None or b is None:
             return None
         a_many, b_many = isinstance(a, tuple | list), isinstance(b, tuple | list)

@@ -24,11 +24,15 @@ def stored_value(op: Operation, attr: Attr) -> Any:
     attribute = op.attribute(attr.property)
     if attribute is None or (attr.empty_is_absent and _is_empty_list(attribute)):
         return None
-    if not attr.field:
+    wanted = attr.field
+    if not wanted:
         return attribute
     if not isinstance(attribute, StructAttr):
         return None
-    return next((value for name, value in attribute.fields if name == attr.field), None)
+    for name, value in attribute.fields:
+        if name == wanted:
+            return value
+    return None
 
 
 def _is_empty_list(attribute: Attribute) -> bool:

@@ -66,9 +66,9 @@ class _Verifier:
         definition = lookup(op.name)
         look = None
         if definition is not None and not (op.successors or op.attributes):
-            look = appearance(op)
+            look = _look(op)
             if op.regions:
-                look = look, _inner_ops(op)
+                look = look, appearance(op), _inner_ops(op)
             elif "terminator" in definition.traits:
                 look = look, op.parent_op and op.parent_op.name
         if look in self.valid:
@@ -118,6 +118,13 @@ class _Verifier:
             for fault in faults:
                 spec_only = fault.spec_only or (fault.lenient and lenient)
                 yield Violation(where, "type", fault.about(type), spec_only=spec_only)
+
+
+def _look(op: Operation) -> object:
+    """All in an op itself that its checks depend on: names, types, and the attributes that are the same."""
+    operands, results, properties = op.operands, op.results, op.properties
+    types = (*[value.type for value in operands], None, *[value.type for value in results])
+    return (op.name, types, *properties, *map(id, properties.values())) if properties else (op.name, types)
 
 
 def _inner_ops(op: Operation) -> object:
