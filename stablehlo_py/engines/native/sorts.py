@@ -24,6 +24,7 @@ MOST_IN_FRAME = 1 << 13  # elements of a row: the words of longer ones are in me
 MOST_ELEMENTS = 1 << 22  # of all rows
 MOST_MERGED = 1 << 14  # of these, where the comparator has no keys; NumPy may find that it has
 _FEW = 64  # elements of a row
+_COUNTED = 32  # words that vectors compare with another one
 _LONG = 1 << 11  # elements: digits of more have 11 bits
 _LIMB = 32
 _PLACE = (1 << 32) - 1  # the lower half of a word
@@ -65,7 +66,7 @@ class _RowSort:
         self.words, self.others = self.b.alloca("ptr"), self.b.alloca("ptr")
         self._zero, self._stop = self.b.constant(0, "i64"), self.b.constant(self.size, "i64")
         if self.size <= MOST_IN_FRAME:
-            self._rows = [self.b.alloca("i64", self.size) for _ in range(2)]
+            self._rows = [self.b.alloca("i64", self.size + _COUNTED) for _ in range(2)]
 
     def emit(self, number: Value) -> None:
         """Sort a row by its number."""
@@ -75,8 +76,6 @@ class _RowSort:
         rows = self._rows if self.size <= MOST_IN_FRAME else self._memory(number)
         for row, place in zip(rows, (self.words, self.others), strict=True):
             b.store(row, place, self._zero)
-        with self._each() as i:
-            b.store(i, rows[0], i)
         if len(self.limbs) == 1 or (self.limbs and self.size > _FEW):
             self._sort_by_keys()
         else:
@@ -119,8 +118,8 @@ class _RowSort:
 
     def _sort_by_keys(self) -> None:
         """Sort by one limb after the other, the least significant first."""
-        for key, shift, width in self.limbs:
-            self._fill(key, shift)
+        for number, (key, shift, width) in enumerate(self.limbs):
+            self._fill(key, shift, is_first=number == 0)
             if self.size <= _FEW:
                 self._sort_by_ranks()
             else:
@@ -137,11 +136,11 @@ class _RowSort:
             for shift in range(0, width, _LIMB):
                 yield key, shift, min(width, _LIMB)
 
-    def _fill(self, key: Key, shift: int) -> None:
-        """Put bits of the key of an element above its place."""
+    def _fill(self, key: Key, shift: int, is_first: bool) -> None:
+        """Put bits of the key of an element above its place, which is in the words unless it is the first."""
         b, words = self.b, self._load(self.words)
         with self._each() as i:
-            place = self._place(words, i)
+            place = i if is_first else self._place(words, i)
             inner = self._inner(self._arguments(place, place))
             bits = ordered_bits(inner.at(key.slot, ()), inner.element(key.slot), key.total)
             if key.descending:
@@ -159,17 +158,24 @@ class _RowSort:
         return dict(enumerate(found))
 
     def _sort_by_ranks(self) -> None:
-        """Put each word behind those that are less: of equal keys, the first place is."""
+        """Put each word behind those that are less, which are counted among a few at a time, in registers."""
         b, words, others = self.b, self._load(self.words), self._load(self.others)
-        rank = b.alloca("i64")
+        ranks, rank = b.alloca("i64", self.size), b.alloca("i64")
+        end = -(-self.size // _COUNTED) * _COUNTED
+        with b.loop(self._stop, b.constant(end, "i64")) as i:
+            b.store(b.constant(-1, "i64"), words, i)
+        for first in range(0, end, _COUNTED):
+            with self._each() as i:
+                word = b.load("i64", words, i)
+                b.store(b.load("i64", ranks, i) if first else self._zero, rank, self._zero)
+                start, stop = b.constant(first, "i64"), b.constant(first + _COUNTED, "i64")
+                with b.loop(start, stop, interleave=True) as j:
+                    is_less = b.load("i64", words, j).compare("ult", word)
+                    total = b.load("i64", rank, self._zero) + is_less.convert("zext", "i64")
+                    b.store(total, rank, self._zero)
+                b.store(b.load("i64", rank, self._zero), ranks, i)
         with self._each() as i:
-            word = b.load("i64", words, i)
-            b.store(self._zero, rank, self._zero)
-            with b.loop(self._zero, self._stop, interleave=True) as j:
-                is_less = b.load("i64", words, j).compare("ult", word)
-                total = b.load("i64", rank, self._zero) + is_less.convert("zext", "i64")
-                b.store(total, rank, self._zero)
-            b.store(word, others, b.load("i64", rank, self._zero))
+            b.store(b.load("i64", words, i), others, b.load("i64", ranks, i))
         self._swap()
 
     def _sort_by_digits(self, width: int) -> None:
@@ -212,7 +218,9 @@ class _RowSort:
 
     def _merge_all(self) -> None:
         """Merge sorted runs of places, which are twice as long each time."""
-        b = self.b
+        b, words = self.b, self._load(self.words)
+        with self._each() as i:
+            b.store(i, words, i)
         with b.loop(self._zero, b.constant((self.size - 1).bit_length(), "i64")) as level:
             words, others = self._load(self.words), self._load(self.others)
             width = b.constant(1, "i64") << level
