@@ -15,6 +15,7 @@ from stablehlo_py.engines.native.items import choose_items
 from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
+from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope
 from stablehlo_py.engines.native.tasks import Call, Task
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -195,6 +196,8 @@ class NestFunctions:
             size = max(size, nest.product.products // _PRODUCTS)
         elif in_place:
             size = update_size(plan, nest.items[0].step)
+        elif nest.alone:
+            size *= PARTS[nest.items[0].step.name].work
         if size <= _INLINED and not self.parallel:
             scope = self._scope(self.b, plan, producers, buffers)
             _reserve_rows(self.b, nest, plan, buffers)

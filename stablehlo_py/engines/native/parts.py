@@ -108,11 +108,13 @@ class Part(NamedTuple):
         emit: Writes a range of parts.
         extent: The number of parts, which threads may write at the same time.
         pieces: The most ranges of parts that cost no more than one of all.
+        work: About how many operations an element of the result takes.
     """
 
     emit: Callable[[Scope, Step, Range], None]
     extent: Callable[[Plan[Step], Step], int] = _one
     pieces: Callable[[Plan[Step], Step], int] = _any_number
+    work: int = 1
 
 
 PARTS = {
@@ -123,7 +125,7 @@ PARTS = {
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),
     LINES: Part(transform, transform_extent),
-    ROW_SORT: Part(sort, sort_extent),
+    ROW_SORT: Part(sort, sort_extent, work=16),
     RNG_BIT_GENERATOR: Part(generate, generator_extent),
     SCAN: Part(scan, scan_extent),
     TOP_K: Part(top_k, top_k_extent),
