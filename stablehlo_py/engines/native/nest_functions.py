@@ -255,16 +255,18 @@ class NestFunctions:
         One that updates an array in place may run once only: it assumes nothing.
         """
         b = Builder(self.writer.declarations)
-        if assume:
-            b.broken = b.alloca("i8")
-            b.store(b.constant(0, "i8"), b.broken, b.constant(0, "i64"))
+        b.broken = b.value("%broken", "ptr") if assume else None
         scope = self._scope(b, plan, producers, buffers)
         rows = _reserve_rows(b, nest, plan, buffers)
         emitter = NestEmitter(scope, nest)
         emitter.emit(Range(b.value("%lo", "i64"), b.value("%hi", "i64")))
-        result = b.load("i8", b.broken, b.constant(0, "i64")) if b.broken else b.constant(0, "i8")
+        body = [*b.allocas, *b.lines, "  ret i8 0"]
+        if b.assumed:
+            store = "  store i8 0, ptr %broken"
+            last = ["  %failed = load i8, ptr %broken", "  ret i8 %failed"]
+            body = ["  %broken = alloca i8, align 64", *b.allocas, store, *b.lines, *last]
         pays = not self.parallel or size * len(b.lines) >= self.writer.least
-        name, memory = self.writer.function([*b.allocas, *b.lines, f"  ret {result}"], rows, pays)
+        name, memory = self.writer.function(body, rows, pays and nest.product is None)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
         return _Function(name, memory, emitter.extent, emitter.pieces, fallback)
 

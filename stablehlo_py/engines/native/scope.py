@@ -20,6 +20,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
 Expression = Callable[["Scope", Step, Indices], Value]
+_OFFSET = -1  # in place of a slot, for values that are offsets
 _NUMBERS: dict[str, Callable[[Any], Number]] = {  # of an array's element, by the kind of elements
     "floating": float,
     "integer": int,
@@ -143,8 +144,19 @@ class Scope:
         if self.accesses is not None:
             self.accesses.append(Access(slot, indices))
             return self.b.unknown(buffer.element.compute)
+        return buffer.element.load(self.b, buffer.pointer(self.b), self._offset(indices, buffer))
+
+    def _offset(self, indices: Indices, buffer: Buffer) -> Value:
+        """The offset of an element, computed once for all buffers where it is the same."""
         offset = linear(indices, buffer.strides)
-        return buffer.element.load(self.b, buffer.pointer(self.b), offset.emit(self.b))
+        if not offset.terms:
+            return offset.emit(self.b)
+        key = (_OFFSET, (offset,))
+        for memo in reversed(self._memo):
+            if key in memo:
+                return memo[key]
+        value = self._memo[-1][key] = offset.emit(self.b)
+        return value
 
     def _constant(self, slot: int) -> Value:
         """The one element of a constant whose elements are all the same."""
@@ -155,8 +167,7 @@ class Scope:
 
     def store(self, buffer: Buffer, indices: Indices, value: Value) -> None:
         """Stores the element of a buffer at an index."""
-        offset = linear(indices, buffer.strides)
-        buffer.element.store(self.b, value, buffer.pointer(self.b), offset.emit(self.b))
+        buffer.element.store(self.b, value, buffer.pointer(self.b), self._offset(indices, buffer))
 
     def inline(self, plan: Plan[Step], values: list[Value]) -> list[Value]:
         """The outputs of a plan on 0-dimensional tensors, from its inputs."""
