@@ -254,15 +254,21 @@ class Record(NamedTuple):
     pieces: list[list[int]]
 
 
-def record(scope: Scope, items: Sequence[Item], extents: Sequence[int]) -> Record:
-    """Record what items do at the indices of their loops."""
+def record(scope: Scope, items: Sequence[Item], extents: Sequence[int], lead: int = 0) -> Record:
+    """Record what items do at the indices of their loops.
+
+    With a `lead`, the extents are those of an operand, of which reductions combine the leading dimensions.
+    """
     indices = loop_indices(extents, _PROBE)
     builder = Builder({})
     builder.broken = builder.value("%broken", "ptr")
     probe = Scope(
         scope.plan, builder, scope.expressions, scope.producers, scope.buffers, accesses=[], cuts=[]
     )
-    for value in [value for item in items for value in _evaluated(probe, item, indices)]:
+    turned = (*indices[lead:], *indices[:lead])  # rows first
+    for value in [
+        value for item in items for value in _evaluated(probe, item, turned if item.reduces else indices)
+    ]:
         builder.do(f"use {value}")  # an index may be an element as it is
     names = set("\n".join(builder.lines).replace(",", " ").replace(")", " ").split())
     assert probe.accesses is not None and probe.cuts is not None

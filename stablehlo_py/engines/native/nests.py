@@ -160,7 +160,7 @@ class NestEmitter:
 
     @cached_property
     def _record(self) -> Record:
-        return record(self.scope, self.nest.items, self.nest.shape)
+        return record(self.scope, self.nest.items, self.nest.shape, self.nest.lead)
 
     @cached_property
     def _groups(self) -> list[list[int]]:
@@ -172,8 +172,10 @@ class NestEmitter:
         indices = loop_indices(shape, "%probe")
         variables = [Variable(f"%probe{d}", extent) for d, extent in enumerate(shape)]
         offsets = [linear(a.indices, self.scope.buffers[a.slot].strides) for a in accesses]
-        stored = self.nest.slots - self.nest.unstored
-        offsets += [linear(indices, self.scope.buffers[s].strides) for s in stored]
+        for item in self.nest.items:
+            own = indices[self.nest.lead :] if item.reduces else indices
+            stored = set(item.slots) - self.nest.unstored
+            offsets += [linear(own, self.scope.buffers[slot].strides) for slot in stored]
 
         def is_one_loop(d: int) -> bool:
             before, after, size = variables[d - 1], variables[d], shape[d]
@@ -185,7 +187,7 @@ class NestEmitter:
 
         groups = [[0]]
         for d in range(1, len(shape)):
-            if is_one_loop(d):
+            if d != self.nest.lead and is_one_loop(d):
                 groups[-1].append(d)
             else:
                 groups.append([d])
@@ -260,6 +262,7 @@ class NestEmitter:
         """Combine whole rows: the innermost loops run along memory, over blocks that stay in cache."""
         b, scope = self.b, self.scope
         outer, (first, *rest) = self.nest.shape[: self.nest.lead], self.nest.shape[self.nest.lead :]
+        groups = [group for group in self._groups if group[-1] < self.nest.lead]
         size = max(1, _BLOCK // prod(rest))
         start, stop = self._bounds(part, first)
         blocks = b.emit("i64", f"udiv {stop - start + (size - 1)}, {size}")
@@ -275,8 +278,14 @@ class NestEmitter:
                     nested(scope, rest, lambda indices: body((index, *indices)))
                     scope.leave()
 
+            def combine(loops: Indices) -> None:
+                at = [ZERO] * self.nest.lead
+                for group, index in zip(groups, loops, strict=True):
+                    at[group[-1]] = index
+                over(lambda kept: self._combine_all(tuple(at), kept))
+
             over(self._start_sums)
-            nested(scope, outer, lambda at: over(lambda kept: self._combine_all(at, kept)))
+            nested(scope, [prod([outer[d] for d in group]) for group in groups], combine)
             scope.leave()
 
     def _start_sums(self, kept: Indices) -> None:
