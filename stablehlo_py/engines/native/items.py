@@ -43,7 +43,7 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
         for slot in dict.fromkeys(step.ins):
             users.setdefault(slot, []).append(step)
     costs = _costs(steps)
-    stored = {*outputs, *_too_deep(steps), *_too_many_pieces(plan, steps)}
+    stored = {*outputs, *_too_deep(plan, steps, outputs), *_too_many_pieces(plan, steps)}
     home: dict[int, int | None] = {}  # the one stored slot whose loop body computes a slot, if there is one
     mapped: set[int] = set()  # slots that only loops of maps compute, which can be cut into pieces
     for step in reversed(steps):
@@ -110,15 +110,18 @@ def _too_many_pieces(plan: Plan[Step], steps: Sequence[Step]) -> set[int]:
     return found
 
 
-def _too_deep(steps: Sequence[Step]) -> set[int]:
+def _too_deep(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]) -> set[int]:
     """The slots at which chains of expressions are cut, so that none is deeper than `_DEEPEST`."""
     depths: dict[int, int] = {}
     found: set[int] = set()
+    ends = set(outputs)
     for step in steps:
         depth = 1 + max([depths.get(slot, 0) for slot in step.ins], default=0)
         if depth >= _DEEPEST:
             found.update(step.outs)
-            depth = 0
+        own = step.name in STORED and not is_joined(plan, step)
+        if depth >= _DEEPEST or own or not ends.isdisjoint(step.outs):
+            depth = 0  # an expression ends at what is stored
         depths.update(dict.fromkeys(step.outs, depth))
     return found
 
