@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.depthwise import is_depthwise
 from stablehlo_py.engines.native.few_features import has_few_features
-from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed
+from stablehlo_py.engines.native.index_space import Index, Indices, computed
 from stablehlo_py.engines.native.loops import Range, nested
+from stablehlo_py.engines.native.row_convolutions import Shape, arranged, is_in_rows
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -21,17 +20,13 @@ MOST_PRODUCTS = 1 << 18  # multiplications: larger ones are matrix products
 
 def is_native_convolution(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution is depthwise, of few features, or small and of one type."""
-    if is_depthwise(plan, step) or has_few_features(plan, step):
+    if is_depthwise(plan, step) or has_few_features(plan, step) or is_in_rows(plan, step):
         return True
     types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
     element, keywords = element_of(plan.types[step.outs[0]]), step.keywords
     if len(types) != 1 or element is None or not element.is_wide or element.compute == "i1":
         return False
-    kernel = plan.shape_of(step.ins[1])
-    taps = prod(kernel) // kernel[keywords["kernel_output_feature_dimension"]]
-    return (
-        bool(keywords["batch_group_count"] == 1) and prod(plan.shape_of(step.outs[0])) * taps <= MOST_PRODUCTS
-    )
+    return bool(keywords["batch_group_count"] == 1) and Shape(plan, step).products <= MOST_PRODUCTS
 
 
 def convolution(scope: Scope, step: Step, part: Range) -> None:
@@ -66,17 +61,8 @@ class _Position:
         self.scope.store(self.scope.buffers[self.slot], at, value)
 
     def _output(self, feature: Index, features: int) -> Indices:
-        return self._arranged("output", "batch", self.image, self.group * features + feature, self.place)
-
-    def _arranged(self, side: str, first: str, one: Index, feature: Index, spatial: Indices) -> Indices:
-        """Indices in the order of an array's dimensions: `first` names that of `one`."""
-        keywords = self.step.keywords
-        found: list[Index] = [ZERO] * (2 + len(spatial))
-        found[keywords[f"{side}_{first}_dimension"]] = one
-        found[keywords[f"{side}_{'output_' if side == 'kernel' else ''}feature_dimension"]] = feature
-        for d, index in zip(keywords[f"{side}_spatial_dimensions"], spatial, strict=True):
-            found[d] = index
-        return tuple(found)
+        feature = self.group * features + feature
+        return arranged(self.step.keywords, "output", self.image, feature, self.place)
 
     def _tap(self, taps: Indices, features: int) -> None:
         """Add the products of one tap, if it is inside of the image."""
@@ -113,7 +99,7 @@ class _Position:
     def _add(self, taps: Indices, where: Indices, i: Index, depth: int, features: int) -> None:
         """Add a row of the kernel, scaled by an element of the image, to the row of the result."""
         scope, keywords = self.scope, self.step.keywords
-        image = self._arranged("input", "batch", self.image, self.group * depth + i, where)
+        image = arranged(keywords, "input", self.image, self.group * depth + i, where)
         factor = scope.at(self.step.ins[0], image)
         sizes = [self.kernel[d] for d in keywords["kernel_spatial_dimensions"]]
         turned = zip(taps, sizes, keywords["window_reversal"], strict=True)
@@ -121,7 +107,7 @@ class _Position:
 
         def accumulate(t: Indices) -> None:
             output = self._output(t[0], features)
-            weight = self._arranged("kernel", "input_feature", i, self.group * features + t[0], places)
+            weight = arranged(keywords, "kernel", i, self.group * features + t[0], places)
             total, y = scope.load(self.slot, output), scope.at(self.step.ins[1], weight)
             self._store(output, total + factor * y)
 

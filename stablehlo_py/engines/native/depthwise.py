@@ -33,6 +33,7 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _MOST_TAPS = 64  # of a kernel, whose sum is written without a loop
+_LEAST_FEATURES = 8  # fewer are computed in rows (`row_convolutions.py`)
 _MOST_FEATURES = 1 << 13
 _MOST_PRODUCTS = 256  # of an element of the result, for groups of several features
 _VECTOR = 64  # bytes of a vector of features of groups
@@ -52,7 +53,11 @@ def is_depthwise(plan: Plan[Step], step: Step) -> bool:
     features_last = (
         keywords["kernel_output_feature_dimension"] == keywords["output_feature_dimension"] == last
     )
-    if last < 2 or not features_last or not 1 < max(image[last], result[last]) <= _MOST_FEATURES:
+    if (
+        last < 2
+        or not features_last
+        or not _LEAST_FEATURES <= max(image[last], result[last]) <= _MOST_FEATURES
+    ):
         return False
     groups = keywords["feature_group_count"], keywords["batch_group_count"]
     if keywords["input_feature_dimension"] != last:

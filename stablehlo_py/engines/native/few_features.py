@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.elements import element_of
-from stablehlo_py.engines.native.arithmetic.llvm_ir import SUFFIXES, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.depthwise import DepthwiseEmitter
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, linear, row_major
 from stablehlo_py.engines.native.loops import Range, nested
@@ -101,7 +101,7 @@ class FewFeaturesEmitter(DepthwiseEmitter):
         nested(self.scope, self.taps, lambda taps: self._tap(places, taps, sums))
         for place, row in zip(places, sums, strict=True):
             for feature, register in enumerate(row):
-                total = self._total(b.load(kind.vector, register, zero))
+                total = kind.total(b, b.load(kind.vector, register, zero))
                 self.scope.store(self.scope.buffers[self.slot], (*place, Index((), feature)), total)
 
     def _tap(self, places: Sequence[Indices], taps: Indices, sums: Sequence[Sequence[Value]]) -> None:
@@ -128,15 +128,3 @@ class FewFeaturesEmitter(DepthwiseEmitter):
         spatial = zip([place[d] for d in keywords["output_spatial_dimensions"]], taps, strict=True)
         reads = [self._reads(d, at, tap) for d, (at, tap) in enumerate(spatial)]
         return self._source(reads, place[keywords["output_batch_dimension"]])
-
-    def _total(self, vector: Value) -> Value:
-        """The sum of the lanes of a vector."""
-        b, kind = self.b, self.kind
-        lanes = f"v{kind.lanes}{SUFFIXES.get(kind.type, kind.type)}"
-        if kind.is_integer:
-            name, flags, start, types = f"@llvm.vector.reduce.add.{lanes}", "", "", ""
-        else:
-            name, flags = f"@llvm.vector.reduce.fadd.{lanes}", "reassoc "
-            start, types = f"{kind.type} -0.0, ", f"{kind.type}, "
-        b.declarations.setdefault(name, f"declare {kind.type} {name}({types}{kind.vector})")
-        return b.emit(kind.type, f"call {flags}{kind.type} {name}({start}{vector})")

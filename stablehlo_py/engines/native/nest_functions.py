@@ -8,6 +8,7 @@ from math import prod
 
 from stablehlo_py.engines.native.aliasing import is_in_place, update_size
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
 from stablehlo_py.engines.native.index_space import Index
@@ -16,6 +17,7 @@ from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.row_convolutions import Shape
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope
 from stablehlo_py.engines.native.tasks import Call, Task
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -194,6 +196,8 @@ class NestFunctions:
         size = max(prod(item.rows) * prod(item.columns) for item in nest.items)
         if nest.product is not None:
             size = max(size, nest.product.products // _PRODUCTS)
+        elif nest.alone and nest.items[0].step.name == CONVOLUTION:
+            size = max(size, Shape(plan, nest.items[0].step).products // _PRODUCTS)
         elif in_place:
             size = update_size(plan, nest.items[0].step)
         elif nest.alone:

@@ -12,6 +12,7 @@ from stablehlo_py.engines.native.fourier import LINES, transform, transform_exte
 from stablehlo_py.engines.native.index_space import Indices
 from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, generate, generator_extent
+from stablehlo_py.engines.native.row_convolutions import convolve_rows, is_in_rows, rows_extent
 from stablehlo_py.engines.native.scans import SCAN, scan, scan_extent
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
@@ -84,17 +85,22 @@ def _any_number(plan: Plan[Step], step: Step) -> int:
 
 
 def _convolution(scope: Scope, step: Step, part: Range) -> None:
-    if has_few_features(scope.plan, step):
+    plan = scope.plan
+    if is_in_rows(plan, step):
+        convolve_rows(scope, step, part)
+    elif has_few_features(plan, step):
         FewFeaturesEmitter(scope, step).emit(part)
-    elif is_depthwise(scope.plan, step):
+    elif is_depthwise(plan, step):
         depthwise(scope, step, part)
     else:
         convolution(scope, step, part)
 
 
 def _convolution_extent(plan: Plan[Step], step: Step) -> int:
-    in_rows = is_depthwise(plan, step) or has_few_features(plan, step)
-    return depthwise_extent(plan, step) if in_rows else 1
+    if is_in_rows(plan, step):
+        return rows_extent(plan, step)
+    along_features = is_depthwise(plan, step) or has_few_features(plan, step)
+    return depthwise_extent(plan, step) if along_features else 1
 
 
 def _one(plan: Plan[Step], step: Step) -> int:

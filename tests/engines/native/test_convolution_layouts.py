@@ -109,17 +109,17 @@ def test_convolutions(name: str) -> None:
 
 def test_a_chain_keeps_its_order() -> None:
     """Ops between two convolutions are computed in their order: arrays are transposed at the ends only."""
-    image, kernel = tensor((2, 16, 18, 18), "f32"), tensor((16, 16, 3, 3), "f32")
-    half = tensor((2, 16, 9, 9), "f32")
+    image, kernel = tensor((2, 24, 18, 18), "f32"), tensor((24, 24, 3, 3), "f32")
+    half = tensor((2, 24, 9, 9), "f32")
     counts = "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
     conv = f"dim_numbers = {NCHW}, window = {{{SAME}}} {counts}"
     text = f"""
-        func.func @main(%x: {image}, %k: {kernel}, %row: tensor<16xf32>, %scale: {kernel}) -> {half} {{
+        func.func @main(%x: {image}, %k: {kernel}, %row: tensor<24xf32>, %scale: {kernel}) -> {half} {{
           %zero = stablehlo.constant dense<0.0> : {image}
           %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
           %none = stablehlo.constant dense<0.0> : tensor<f32>
           %0 = stablehlo.convolution(%x, %k) {conv} : ({image}, {kernel}) -> {image}
-          %1 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<16xf32>) -> {image}
+          %1 = stablehlo.broadcast_in_dim %row, dims = [1] : (tensor<24xf32>) -> {image}
           %2 = stablehlo.add %0, %1 : {image}
           %3 = stablehlo.maximum %2, %zero : {image}
           %4 = "stablehlo.reduce_window"(%3, %low) <{{window_dimensions = array<i64: 1, 1, 3, 3>,
@@ -129,14 +129,14 @@ def test_a_chain_keeps_its_order() -> None:
               %m = stablehlo.maximum %p, %q : tensor<f32>
               stablehlo.return %m : tensor<f32>
           }}) : ({image}, tensor<f32>) -> {half}
-          %5 = stablehlo.slice %4 [0:2, 0:16, 1:8, 2:9] : ({half}) -> tensor<2x16x7x7xf32>
+          %5 = stablehlo.slice %4 [0:2, 0:24, 1:8, 2:9] : ({half}) -> tensor<2x24x7x7xf32>
           %6 = stablehlo.pad %5, %none, low = [0, 0, 2, 0], high = [0, 0, 0, 2], interior = [0, 0, 0, 0]
-            : (tensor<2x16x7x7xf32>, tensor<f32>) -> {half}
+            : (tensor<2x24x7x7xf32>, tensor<f32>) -> {half}
           %7 = stablehlo.reverse %6, dims = [1, 3] : {half}
           %8 = stablehlo.convolution(%7, %scale) {conv} : ({half}, {kernel}) -> {half}
           return %8 : {half}
         }}"""
-    shapes = [(2, 16, 18, 18), (16, 16, 3, 3), (16,), (16, 16, 3, 3)]
+    shapes = [(2, 24, 18, 18), (24, 24, 3, 3), (24,), (24, 24, 3, 3)]
     assert_product(text, *(integers(seed, shape, "f32") for seed, shape in enumerate(shapes)))
     (step,) = shlo.compile(shlo.parse(text), engine="native").plan.steps
     assert "4 transpose" in step.note  # of the image, two kernels, and the result

@@ -19,6 +19,7 @@ from stablehlo_py.engines.native.depthwise import is_depthwise
 from stablehlo_py.engines.native.few_features import has_few_features
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter, is_native_with, with_types
 from stablehlo_py.engines.native.products.contractions import contraction_of
+from stablehlo_py.engines.native.row_convolutions import Shape, is_in_rows
 from stablehlo_py.interpreter.passes.dead_code import eliminate_dead_code
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.types import TensorType, Type
@@ -26,6 +27,7 @@ from stablehlo_py.ir.types import TensorType, Type
 Order = tuple[int, ...]  # the dimensions of an array in the order that they have in memory
 Keywords = Mapping[str, Any]
 
+_LEAST_PRODUCTS = 4  # multiplications for each element, for which arrays are transposed
 TRANSPOSE, BROADCAST = "stablehlo.transpose", "stablehlo.broadcast_in_dim"
 
 
@@ -75,15 +77,17 @@ class _Assignment(PlanWriter):
         return [order if self._rank(slot) == rank else None for slot in step.ins], order, keywords
 
     def _convolution(self, step: Step) -> tuple[list[Order | None], Order, Keywords] | None:
-        orders = _features_last(step.keywords, self._rank(step.outs[0]))
-        if _is_in_place(orders.image) and _is_in_place(orders.result):
-            return None
-        keywords = _convolution_keywords(step.keywords, orders)
-        types = self._types(step, [orders.image, orders.kernel], orders.result)
-        changed = with_types(self.plan, step, types, keywords)
-        if contraction_of(*changed) is None and not is_depthwise(*changed) and not has_few_features(*changed):
-            return None
-        return [orders.image, orders.kernel], orders.result, keywords
+        rank = self._rank(step.outs[0])
+        for orders_of, pays in _FORMS:
+            orders = orders_of(step.keywords, rank)
+            if orders_of is _as_it_is and step.ins[0] in self._orders:  # arrays around it have features last
+                continue
+            keywords = _convolution_keywords(step.keywords, orders)
+            types = self._types(step, [orders.image, orders.kernel], orders.result)
+            if pays(*with_types(self.plan, step, types, keywords)):
+                in_place = _is_in_place(orders.image) and _is_in_place(orders.result)
+                return None if in_place else ([orders.image, orders.kernel], orders.result, keywords)
+        return None
 
     def _common_order(self, step: Step) -> Order | None:
         """The order in which an operand is computed, if few others would have to be transposed."""
@@ -194,6 +198,37 @@ def _features_last(keywords: Keywords, rank: int) -> _Orders:
     )
 
 
+def _as_it_is(keywords: Keywords, rank: int) -> _Orders:
+    every = tuple(range(rank))
+    return _Orders(every, every, every)
+
+
+def _features_first(keywords: Keywords, rank: int) -> _Orders:
+    """The orders with the spatial dimensions last."""
+    found = []
+    for names in _SIDES.values():
+        first, second, spatial = (keywords[name] for name in names)
+        found.append((*sorted((first, second)), *spatial))
+    return _Orders(*found)
+
+
+def _is_product(plan: Plan[Step], step: Step) -> bool:
+    return contraction_of(plan, step) is not None
+
+
+def _pays_in_rows(plan: Plan[Step], step: Step) -> bool:
+    """Test whether a convolution takes longer than transposing its arrays does."""
+    elements = sum([prod(plan.shape_of(slot)) for slot in (*step.ins, *step.outs)])
+    return is_in_rows(plan, step) and Shape(plan, step).products >= _LEAST_PRODUCTS * elements
+
+
+_FORMS = (  # orders of arrays, and whether a convolution of arrays in these pays
+    (_as_it_is, is_in_rows),
+    (_features_last, has_few_features),
+    (_features_last, is_depthwise),
+    (_features_first, _pays_in_rows),
+    (_features_last, _is_product),
+)
 _SIDES = {  # for each array, the keywords that number its dimensions
     "image": ("input_batch_dimension", "input_feature_dimension", "input_spatial_dimensions"),
     "kernel": (

@@ -1,7 +1,8 @@
-"""Padding: images of few features get their padding before a convolution.
+"""Padding: images of few features, or for results of few features, get their padding before a convolution.
 
-Then windows are inside of the image, and the features of neighbouring taps are copied as one run
-(`contractions.py`), where each tap would be a short one.
+Then windows are inside of the image. The features of neighbouring taps are copied as one run
+(`contractions.py`), where each tap would be a short one; rows of images are read as vectors
+(`row_convolutions.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
 from stablehlo_py.engines.native.products.contractions import contraction_of
+from stablehlo_py.engines.native.row_convolutions import is_in_rows
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
@@ -25,13 +27,15 @@ def pad_images(plan: Plan[Step]) -> Plan[Step]:
         if step.name == CONVOLUTION and _pays(plan, step):
             _pad(writer, step)
         else:
-            writer.add(step)
+            writer.add_with_bodies(step, pad_images)
     return writer.plan if writer.changed else plan
 
 
 def _pays(plan: Plan[Step], step: Step) -> bool:
     keywords = step.keywords
     padding = np.asarray(keywords["padding"])
+    if is_in_rows(plan, step):
+        return bool(padding.any()) or set(keywords["lhs_dilation"]) != {1}
     dense = set(keywords["lhs_dilation"]) <= {1} and keywords["feature_group_count"] == 1
     if not dense or not padding.any() or contraction_of(plan, step) is None:
         return False
@@ -43,11 +47,12 @@ def _pad(writer: PlanWriter, step: Step) -> None:
     image = step.ins[0]
     type = writer.plan.tensor(image)
     padding, dimensions = np.asarray(step.keywords["padding"]), step.keywords["input_spatial_dimensions"]
-    low, high = ([0] * type.rank for _ in range(2))
-    for d, (before, after) in zip(dimensions, padding.tolist(), strict=True):
-        low[d], high[d] = before, after
-    shape = writer.plan.shape_of(image)
-    sizes = tuple([a + n + z for a, n, z in zip(low, shape, high, strict=True)])
+    low, high, interior = ([0] * type.rank for _ in range(3))
+    spans = zip(dimensions, padding.tolist(), step.keywords["lhs_dilation"], strict=True)
+    for d, (before, after), dilation in spans:
+        low[d], high[d], interior[d] = before, after, dilation - 1
+    shape = zip(low, writer.plan.shape_of(image), interior, high, strict=True)
+    sizes = tuple([before + n + (n - 1) * inner + after for before, n, inner, after in shape])
     if min(sizes) < 1:
         writer.add(step)
         return
@@ -61,7 +66,8 @@ def _pad(writer: PlanWriter, step: Step) -> None:
         padded,
         edge_padding_low=tuple(low),
         edge_padding_high=tuple(high),
-        interior_padding=(0,) * type.rank,
+        interior_padding=tuple(interior),
     )
-    keywords = {**step.keywords, "padding": np.zeros_like(padding)}
+    dense = (1,) * len(dimensions)
+    keywords = {**step.keywords, "padding": np.zeros_like(padding), "lhs_dilation": dense}
     writer.change(step, ins=(padded, step.ins[1]), keywords=keywords)

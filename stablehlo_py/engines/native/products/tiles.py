@@ -75,6 +75,17 @@ class Kind(NamedTuple):
         b.declarations.setdefault(name, f"declare {vector} {name}({vector}, {vector}, {vector})")
         return b.call(name, vector, [x, y, z])
 
+    def total(self, b: Builder, x: Value) -> Value:
+        """The sum of a vector's elements, in any order; integers wrap."""
+        op = "add" if self.is_integer else "fadd"
+        name = f"@llvm.vector.reduce.{op}.v{self.lanes}{SUFFIXES.get(self.type, self.type)}"
+        start = "" if self.is_integer else f"{self.type}, "
+        b.declarations.setdefault(name, f"declare {self.type} {name}({start}{self.vector})")
+        if self.is_integer:
+            return b.call(name, self.type, [x])
+        arguments = f"{b.constant(-0.0, self.type)}, {x}"
+        return b.emit(self.type, f"call reassoc {self.type} {name}({arguments})")
+
     def load(self, b: Builder, pointer: Value, index: Value) -> Value:
         """A vector that begins with the element at an index."""
         place = b.address(self.type, pointer, index)
@@ -197,7 +208,7 @@ def micro_kernel(name: str, tile: Tile, packs: bool) -> str:
             kind.store(b, factor, b.value("%panel", "ptr"), k * kind.columns + v * kind.lanes)
         for r, row in enumerate(registers):
             at = k * left_stride + r if tile.rows_inner else k + left_stride * r
-            scale = _splat(b, kind, b.load(kind.type, left, at))
+            scale = splat(b, kind, b.load(kind.type, left, at))
             for factor, register in zip(factors, row, strict=True):
                 total = kind.add_product(b, scale, factor, b.load(kind.vector, register, zero))
                 b.store(total, register, zero)
@@ -219,7 +230,8 @@ def prefetch(b: Builder, place: Value) -> None:
     b.do(f"call void {name}({place}, i32 0, i32 2, i32 1)")
 
 
-def _splat(b: Builder, kind: Kind, value: Value) -> Value:
+def splat(b: Builder, kind: Kind, value: Value) -> Value:
+    """A vector whose elements are all a value."""
     one = b.emit(kind.vector, f"insertelement {kind.vector} poison, {value}, i64 0")
     lanes = f"<{kind.lanes} x i32> zeroinitializer"
     return b.emit(kind.vector, f"shufflevector {one}, {kind.vector} poison, {lanes}")
