@@ -119,11 +119,29 @@ def test_floats_as_jax_compares_them(element: str, direction: str) -> None:
     assert values.tobytes() == x[order].tobytes()
 
 
+BITS = """
+      %{0}c = stablehlo.bitcast_convert %{0} : (tensor<f32>) -> tensor<i32>
+      %{0}z = stablehlo.constant dense<0> : tensor<i32>
+      %{0}l = stablehlo.compare LT, %{0}c, %{0}z, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %{0}m = stablehlo.constant dense<2147483647> : tensor<i32>
+      %{0}x = stablehlo.subtract %{0}m, %{0}c : tensor<i32>
+      %{0}k = stablehlo.select %{0}l, %{0}x, %{0}c : tensor<i1>, tensor<i32>"""
+OF_BITS = "\n%p = stablehlo.compare LT, %a0k, %b0k, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>"
+
+
 def test_total_order() -> None:
     x = np.array([0.0, -np.nan, np.inf, -0.0, np.nan, -np.inf, 1.0], np.float32)
     total = LESS.format("f32").replace("%b0 :", "%b0, TOTALORDER :")
     _, order = native_sort((x, np.arange(7, dtype=np.int32)), ["f32", "i32"], total)
     assert order.tolist() == [1, 5, 3, 0, 6, 2, 4]
+
+
+def test_floats_as_xla_compares_their_bits() -> None:
+    """As signed integers; the bits of negative numbers are subtracted from the largest one, which wraps."""
+    x = np.array([0.0, -np.nan, np.inf, -0.0, np.nan, -np.inf, 1.0, -1.0, -2.0], np.float32)
+    comparator = BITS.format("a0") + BITS.format("b0") + OF_BITS
+    _, order = native_sort((x, np.arange(9, dtype=np.int32)), ["f32", "i32"], comparator)
+    assert order.tolist() == [1, 5, 8, 7, 3, 0, 6, 2, 4]
 
 
 BY_THE_SECOND = """%q = stablehlo.compare GT, %b1, %a1 : (tensor<f32>, tensor<f32>) -> tensor<i1>
@@ -159,6 +177,7 @@ def test_several_keys(form: str, size: int) -> None:
     ("comparator", "count"),
     [
         (LESS.format("i64"), 1),
+        ((BITS.format("a1") + BITS.format("b1") + OF_BITS).replace("0k", "1k"), 1),
         (BY_THE_SECOND + LEXICOGRAPHIC["or"], 2),
         (BY_THE_SECOND + LEXICOGRAPHIC["select"], 2),
         (BY_THE_SECOND + LEXICOGRAPHIC["negated"], 0),
