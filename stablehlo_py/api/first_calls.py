@@ -6,3 +6,10 @@ import stablehlo_py.engines.auto
 import stablehlo_py.engines.program
 import stablehlo_py.kernels.elementwise
 import stablehlo_py.kernels.shape  # noqa: F401
+from stablehlo_py.syntax.lalr.lexer import program_lexer
+from stablehlo_py.syntax.lalr.parse_loop import driver
+from stablehlo_py.syntax.lalr.tables import stored_tables
+
+if stored_tables() is not None:  # computing them takes seconds, which only a program that parses pays
+    program_lexer()
+    driver()

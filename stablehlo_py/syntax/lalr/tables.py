@@ -129,15 +129,31 @@ class Tables:
 @cached_per_registry
 def load_tables() -> Tables:
     """Return the tables for all definitions: from the disk cache, or computed and stored there."""
+    return stored_tables() or _compute()
+
+
+@cached_per_registry
+def stored_tables() -> Tables | None:
+    """Return the tables for all definitions if the disk cache has them."""
+    plain = disk_cache.load(*_entry(), _is_valid)
+    return None if plain is None else _tables(plain)
+
+
+def _entry() -> tuple[str, str]:
+    """Return the name and the key of the tables in the disk cache."""
     added = [(added.name, form_syntax(added)) for added in extensions() if added.form is not None]
-    name = "parser-extended" if added else "parser"
-    key = f"{disk_cache.stamp(_sources())} {added}"
-    plain = disk_cache.load(name, key, _is_valid)
-    if plain is None:
-        text, ops = grammar_text(all_definitions())
-        plain = _plain_tables(lark_parser(text, list(STARTS)))
-        plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
-        disk_cache.store(name, key, plain)
+    return "parser-extended" if added else "parser", f"{disk_cache.stamp(_sources())} {added}"
+
+
+def _compute() -> Tables:
+    text, ops = grammar_text(all_definitions())
+    plain = _plain_tables(lark_parser(text, list(STARTS)))
+    plain["ops"] = {name: plain["terminals"][terminal] for name, terminal in ops.items()}
+    disk_cache.store(*_entry(), plain)
+    return _tables(plain)
+
+
+def _tables(plain: dict[str, Any]) -> Tables:
     return Tables(**plain | {"actions": Rows(plain["actions"]), "gotos": Rows(plain["gotos"])})
 
 
