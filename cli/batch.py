@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
@@ -24,6 +24,7 @@ from stablehlo_py.cli.watch import repeat
 
 from stablehlo_py import Diagnostic, Module
 from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.storage.files import OutputFiles
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -120,7 +119,7 @@ def write_report(text: str, target: str | None, outputs: OutputFiles) -> None:
 
 
 # In styled text, stands for the escape character, which text from a file cannot contain.
-_STYLE = f"\ufdd0{secrets.token_hex(8)}\ufdd1"
+_STYLE = f"\ufdd0{os.urandom(8).hex()}\ufdd1"
 
 
 def echo(text: object = "", file: TextIO | None = None, err: bool = False, nl: bool = True) -> None:

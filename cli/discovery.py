@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from stablehlo_py.cli.gitignore import GitIgnore, expression_of
+
+from stablehlo_py.ir.records import dataclass
 
 
 def working_folder() -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import click
 from stablehlo_py.cli import sources, workers
 from stablehlo_py.cli.discovery import Exclusion, working_folder
 
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter import config
 from stablehlo_py.linter.config import Project
 from stablehlo_py.linter.options import SettingsError

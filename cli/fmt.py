@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -22,6 +21,7 @@ from stablehlo_py.cli.rules import Rule
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.config import FmtOptions
 from stablehlo_py.transforms import tidy as transform
 

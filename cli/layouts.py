@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 import stablehlo_py as shlo
 from stablehlo_py.interpreter.array_files import open_regular
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.signature import Argument, Output
 from stablehlo_py.storage.files import OutputFiles
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from stablehlo_py.cli.sources import Text
 from stablehlo_py.cli.watchdog import ends_in
 
 import stablehlo_py as shlo
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.storage.files import OutputFiles
 
 

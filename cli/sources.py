@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -24,6 +23,7 @@ from stablehlo_py.artifacts.containers.torch_xla import (
 )
 from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
 from stablehlo_py.diagnostics.render import escaped
+from stablehlo_py.ir.records import dataclass
 
 if TYPE_CHECKING:
     import gzip

@@ -6,12 +6,15 @@ These are tf32, f80, whose significand is stored with its leading bit, and f128.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, FloatFormat
 from stablehlo_py.ir.types import FloatType
 
-Number = float | Fraction  # a float if it is infinite, NaN or a zero
+if TYPE_CHECKING:
+    from fractions import Fraction  # slow to import, and few programs have such types
+
+    Number = float | Fraction  # a float if it is infinite, NaN or a zero
 
 
 def pattern_of(value: Number, type: FloatType) -> int:
@@ -21,6 +24,8 @@ def pattern_of(value: Number, type: FloatType) -> int:
         value: The number.
         type: A type with infinities and NaNs, such as f80.
     """
+    from fractions import Fraction
+
     format, stored = _layout(type)
     highest = (1 << format.exponent) - 1
     sign = int(value < 0 or (value == 0 and math.copysign(1.0, value) < 0)) << (stored + format.exponent)
@@ -64,6 +69,8 @@ def number_of(bits: int, type: FloatType) -> Number:
         bits: The bit pattern.
         type: A type with infinities and NaNs, such as f80.
     """
+    from fractions import Fraction
+
     format, stored = _layout(type)
     highest = (1 << format.exponent) - 1
     sign = -1 if bits >> (stored + format.exponent) & 1 else 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter import options
 from stablehlo_py.linter.catalogue import named_all, selected
 from stablehlo_py.linter.engine import severities_of
@@ -44,9 +45,7 @@ class VerifyOptions(OptionTable):
         options.flag, False, "Whether what only the specification's text forbids is an error."
     )
     allow_unregistered: bool = option(options.flag, False, "Whether ops of unregistered dialects are valid.")
-    fail_on: Severity | None = option(  # noqa: RUF009
-        options.severity, None, f"{_FAIL_ON} By default error."
-    )
+    fail_on: Severity | None = option(options.severity, None, f"{_FAIL_ON} By default error.")
     baseline: str | None = option(options.text, None, _BASELINE)
 
 
@@ -54,9 +53,7 @@ class VerifyOptions(OptionTable):
 class LintOptions(Settings):
     """The options of `[tool.shlo.lint]`: the settings of the linter, and those of the command."""
 
-    fail_on: Severity | None = option(  # noqa: RUF009
-        options.severity, None, f"{_FAIL_ON} By default warning."
-    )
+    fail_on: Severity | None = option(options.severity, None, f"{_FAIL_ON} By default warning.")
     baseline: str | None = option(options.text, None, _BASELINE)
 
 
@@ -79,9 +76,7 @@ class SharedOptions(OptionTable):
     respect_gitignore: bool = option(
         options.flag, True, "Whether to skip what .gitignore files exclude when searching folders."
     )
-    fail_on: Severity | None = option(  # noqa: RUF009
-        options.severity, None, f"For verify and lint: {_FAIL_ON}"
-    )
+    fail_on: Severity | None = option(options.severity, None, f"For verify and lint: {_FAIL_ON}")
 
 
 TABLES: Mapping[str, type[OptionTable]] = {"verify": VerifyOptions, "lint": LintOptions, "fmt": FmtOptions}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, InternalError
 from stablehlo_py.ir.core import Module, Operation, erase_all
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.catalogue import selected
 from stablehlo_py.linter.engine import apply
 from stablehlo_py.linter.rule import Rule

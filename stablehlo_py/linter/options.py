@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Self, cast
 
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.version import Version, version_of
 
 SEVERITIES = ("error", "warning", "note")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.ir.core import BlockArgument, Operation
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.context import LintContext
 from stablehlo_py.linter.settings import Settings
 

@@ -6,9 +6,8 @@ The names are those of `[tool.shlo.lint]` in `pyproject.toml`. Rules are selecte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.version import Version
 from stablehlo_py.linter import options
 from stablehlo_py.linter.options import OptionTable, option
@@ -30,7 +29,7 @@ class Settings(OptionTable):
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = option(
         options.lists, (), "A table of path patterns with the rules to ignore in matching files."
     )
-    target: Version | None = option(  # noqa: RUF009
+    target: Version | None = option(
         options.version,
         None,
         "The oldest version that must be able to read the program: 1.7.0, WEEK_4, WEEK_12, ...",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -14,10 +13,8 @@ from stablehlo_py.notation.registry import defined
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.notation.values import Truth, array_shape, elements, equal, every, nested_list
 
-Number = int | float | Fraction
 Size = int | None
 Sizes = Sequence[Size]
-
 
 _ELEMENTWISE: tuple[tuple[tuple[str, ...], Callable[..., Any]], ...] = (
     (("+(Int, Int) -> Int", "+(Float, Float) -> Float"), operator.add),
@@ -38,12 +35,15 @@ _LONGEST = 1 << 24  # integers in a list
 
 
 @defined("/(Int, Int) -> Int", elementwise=True)
-def divide(a: Number, b: Number) -> Any:
+def divide(a: Any, b: Any) -> Any:
     """The exact quotient: a fraction if the division is not exact."""
     if b == 0:
         raise Undefined("division by zero")
-    quotient: Any = Fraction(a) / Fraction(b)
-    return quotient.numerator if quotient.denominator == 1 else quotient
+    if not a % b:
+        return int(a // b)
+    from fractions import Fraction  # slow to import
+
+    return Fraction(a) / Fraction(b)
 
 
 @defined("%(Int, Int) -> Int", elementwise=True)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from stablehlo_py.ir.attributes import Attribute, DenseArrayAttr, DenseElementsAttr, StructAttr
@@ -117,6 +116,8 @@ def make_properties(definition: OpDef, inputs: Mapping[str, Any]) -> dict[str, A
 
 
 def _unknown(definition: OpDef, name: str) -> str:
+    from difflib import get_close_matches  # for errors only
+
     names = [*(attr.name for attr in definition.attrs), *definition.property_kinds]
     close = get_close_matches(name, names, 1)
     return f"{definition.name} has no input {name}" + (f"; did you mean {close[0]}?" if close else "")

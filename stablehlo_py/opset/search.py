@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from stablehlo_py.opset.definition import OpDef, all_definitions, lookup
 
 _WHOLE_DIALECTS = ("stablehlo.", "chlo.", "func.", "builtin.")
@@ -27,6 +25,8 @@ def find_definition(name: str) -> OpDef | None:
 
 def nearest(name: str, count: int = 3) -> list[str]:
     """Return the op names closest to a name; without prefix for StableHLO's."""
+    from difflib import get_close_matches  # for errors only
+
     full = [definition.name for definition in all_definitions()]
     short = {full_name.partition(".")[2]: full_name for full_name in reversed(full)}
     close = get_close_matches(name, [*full, *short], count, 0.6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.suggestions import nearest
@@ -12,7 +12,6 @@ from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Reg
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import ABSENT, Environment, Loader
-from stablehlo_py.notation.explain import Reason, Subject, explain
 from stablehlo_py.notation.scope import NO_VALUE, Scope, environment, load_formulas, scope_of
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, lookup
@@ -20,6 +19,9 @@ from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.opset.op_inputs import groups
 from stablehlo_py.verifier.context import ModuleContext
 from stablehlo_py.verifier.report import Violation, diagnose
+
+if TYPE_CHECKING:
+    from stablehlo_py.notation.explain import Reason, Subject
 
 _LONGEST_RULE = 100
 
@@ -176,6 +178,8 @@ class ConstraintChecker:
         return [_undefined(op, constraint, error) for constraint, error in undefined]
 
     def _violation(self, op: Operation, constraint: Constraint, scope: Scope, env: Environment) -> Violation:
+        from stablehlo_py.notation.explain import explain  # for errors only
+
         rule = constraint.spec.replace("`", "").removesuffix(".")
         if not rule or "\n" in rule or len(rule) > _LONGEST_RULE:
             rule = constraint.formula

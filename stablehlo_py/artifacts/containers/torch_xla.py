@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from stablehlo_py.artifacts.containers.saved_model import FILE
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import FUNCTIONS
 from stablehlo_py.ir.core import Module
+from stablehlo_py.ir.records import dataclass
 
 _PROGRAM, _TEXT, _META = ".bytecode", ".mlir", ".meta"
 _INPUT, _PARAMETER, _CONSTANT = "input_arg", "parameter", "constant"

@@ -7,7 +7,6 @@ are written. Unlisted features exist since 0.9.0, the oldest version of portable
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -15,6 +14,7 @@ from stablehlo_py.artifacts.dialects.registry import VHLO, Encoding, NoEncoding
 from stablehlo_py.ir import attributes as A
 from stablehlo_py.ir import types as T
 from stablehlo_py.ir.core import BlockArgument, Module, Operation
+from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.version import MINIMUM, Version, version_of
 from stablehlo_py.notation.scope import holds
 from stablehlo_py.opset.definition import OpDef, lookup

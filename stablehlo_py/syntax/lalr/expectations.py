@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from stablehlo_py.syntax.errors import SourceError
 from stablehlo_py.syntax.lalr.lexer import OPENING, UNKNOWN, WORD, Tokens
 from stablehlo_py.syntax.lalr.parse_loop import Unexpected
@@ -129,5 +127,7 @@ def _hints(text: str, terminals: tuple[str, ...]) -> list[str]:
     numbers = {tables.terminals[t] for t in terminals}
     keywords = [t for t, n in tables.literals.items() if n in numbers and t.isidentifier()]
     names = [name for name, n in tables.ops.items() if n in numbers]
+    from difflib import get_close_matches  # for errors only
+
     close = get_close_matches(text, [*keywords, *names], 1, 0.75)
     return [f"did you mean {close[0]}?"] if close and close[0] != text else []

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from difflib import get_close_matches
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from stablehlo_py.ir.attributes import ArrayAttr, Attribute, EnumAttr, StructAttr
@@ -32,8 +31,7 @@ def enum_value(context: ReadContext, name: str, token: int) -> Attribute:
     definition = ENUMS[name]
     value = context.text(token)
     if value not in definition.values:
-        close = get_close_matches(value.upper(), definition.values, 1)
-        notes = [f"did you mean {close[0]}?"] if close else []
+        notes = _did_you_mean(value.upper(), definition.values)
         raise context.error(token, f"expected one of {', '.join(definition.values)}, found {value}", *notes)
     return kind_of(f"enum {name}").from_python(value)
 
@@ -105,9 +103,15 @@ def _field(context: ReadContext, definition: StructDef, token: int) -> tuple[Fie
         if field.name == name:
             return field, kind
     names = [f.name for f in definition.fields]
-    close = get_close_matches(name, names, 1)
-    notes = [f"did you mean {close[0]}?"] if close else []
+    notes = _did_you_mean(name, names)
     raise context.error(token, f"expected one of: {', '.join(f'`{n}`' for n in names)}", *notes)
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> list[str]:
+    from difflib import get_close_matches  # for errors only
+
+    close = get_close_matches(name, known, 1)
+    return [f"did you mean {close[0]}?"] if close else []
 
 
 def _given(context: ReadContext, field: Field, given: dict[str, Any], body: Node) -> Any:

@@ -9,15 +9,17 @@ NaN.
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stablehlo_py.ir.bit_patterns import Number, normalized, number_of, pattern_of
+from stablehlo_py.ir.bit_patterns import normalized, number_of, pattern_of
 from stablehlo_py.ir.element_types import ELEMENT_TYPES, FLOATS, numpy_dtype
 from stablehlo_py.ir.types import F64, FloatType
+
+if TYPE_CHECKING:
+    from stablehlo_py.ir.bit_patterns import Number
 
 _SHORT = 6
 _LARGEST_PADDING = 3
@@ -34,7 +36,7 @@ def pattern_text(bits: int, type: FloatType) -> str:
     if not ELEMENT_TYPES[type].numpy:
         bits = normalized(bits, type)
     value = _number(bits, type)
-    if isinstance(value, Fraction) or math.isfinite(value):
+    if not isinstance(value, float) or math.isfinite(value):
         text = _short(value)
         if _pattern(text, type) == bits:
             return text
@@ -71,6 +73,8 @@ def _number(bits: int, type: FloatType) -> Number:
 def _pattern(text: str, type: FloatType) -> int:
     """Return the bit pattern of a decimal."""
     if not ELEMENT_TYPES[type].numpy:
+        from fractions import Fraction  # slow to import
+
         return pattern_of(-0.0 if text.startswith("-0.000000e") else Fraction(text), type)
     dtype = numpy_dtype(type)
     return _bits(float(text), dtype, np.dtype(f"uint{8 * dtype.itemsize}"))
