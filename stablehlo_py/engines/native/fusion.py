@@ -33,7 +33,7 @@ _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _LEAST_ALONG = 16  # elements that a reduction of leading dimensions keeps
 _PROBE = "%probe"  # the stem of the loop variables of an analysis
 
-Accesses = Callable[["Item", Sequence[Index]], list[Access]]
+Accesses = Callable[["Item"], list[Access]]
 
 
 @dataclass(eq=False)
@@ -151,7 +151,7 @@ def _is_wide(plan: Plan[Step], slot: int) -> bool:
 def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
     """Puts items into nests, in order.
 
-    `accesses(item, indices)` gives the loads that an item makes at the indices of its loops.
+    `accesses(item)` gives the loads that an item makes at `probes(item)`.
     """
     nests: list[Nest] = []
     for item in items:
@@ -161,6 +161,11 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
         if not (0 < place < len(nests) and _join(nests[place - 1], item, accesses)):
             nests.insert(place, _nest_of(item))
     return nests
+
+
+def probes(item: Item) -> tuple[Index, ...]:
+    """The indices of an item's loops, for an analysis."""
+    return loop_indices((*item.rows, *item.columns), _PROBE)
 
 
 def _nest_of(item: Item) -> Nest:
@@ -175,7 +180,7 @@ def _place(nests: Sequence[Nest], item: Item, accesses: Accesses) -> int:
     place = len(nests)
     if item.alone or item.product is not None:
         return place
-    read = {access.slot for access in accesses(item, loop_indices((*item.rows, *item.columns), _PROBE))}
+    read = {access.slot for access in accesses(item)}
     while place and nests[place - 1].product is not None and not read & nests[place - 1].slots:
         place -= 1
     return place
@@ -188,8 +193,8 @@ def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     outer = _shared_loops(nest, item)
     if outer is None:
         return False
-    variables = loop_indices((*item.rows, *item.columns), _PROBE)
-    for access in accesses(item, variables):
+    variables = probes(item)
+    for access in accesses(item):
         if access.slot in nest.slots and tuple(access.indices[:outer]) != tuple(variables[:outer]):
             return False
     nest.outer = outer
@@ -205,10 +210,10 @@ def _join_along(nest: Nest, item: Item, accesses: Accesses) -> bool:
         return False
     if item.joins or nest.joins or item.space != nest.shape:
         return False
-    variables = loop_indices((*item.rows, *item.columns), _PROBE)
+    variables = probes(item)
     place = arrange(variables, item.order) if item.reduces else variables
     sums = {slot for each in nest.items if each.reduces for slot in each.slots}
-    for access in accesses(item, variables):
+    for access in accesses(item):
         if access.slot in sums or (access.slot in nest.slots and access.indices != place):
             return False
     nest.lead, nest.outer = lead, 0

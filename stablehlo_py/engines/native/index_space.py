@@ -8,13 +8,13 @@ and whether two neighbouring loops may be one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.ir.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """An i64 that indices are made of: a loop's index, or a computed one. It is in `0 .. extent - 1`."""
 
     text: str
@@ -112,10 +112,13 @@ def row_major(shape: Sequence[int]) -> tuple[int, ...]:
 
 def linear(indices: Indices, strides: Sequence[int]) -> Index:
     """The offset of an element, in elements."""
-    total = ZERO
+    constant = 0
+    total: dict[Variable, int] = {}
     for index, stride in zip(indices, strides, strict=True):
-        total = total + index * stride
-    return total
+        constant += index.constant * stride
+        for variable, coefficient in index.terms:
+            total[variable] = total.get(variable, 0) + coefficient * stride
+    return Index(_sorted(total), constant)
 
 
 def divide(index: Index, by: int, b: Builder) -> tuple[Index, Index]:

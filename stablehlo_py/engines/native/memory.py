@@ -75,16 +75,16 @@ def memory_of(lines: Sequence[str], local: Set[str] = frozenset()) -> tuple[list
         The names of other memory, which is %p0, %p1, ... in the lines, and the lines.
     """
     frame = [line for line in lines if " = alloca " in line]
-    body = [line for line in lines if " = alloca " not in line]
-    used = dict.fromkeys(_MEMORY.findall("\n".join([*body, *frame])))
+    body = "\n".join([line for line in lines if " = alloca " not in line])
+    used = dict.fromkeys([*_MEMORY.findall(body), *_MEMORY.findall("\n".join(frame))])
     given = [name for name in used if name not in local]
     places = {name: f"%p{place}" for place, name in enumerate(given)}
     places.update((name, f"%r{place}") for place, name in enumerate([n for n in used if n in local]))
 
-    def renamed(line: str) -> str:
-        return _MEMORY.sub(lambda found: places[found[0]], line)
+    def renamed(text: str) -> str:
+        return _MEMORY.sub(lambda found: places[found[0]], text)
 
-    return given, [*sorted(map(renamed, frame)), *map(renamed, body)]
+    return given, [*sorted(map(renamed, frame)), renamed(body)]
 
 
 class Memory:

@@ -46,9 +46,12 @@ def plan_source(
     places = {id(step): place for place, step in enumerate(plan.steps)}
     different: dict[str, tuple[int, Region]] = {}
     parts: list[tuple[int | None, list[int]]] = []
-    for part in Partition(least_steps).parts(plan):
+    found = Partition(least_steps).parts(plan)
+    several = sum(isinstance(part, Region) for part in found) > 1
+    for part in found:
         if isinstance(part, Region):
-            number, _ = different.setdefault(region_fingerprint(part), (len(different), part))
+            key = region_fingerprint(part) if several else ""
+            number, _ = different.setdefault(key, (len(different), part))
             parts.append((number, [places[id(step)] for step in part.steps]))
         else:
             parts.append((None, [places[id(part)]]))

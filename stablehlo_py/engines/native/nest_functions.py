@@ -11,7 +11,6 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
-from stablehlo_py.engines.native.index_space import Index
 from stablehlo_py.engines.native.items import choose_items
 from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
@@ -86,9 +85,14 @@ class NestFunctions:
             for slot in item.slots:
                 probe.setdefault(slot, self.memory.buffer("%probe", plan, slot))
 
-        def accesses(item: Item, indices: Sequence[Index]) -> list[Access]:
-            extents = (*item.rows, *item.columns)
-            return record(scope_of(Builder({}), plan, producers, probe), [item], extents).accesses
+        found: dict[Item, list[Access]] = {}
+
+        def accesses(item: Item) -> list[Access]:
+            if item not in found:
+                extents = (*item.rows, *item.columns)
+                scope = scope_of(Builder({}), plan, producers, probe)
+                found[item] = record(scope, [item], extents).accesses
+            return found[item]
 
         nests = fuse(items, accesses)
         kept = _kept_for_a_row(plan, nests, producers, outputs)
