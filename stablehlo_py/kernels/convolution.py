@@ -235,21 +235,23 @@ def _by_products(image: Array, weights: Array, window: Window, features_last: bo
     row_sizes, term_sizes = (tuple(view.shape[axis] for axis in axes) for axes in (rows, terms))
     features = weights.shape[1]
     matrix = weights.transpose(*(0 if axis == 1 else axis - len(window) for axis in terms), 1)
+    if features == 1:  # a product with a vector takes several threads in BLAS, which costs more than a column
+        matrix = np.repeat(matrix, 2, -1)
     output = np.zeros((*row_sizes, features) if features_last else (features, *row_sizes), image.dtype)
     view = view.transpose(terms + rows if rows_inner else rows + terms)
     limit = _BLOCK // image.itemsize
     if features <= _FEW_FEATURES:
-        limit = min(limit, _ONE_THREAD // max(1, features))
+        limit = min(limit, _ONE_THREAD // max(1, matrix.shape[-1]))
     for row_block, term_block in _blocks(row_sizes, term_sizes, max(limit, weights.size)):
-        factor = matrix[term_block].reshape(-1, features)
+        factor = matrix[term_block].reshape(-1, matrix.shape[-1])
         block = np.ascontiguousarray(view[term_block + row_block if rows_inner else row_block + term_block])
         windows = block.reshape(len(factor), -1).T if rows_inner else block.reshape(-1, len(factor))
         if features_last:
             target = output[row_block]
-            target += matrix_product(windows, factor, image.dtype).reshape(target.shape)
+            target += matrix_product(windows, factor, image.dtype)[:, :features].reshape(target.shape)
         else:
             target = output[(slice(None), *row_block)]
-            target += matrix_product(factor.T, windows.T, image.dtype).reshape(target.shape)
+            target += matrix_product(factor.T, windows.T, image.dtype)[:features].reshape(target.shape)
     places = [rows.index(axis) + (not features_last) for axis in (0, *range(2, 2 + len(window)))]
     return output.transpose(places[0], -1 if features_last else 0, *places[1:])
 
@@ -300,17 +302,23 @@ def _cuts(sizes: Ints, limit: int) -> Iterator[Slices]:
 
 
 def _by_taps(image: Array, weights: Array, window: Window) -> Array:
-    """Compute groups of one input feature: multiply and add tap by tap, for all features at once."""
-    view, rank = _windows(image, window), len(window)
-    batch, groups = image.shape[:2]
+    """Compute groups of one input feature: multiply and add tap by tap, for all features at once.
+
+    The innermost loops are along features, or along the last spatial dimension where features are few.
+    """
+    rank, (batch, groups) = len(window), image.shape[:2]
+    few = weights.shape[1] < _FEW_FEATURES
+    view = _windows(np.ascontiguousarray(image) if few else image, window)
     outputs = tuple(phase.output_count for phase in window)
     per_group = weights.shape[1] // groups
     factors = weights.reshape(groups, per_group, *weights.shape[2:])  # drops the single input feature
-    output = np.zeros((batch, *outputs, groups, per_group), image.dtype)
-    output = np.moveaxis(output, (-2, -1), (1, 2))
+    order = (batch, groups, per_group, *outputs) if few else (batch, *outputs, groups, per_group)
+    output, product = np.zeros(order, image.dtype), np.empty(order, image.dtype)
+    if not few:
+        output, product = (np.moveaxis(array, (-2, -1), (1, 2)) for array in (output, product))
     for tap in np.ndindex(*weights.shape[2:]):
         factor = factors[(slice(None), slice(None), *tap)].reshape(groups, per_group, *(1,) * rank)
-        output += view[(..., *tap)][:, :, None] * factor
+        output += np.multiply(view[(..., *tap)][:, :, None], factor, out=product)
     return output.reshape(batch, groups * per_group, *outputs)
 
 
