@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from math import prod
+from operator import and_
 from typing import NamedTuple
 
 import numpy as np
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, computed, of_variable
-from stablehlo_py.engines.native.loops import Range, nested
+from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _LARGEST = (1 << 63) - 1
+_BLOCK = 1 << 9  # windows that are listed before they are combined
 _LOOKED = 16  # elements copied or combined in the time of looking through as many indices
 
 
@@ -77,8 +80,38 @@ def scatter(scope: Scope, step: Step, part: Range) -> None:
     count = len(step.outs)
     for slot, operand in zip(step.outs, step.ins[:count], strict=True):
         _copy(scope, slot, operand, part)
-    rows = part if scope.shape(step.ins[0]) else None
-    nested(scope, _batch_shape(scope, step), lambda row: _update(scope, step, row, rows))
+    rows, batch = part if scope.shape(step.ins[0]) else None, _batch_shape(scope, step)
+    if rows is None or prod(batch) < _BLOCK or scatter_pieces(scope.plan, step) < 2:
+        nested(scope, batch, lambda row: _update(scope, step, row, rows))
+    else:
+        _update_chosen(scope, step, batch, rows)
+
+
+def _update_chosen(scope: Scope, step: Step, batch: tuple[int, ...], rows: Range) -> None:
+    """Combine the windows in a range of rows: first list those of a block, by arithmetic, then take these.
+
+    Which windows are in the range is often random, so that branches would be predicted wrongly.
+    """
+    b, total, zero = scope.b, prod(batch), scope.b.constant(0, "i64")
+    chosen, count = b.alloca("i64", _BLOCK), b.alloca("i64")
+
+    def row_at(number: Value) -> Indices:
+        return unravel(of_variable(Variable(number.text, total)), batch, b)
+
+    with b.loop(zero, b.constant(-(-total // _BLOCK), "i64")) as block:
+        first, end = block * _BLOCK, (block + 1) * _BLOCK
+        b.store(zero, count, zero)
+        with b.loop(first, (end < total).select(end, total)) as number:
+            scope.enter()
+            inside = _inside(_spans(scope, step, row_at(number), rows))
+            found = b.load("i64", count, zero)
+            b.store(number, chosen, found)
+            b.store(found + (1 if inside is None else inside.convert("zext", "i64")), count, zero)
+            scope.leave()
+        with b.loop(zero, b.load("i64", count, zero)) as k:
+            scope.enter()
+            _update(scope, step, row_at(b.load("i64", chosen, k)), rows)
+            scope.leave()
 
 
 def _copy(scope: Scope, slot: int, operand: int, part: Range) -> None:
@@ -105,26 +138,33 @@ def _batch_shape(scope: Scope, step: Step) -> tuple[int, ...]:
 
 def _update(scope: Scope, step: Step, row: Indices, rows: Range | None) -> None:
     """Combine one window with the updates, as far as it is in the rows of a thread."""
-    b, shape, sizes = scope.b, scope.shape(step.ins[0]), window_sizes(scope.plan, step)
-    starts = _starts(scope, step, row)
-    spans = [
-        _span(scope, start, size, extent, rows if d == 0 else None)
-        for d, (start, size, extent) in enumerate(zip(starts, sizes, shape, strict=True))
-    ]
-    conditions = [span.inside for span in spans if span.inside is not None]
-    if not conditions:
+    b, spans = scope.b, _spans(scope, step, row, rows)
+    inside = _inside(spans)
+    if inside is None:
         _loops(scope, spans, lambda at: _combine(scope, step, row, spans, at))
         return
     then, after = b.fresh("update"), b.fresh("skip")
-    inside = conditions[0]
-    for condition in conditions[1:]:
-        inside = inside & condition
     b.do(f"br i1 {inside.text}, label %{then}, label %{after}")
     b.enter(then)
     scope.enter()
     _loops(scope, spans, lambda at: _combine(scope, step, row, spans, at))
     scope.leave()
     b.start_block(after)
+
+
+def _spans(scope: Scope, step: Step, row: Indices, rows: Range | None) -> list[_Span]:
+    """What is written of a window along each dimension of the operand."""
+    starts, sizes = _starts(scope, step, row), window_sizes(scope.plan, step)
+    return [
+        _span(scope, start, size, extent, rows if d == 0 else None)
+        for d, (start, size, extent) in enumerate(zip(starts, sizes, scope.shape(step.ins[0]), strict=True))
+    ]
+
+
+def _inside(spans: Sequence[_Span]) -> Value | None:
+    """Whether a window is written; None if that is certain."""
+    conditions = [span.inside for span in spans if span.inside is not None]
+    return reduce(and_, conditions) if conditions else None
 
 
 def _starts(scope: Scope, step: Step, row: Indices) -> list[Index | Value]:

@@ -182,6 +182,19 @@ SCATTERS: dict[str, Any] = {
         "update_window_dims = [2, 3], input_batching_dims = [0], scatter_indices_batching_dims = [1], "
         "scatter_dims_to_operand_dims = [1], index_vector_dim = 2",
     ),
+    "many rows": (
+        (4000, 16),
+        ("i32", np.random.default_rng(1).integers(-9, 4009, (60, 25, 1))),
+        (60, 25, 16),
+        "update_window_dims = [2], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+        "index_vector_dim = 2",
+    ),
+    "many windows": (
+        (5000, 6),
+        ("i64", np.random.default_rng(2).integers(-9, 5009, (1500, 1))),
+        (1500, 3, 6),
+        "update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
+    ),
     "a scalar": ((), ("i32", np.zeros((2, 0))), (2,), "index_vector_dim = 1"),
 }
 INDICES = {"i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui64": np.uint64}
@@ -203,7 +216,7 @@ def test_scatters(name: str, op: str, semantics: str) -> None:
       }}) : ({operand}, {indices}, {updates}) -> {operand}
       return %0 : {operand}
     }}"""
-    x, u = (RNG.standard_normal(size).astype(np.float32) for size in (shape, window))
+    x, u = (integers(size, np.float32) for size in (shape, window))
     expected = "native" if at.size else "stablehlo.scatter"
     assert steps_of(text, x, at, u, semantics=semantics) == [expected]
 
