@@ -78,7 +78,6 @@ def _merged(group: Sequence[str], calls: dict[str, tuple[str, tuple[str, ...]]])
     head, *lines = group[0].split("\n")
     parameters = "".join([f", i64 %c{number}" for number in numbers.values()])
     first, last = head.rsplit(")", 1)
-    last = last if " noinline " in last else f" noinline{last}"
     arithmetic = _arithmetic(head)
     body = [_CONSTANT.sub(lambda _: next(values), line) if arithmetic.match(line) else line for line in lines]
     return "\n".join([f"{first}{parameters}){last}", *body])

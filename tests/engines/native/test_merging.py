@@ -26,7 +26,7 @@ def test_constants_that_differ_are_parameters() -> None:
     ]
     (merged, calls), constants = merge_functions([nest(1, *lines[0]), nest(2, *lines[1]), caller])
     assert constants == {"@nest1": ("@nest1", ("3",)), "@nest2": ("@nest1", ("5",))}
-    assert "@nest1(i64 %lo, ptr noalias %p0, i64 %c0) noinline nounwind {" in merged
+    assert "@nest1(i64 %lo, ptr noalias %p0, i64 %c0) nounwind {" in merged
     for line in ("  %v1 = mul i64 %lo, %c0", "  %v2 = add i64 %v1, 7", "  %v3 = sub i64 %c0, %v2"):
         assert line in merged
     assert "call i8 @nest1(i64 0, ptr %m1, i64 3)" in calls

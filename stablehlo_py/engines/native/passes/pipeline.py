@@ -75,11 +75,13 @@ _PASSES = (  # in order
 
 def rewritten(plan: Plan[Step]) -> Plan[Step]:
     """Return a plan after all passes."""
+    plans = [*_plans(plan)]
     for each in _PASSES:
-        if any(map(each.applies, _plans(plan))):
+        if any(map(each.applies, plans)):
             rewrite: Callable[[Plan[Step]], Plan[Step]]
             rewrite = getattr(import_module(f"{_NATIVE}.{each.module}"), each.name)
             plan = rewrite(plan)
+            plans = [*_plans(plan)]
     return plan
 
 

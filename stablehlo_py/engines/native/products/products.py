@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from math import prod
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
     Indices,
@@ -207,7 +207,7 @@ def _with_memory(caller: Builder, body: Builder) -> tuple[str, Value]:
     """
     names, lines = memory_of([*body.allocas, *body.lines])
     parameters = ", ".join([_TILE, *(f"ptr noalias %p{place}" for place in range(len(names)))])
-    text = "\n".join([f"({parameters}) {WIDE} {{", "entry:", *lines, "}"])
+    text = "\n".join([f"({parameters}) {WIDE} noinline {{", "entry:", *lines, "}"])
     name = f"{_EPILOGUE}.{sha256(text.encode()).hexdigest()[:16]}"
     if name not in caller.declarations:
         entry = Builder(caller.declarations)
@@ -217,7 +217,9 @@ def _with_memory(caller: Builder, body: Builder) -> tuple[str, Value]:
         entry.do(f"call void {name}.body({', '.join([tile, *map(str, memory)])})")
         entry.do("ret void")
         caller.declarations[f"{name}.body"] = f"define internal void {name}.body{text}"
-        caller.declarations[name] = entry.function(f"internal void {name}(ptr %memory, {_TILE}) {WIDE}")
+        caller.declarations[name] = entry.function(
+            f"internal void {name}(ptr %memory, {_TILE}) nounwind {UNOPTIMIZED}"
+        )
     table = caller.alloca("ptr", len(names))
     for place, memory_name in enumerate(names):
         caller.store(caller.value(memory_name, "ptr"), table, caller.constant(place, "i64"))
