@@ -7,6 +7,7 @@ from math import prod
 
 from stablehlo_py.engines.native.aliasing import SMALL, captured_by, loop_sources, share_memory
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
+from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
 from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of
@@ -165,7 +166,10 @@ class BlockEmitter:
 
     def _control(self, plan: Plan[Step], step: Step, buffers: Mapping[int, Buffer]) -> None:
         if step.name == WHILE:
+            trips = self.memory.trips
+            self.memory.trips *= trips_of(step)
             self._while(plan, step, buffers)
+            self.memory.trips = trips
         else:
             self._branches(plan, step, buffers)
 

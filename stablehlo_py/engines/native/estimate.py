@@ -39,12 +39,16 @@ def _step_seconds(plan: Plan[Step], step: Step, known: dict[str, float]) -> floa
         known[step.callee] = 0.0
         known[step.callee] = seconds(plan.functions[step.callee], known)
     total += known.get(step.callee, 0.0)
+    return total + trips_of(step) * sum([seconds(body, known) for body in step.plans if not body.on_elements])
+
+
+def trips_of(step: Step) -> int:
+    """Estimate how many times the bodies of a step run."""
     loop = step.definition.loop if step.definition is not None else None
-    trips = 1
-    if loop is not None and loop.condition and step.op is not None:
-        count = trip_count(step.op)
-        trips = _TRIPS if count is None else count
-    return total + trips * sum([seconds(body, known) for body in step.plans if not body.on_elements])
+    if loop is None or not loop.condition or step.op is None:
+        return 1
+    count = trip_count(step.op)
+    return _TRIPS if count is None else count
 
 
 def _no_body(region: Region) -> Work:

@@ -13,6 +13,7 @@ import numpy as np
 
 from stablehlo_py.engines.native.linking import Executable, Unlinkable
 from stablehlo_py.engines.native.machine import machine
+from stablehlo_py.engines.native.offers import CREDIT, MOST_CREDIT
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
 from stablehlo_py.storage import cache
 
@@ -81,6 +82,11 @@ _PREFIX = "native-"
 _MOST_ENTRIES = 512  # of the disk cache
 
 
+SHARING = np.full(
+    1, MOST_CREDIT
+)  # the credit of this process for sharing loop nests of loops, in nanoseconds
+
+
 def new_sync(tasks: int = 0, threads: int = 1) -> Any:
     """What the threads and loops of one call share."""
     return _sync(sync_size(tasks, threads)).copy()
@@ -89,6 +95,7 @@ def new_sync(tasks: int = 0, threads: int = 1) -> Any:
 @lru_cache
 def _sync(size: int) -> Any:
     sync = np.zeros(size, np.int64)
+    sync[CREDIT] = SHARING.ctypes.data
     for place, name in enumerate(PYTHON_FUNCTIONS, FUNCTIONS):
         sync[place] = ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
     return sync

@@ -100,6 +100,7 @@ class Memory:
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
         tasks: the number of tasks that threads share.
+        trips: about how many times the code that is being written runs.
     """
 
     def __init__(self, writer: ModuleWriter, b: Builder) -> None:
@@ -110,6 +111,7 @@ class Memory:
         self.scratch = 0
         self.work = 0
         self.tasks = 0
+        self.trips = 1
         self._arguments = 0
         self._taken: dict[str, tuple[int, int]] = {}  # offset and size in the scratch area, by name
         self._free: list[tuple[int, int]] = []

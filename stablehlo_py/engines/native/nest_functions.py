@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from math import prod
 
 from stablehlo_py.engines.native.aliasing import is_in_place, update_size
-from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
@@ -28,6 +28,8 @@ _FRAME = 1 << 18  # bytes of rows in one function's frame
 _PRODUCTS = 16  # multiplications of a matrix product that take as long as an element of a map
 _PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
 _PIECE = 1 << 15  # elements of a piece, about, where a thread takes several
+_OFFERED = 3 << 14  # elements: the same for nests of loops, which take longer than the threads' barrier
+_MOST_OFFERED = 1 << 14  # pieces of a nest of a loop
 
 
 @dataclass(frozen=True)
@@ -212,12 +214,15 @@ class NestFunctions:
             NestEmitter(scope, nest).emit(None)
             return
         function = self._function(plan, producers, buffers, nest, size, assume=not in_place)
-        if not self.parallel:
-            self._call(function)
-            return
-        shared = size >= _PARALLEL and function.extent > 1
-        self.memory.work += size * len(nest.items) if shared else 0
+        shared = size >= (_PARALLEL if self.parallel else _OFFERED) and function.extent > 1
+        self.memory.work += size * len(nest.items) * self.memory.trips if shared else 0
         pieces = min(function.pieces, max(1, size // _PIECE)) if shared else 0
+        if not self.parallel and shared:
+            self._offer(function, pieces)
+            return
+        if not self.parallel:
+            _call(self.b, function, "i64 0", f"i64 {function.extent}")
+            return
         fallback = self._located(function.fallback) if function.fallback else None
         self._queue.append(Task(self._located(function), fallback, function.extent, pieces))
 
@@ -232,22 +237,24 @@ class NestFunctions:
         scope.whole_windows = self.writer.whole_windows
         return scope
 
-    def _call(self, function: _Function) -> None:
-        """Calls a nest; where what it assumes did not hold, the one that assumes nothing."""
-        broken = self._call_once(function)
-        if function.fallback is None:
-            return
-        again, done = self.b.fresh("again"), self.b.fresh("settled")
-        self.b.do(f"br i1 {broken.compare('ne', 0).text}, label %{again}, label %{done}")
-        self.b.enter(again)
-        self._call_once(function.fallback)
-        self.b.start_block(done)
-
-    def _call_once(self, function: _Function) -> Value:
-        arguments = ", ".join(
-            ["i64 0", f"i64 {function.extent}", *(f"ptr {name}" for name in function.memory)]
+    def _offer(self, function: _Function, pieces: int) -> None:
+        """Run a nest of a loop together with the threads that wait for the loop."""
+        after = function.fallback.memory if function.fallback else []
+        names = list(dict.fromkeys([*function.memory, *after]))
+        b, piece = self.b, Builder({})
+        given = b.alloca("ptr", len(names))
+        for place, name in enumerate(names):
+            b.store(b.value(name, "ptr"), given, b.constant(place, "i64"))
+            piece.do(f"{name}a = getelementptr ptr, ptr %given, i64 {place}")
+            piece.do(f"{name} = load ptr, ptr {name}a")
+        _call(piece, function, "i64 %lo", "i64 %hi")
+        piece.do("ret void")
+        name = f"@piece{len(self.writer.functions)}"
+        self.writer.functions.append(
+            piece.function(f"internal void {name}(i64 %lo, i64 %hi, ptr %given) nounwind {UNOPTIMIZED}")
         )
-        return self.b.emit("i8", f"call i8 {function.name}({arguments})")
+        numbers = f"i64 {function.extent}", f"i64 {min(pieces, _MOST_OFFERED)}"
+        b.do(f"call void @offer(ptr {name}, {given}, {', '.join(numbers)}, ptr %sync, i64 %threads)")
 
     def _function(
         self,
@@ -277,6 +284,23 @@ class NestFunctions:
         name, memory = self.writer.function(body, rows, pays and nest.product is None)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
         return _Function(name, memory, emitter.extent, emitter.pieces, fallback)
+
+
+def _call(b: Builder, function: _Function, low: str, high: str) -> None:
+    """Call a nest for a range; where what it assumes did not hold, the one that assumes nothing."""
+
+    def once(called: _Function) -> Value:
+        arguments = ", ".join([low, high, *(f"ptr {name}" for name in called.memory)])
+        return b.emit("i8", f"call i8 {called.name}({arguments})")
+
+    broken = once(function)
+    if function.fallback is None:
+        return
+    again, done = b.fresh("again"), b.fresh("settled")
+    b.do(f"br i1 {broken.compare('ne', 0).text}, label %{again}, label %{done}")
+    b.enter(again)
+    once(function.fallback)
+    b.start_block(done)
 
 
 def scope_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from threading import Timer
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.native.fingerprint import fingerprint
-from stablehlo_py.engines.native.library import Library, Source, load_library, new_sync
+from stablehlo_py.engines.native.library import SHARING, Library, Source, load_library, new_sync
 from stablehlo_py.engines.native.region import Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
@@ -101,7 +102,8 @@ class RegionCall:
     ) -> None:
         plan = region.plan
         self.region = region
-        self._limits = limits if has_loop(region.steps) else None
+        self._loops = has_loop(region.steps)
+        self._limits = limits if self._loops else None
         self._library = library  # keeps the code
         self._enter, self._main = library.enter(), library.address(function.name)
         self._share = library.share(function.name)
@@ -117,7 +119,8 @@ class RegionCall:
         made = tuple([RESULTS.new_array(shape, dtype) for shape, dtype in self._results])
         objects = (*map(_CONTIGUOUS, arrays, self._inputs), *made, *self._constants)
         scratch = _take_area(self._scratch)
-        threads = None if self._alone or processors() == 1 else pool()
+        alone = self._alone or processors() == 1 or (self._loops and SHARING[0] <= 0)
+        threads = None if alone else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)
         arguments = id(objects) + tuple.__basicsize__  # where its items are
         if self._limits is None:
@@ -148,19 +151,24 @@ class RegionCall:
         if threads is None:
             self._enter(self._main, arguments, scratch, shared, 1)
             return
-        count = threads.count
+        count, begun, inside = threads.count, perf_counter_ns(), 0
 
         def job(number: int) -> None:
+            nonlocal inside
             if number:
                 self._share(arguments, scratch, number, count, shared)
-            else:
-                self._enter(self._main, arguments, scratch, shared, count)
+                return
+            start = perf_counter_ns()
+            self._enter(self._main, arguments, scratch, shared, count)
+            inside = perf_counter_ns() - start
 
         def stop() -> None:
             sync[STOPPED] = 1
 
         if not threads.run(job, stop):
             self._enter(self._main, arguments, scratch, shared, 1)
+        elif self._loops:  # calling other threads, and waiting for them, is part of what sharing costs
+            SHARING[0] -= perf_counter_ns() - begun - inside
 
 
 def _take_area(size: int) -> Any:

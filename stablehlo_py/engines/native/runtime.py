@@ -2,13 +2,17 @@
 
 All but the beginning of a poll is the same for all programs, and compiled once (`products/shared.py`).
 
-What threads and loops share is an array of i64, `sync`, whose places the constants below name. Behind them
-are the tasks: how many pieces of one are done, and how many of each thread's share have been taken. Arrays
-are passed as objects of Python, whose first field behind the head is the address of the elements
-(`PyArrayObject`).
+What threads and loops share is an array of i64, `sync`, whose places the constants below and in `offers.py`
+name. Behind them are the tasks: how many pieces of one are done, and how many of each thread's share have
+been taken. Arrays are passed as objects of Python, whose first field behind the head is the address of the
+elements (`PyArrayObject`).
 """
 
 from __future__ import annotations
+
+import platform
+
+from stablehlo_py.engines.native.offers import OFFERS, OTHERS, SPINS
 
 STOPPED = 0  # not 0 where loops end at once, because Python has an exception or a limit is exceeded
 FUNCTIONS = 1  # the addresses of `PYTHON_FUNCTIONS`
@@ -16,7 +20,7 @@ STATE = (
     4  # the state of the Python thread that is in `enter`: the first thread, which alone runs loops that poll
 )
 STEPS = 5  # the number of steps that loops may still take, where they are counted
-SIZE = 8
+SIZE = 32
 ALIGNMENT = 64  # of arrays in the scratch area
 
 
@@ -125,8 +129,13 @@ go:
 }}
 """
 
-_SPINS = 30_000  # tests of a waiting thread before it sleeps: some 20 microseconds
 _SLEEP = 50  # microseconds; its processor is free for the thread that it waits for
+
+# A waiting thread leaves its core to the other thread that the processor may run there.
+_IS_X86 = platform.machine().lower() in ("x86_64", "amd64")
+_DECLARE_PAUSE, _PAUSE = (
+    ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()") if _IS_X86 else ("", "")
+)
 
 # A thread takes the pieces of its own share, then what others have left of theirs. Pieces of a later task are
 # taken when all of an earlier one are done.
@@ -171,9 +180,14 @@ define void @finish(ptr %sync, i64 %task, i64 %threads) nounwind {{
   ret void
 }}
 declare i32 @usleep(i32)
-define void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind noinline {{
-entry:
+{_DECLARE_PAUSE}
+define void @join(ptr %sync, i64 %task, i64 %pieces, i64 %threads) nounwind {{
   %done = call ptr @task_at(ptr %sync, i64 %task, i64 %threads)
+  call void @wait(ptr %done, i64 %pieces, i64 {SPINS}, ptr %sync)
+  ret void
+}}
+define internal void @wait(ptr %done, i64 %pieces, i64 %most, ptr %sync) nounwind noinline {{
+entry:
   br label %wait
 wait:
   %spins = phi i64 [ 0, %entry ], [ %more, %again ], [ %more, %sleep ]
@@ -181,8 +195,12 @@ wait:
   %all = icmp eq i64 %seen, %pieces
   br i1 %all, label %out, label %again
 again:
-  %more = add i64 %spins, 1
-  %long = icmp ugt i64 %more, {_SPINS}
+  {_PAUSE}
+  %count = call i64 @work(ptr %sync, i64 {OTHERS})
+  %helped = icmp ne i64 %count, 0
+  %so_far = select i1 %helped, i64 0, i64 %spins
+  %more = add i64 %so_far, 1
+  %long = icmp ugt i64 %more, %most
   br i1 %long, label %sleep, label %wait
 sleep:
   %slept = call i32 @usleep(i32 {_SLEEP})
@@ -266,12 +284,7 @@ found:
   %twice = mul i64 %all, 2
   %after = getelementptr i64, ptr %places, i64 %twice
   %others = getelementptr i64, ptr %given, i64 %own
-  %share = udiv i64 %wanted, %threads
-  %rounded = mul i64 %share, %threads
-  %few = icmp slt i64 %rounded, %threads
-  %enough = select i1 %few, i64 %threads, i64 %rounded
-  %fits = icmp slt i64 %enough, %extent
-  %cut = select i1 %fits, i64 %enough, i64 %extent
+  %cut = call i64 @cut(i64 %wanted, i64 %extent, i64 %threads)
   %whole = icmp eq i64 %wanted, 0
   %pieces = select i1 %whole, i64 1, i64 %cut
   br label %take
@@ -303,7 +316,7 @@ out:
 }}
 """
 
-RUNTIME = _ENTRY + _POLL + _TASKS + _RUN  # a module by itself
+RUNTIME = _ENTRY + _POLL + _TASKS + OFFERS + _RUN  # a module by itself
 
 # Of the modules that use it.
 DECLARATIONS = f"""{_POLL_AT}{_COUNT}
@@ -311,6 +324,7 @@ declare i1 @poll(ptr) nounwind cold
 declare i64 @take(ptr, i64, i64, i64, i64) nounwind
 declare void @finish(ptr, i64, i64) nounwind
 declare void @join(ptr, i64, i64, i64) nounwind
+declare void @offer(ptr, ptr, i64, i64, ptr, i64) nounwind
 declare void @find_bases(ptr, i64, ptr, ptr) nounwind
 declare void @run(ptr, ptr, i64, i64, ptr, ptr, i64, i64) nounwind
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines.native import regions
+from stablehlo_py.engines.native import library, offers, regions
 from stablehlo_py.engines.threads import Job, Pool
 
 # A map, row sums and column sums, large enough to be shared out, with a loop behind them.
@@ -47,6 +47,14 @@ def with_threads(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "SHARED_WORK", 1)
     monkeypatch.setattr(regions, "processors", lambda: count)
     monkeypatch.setattr(regions, "pool", lambda: threads)
+
+
+@pytest.fixture(autouse=True)
+def credit_for_sharing() -> Iterator[None]:
+    """Each test begins with the credit of a new process."""
+    library.SHARING[0] = offers.MOST_CREDIT
+    yield
+    library.SHARING[0] = offers.MOST_CREDIT
 
 
 def bits(results: list[Any]) -> list[bytes]:
@@ -144,3 +152,97 @@ def test_an_interrupt_ends_a_loop_of_the_pool(program: shlo.Program, monkeypatch
         program(X, np.int64(1 << 62))
     timer.join()
     assert program(X, np.int64(5))[3] == 5
+
+
+# A loop whose nests are shared out: a map that reads its neighbours, the sums of rows, sines of large numbers
+# (by a function that is only called where a faster one fails), and an inner loop.
+LOOP = """func.func @main(%x: tensor<256x256xf32>, %n: tensor<i64>)
+    -> (tensor<256x256xf32>, tensor<256xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<256xf32>
+  %factor = stablehlo.constant dense<0.25> : tensor<256x256xf32>
+  %million = stablehlo.constant dense<1.0e6> : tensor<256x256xf32>
+  %i = stablehlo.constant dense<0> : tensor<i64>
+  %one = stablehlo.constant dense<1> : tensor<i64>
+  %two = stablehlo.constant dense<2> : tensor<i64>
+  %r:3 = stablehlo.while(%j = %i, %a = %x, %s = %zeros) : tensor<i64>, tensor<256x256xf32>, tensor<256xf32>
+  cond {
+    %go = stablehlo.compare LT, %j, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %m = stablehlo.add %j, %one : tensor<i64>
+    %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<256x256xf32>) -> tensor<256x256xf32>
+    %b = stablehlo.add %a, %t : tensor<256x256xf32>
+    %c = stablehlo.multiply %b, %factor : tensor<256x256xf32>
+    %in:2 = stablehlo.while(%k = %i, %d = %c) : tensor<i64>, tensor<256x256xf32>
+    cond {
+      %go = stablehlo.compare LT, %k, %two : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %go : tensor<i1>
+    } do {
+      %k1 = stablehlo.add %k, %one : tensor<i64>
+      %e = stablehlo.reverse %d, dims = [0] : tensor<256x256xf32>
+      %f = stablehlo.subtract %d, %e : tensor<256x256xf32>
+      stablehlo.return %k1, %f : tensor<i64>, tensor<256x256xf32>
+    }
+    %large = stablehlo.multiply %in#1, %million : tensor<256x256xf32>
+    %sine = stablehlo.sine %large : tensor<256x256xf32>
+    %sum = stablehlo.reduce(%sine init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<256x256xf32>, tensor<f32>) -> tensor<256xf32>
+    stablehlo.return %m, %sine, %sum : tensor<i64>, tensor<256x256xf32>, tensor<256xf32>
+  }
+  return %r#1, %r#2 : tensor<256x256xf32>, tensor<256xf32>
+}"""
+
+
+@pytest.fixture(scope="module")
+def loop() -> shlo.Program:
+    compiled = shlo.compile(shlo.parse(LOOP), engine="native")
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    return compiled
+
+
+@pytest.mark.parametrize("credit", [offers.MOST_CREDIT, -(10**7)])
+def test_nests_of_loops_give_the_same_results_for_any_number_of_threads(
+    credit: int, loop: shlo.Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = shlo.run(shlo.parse(LOOP), [X, np.int64(1)], engine="numpy")
+    with_threads(1, monkeypatch)
+    for have, want in zip(loop(X, np.int64(1)), expected, strict=True):
+        np.testing.assert_allclose(have, want, rtol=1e-3, atol=1e-3)
+    alone = bits(loop(X, np.int64(20)))
+    for count in (2, 3, 5):
+        with_threads(count, monkeypatch)
+        for _ in range(5):
+            library.SHARING[0] = credit
+            assert bits(loop(X, np.int64(20))) == alone
+    monkeypatch.setattr(regions, "pool", Caller)
+    library.SHARING[0] = credit
+    assert bits(loop(X, np.int64(20))) == alone
+
+
+def test_nests_run_on_one_thread_until_lost_time_is_made_up_for(
+    loop: shlo.Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_threads(3, monkeypatch)
+    monkeypatch.setattr(regions, "pool", lambda: pytest.fail("threads are called"))
+    library.SHARING[0] = -(10**7)
+    loop(X, np.int64(20))
+    assert library.SHARING[0] > -(10**7)
+
+
+def test_an_interrupt_ends_a_loop_whose_nests_are_shared(
+    loop: shlo.Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_threads(2, monkeypatch)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        loop(X, np.int64(1 << 62))
+    timer.join()
+
+
+def test_limits_end_a_loop_whose_nests_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_threads(2, monkeypatch)
+    for limit in ({"timeout": 0.1}, {"max_steps": 1000}):
+        with pytest.raises(shlo.RunError, match="more than"):
+            shlo.run(shlo.parse(LOOP), [X, np.int64(1 << 62)], engine="native", **limit)
