@@ -218,8 +218,10 @@ def _is_product(plan: Plan[Step], step: Step) -> bool:
 
 def _pays_in_rows(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution takes longer than transposing its arrays does."""
+    if not is_in_rows(plan, step):
+        return False
     elements = sum([prod(plan.shape_of(slot)) for slot in (*step.ins, *step.outs)])
-    return is_in_rows(plan, step) and Shape(plan, step).products >= _LEAST_PRODUCTS * elements
+    return Shape(plan, step).products >= _LEAST_PRODUCTS * elements
 
 
 _FORMS = (  # orders of arrays, and whether a convolution of arrays in these pays
