@@ -19,6 +19,7 @@ from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, comput
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
+_Key = tuple[int, Indices]
 Expression = Callable[["Scope", Step, Indices], Value]
 _OFFSET = -1  # in place of a slot, for values that are offsets
 _NUMBERS: dict[str, Callable[[Any], Number]] = {  # of an array's element, by the kind of elements
@@ -83,7 +84,8 @@ class Scope:
     accesses: list[Access] | None = None
     cuts: list[tuple[Index, int]] | None = None
     whole_windows: bool = False
-    _memo: list[dict[tuple[int, Indices], Value]] = field(default_factory=lambda: [{}])
+    _memo: dict[_Key, Value] = field(default_factory=dict)
+    _entered: list[list[tuple[_Key, Value | None]]] = field(default_factory=lambda: [[]])
 
     def shape(self, slot: int) -> tuple[int, ...]:
         """The shape of a slot."""
@@ -97,27 +99,32 @@ class Scope:
 
     def enter(self) -> None:
         """Begins a block that does not dominate what follows it: the body of a loop."""
-        self._memo.append({})
+        self._entered.append([])
 
     def leave(self) -> None:
         """Ends the block that `enter` began."""
-        self._memo.pop()
+        for key, before in reversed(self._entered.pop()):
+            if before is None:
+                del self._memo[key]
+            else:
+                self._memo[key] = before
+
+    def _keep(self, key: _Key, value: Value) -> Value:
+        """Make a value known up to the end of the block."""
+        self._entered[-1].append((key, self._memo.get(key)))
+        self._memo[key] = value
+        return value
 
     def at(self, slot: int, indices: Indices) -> Value:
         """The element of a slot at an index, computed or loaded."""
         if slot in self.values:
             return self.values[slot]
         key = (slot, indices)
-        for memo in reversed(self._memo):
-            if key in memo:
-                return memo[key]
-        value = self._evaluate(slot, indices)
-        self._memo[-1][key] = value
-        return value
+        return self._memo.get(key) or self._keep(key, self._evaluate(slot, indices))
 
     def remember(self, slot: int, indices: Indices, value: Value) -> None:
         """Makes a value known that is computed at an index and may not be in memory yet."""
-        self._memo[-1][slot, indices] = value
+        self._keep((slot, indices), value)
 
     def bounds(self, index: Index) -> tuple[int, int]:
         """The bounds of an index, on which the code depends, so that its loops stay as they are."""
@@ -152,11 +159,7 @@ class Scope:
         if not offset.terms:
             return offset.emit(self.b)
         key = (_OFFSET, (offset,))
-        for memo in reversed(self._memo):
-            if key in memo:
-                return memo[key]
-        value = self._memo[-1][key] = offset.emit(self.b)
-        return value
+        return self._memo.get(key) or self._keep(key, offset.emit(self.b))
 
     def _constant(self, slot: int) -> Value:
         """The one element of a constant whose elements are all the same."""
