@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 
 Job = Callable[[int], None]
+_LOOK = 0.05  # seconds, after which a waiting thread looks for signals where these do not wake it up
 
 
 def processors() -> int:
@@ -91,6 +92,40 @@ class Pool:
                 self._inside -= 1
                 if not self._inside and self._left.locked():
                     self._left.release()
+
+
+def handles_signals() -> bool:
+    """Test whether this is the thread that runs the handlers of signals."""
+    return threading.current_thread() is threading.main_thread()
+
+
+def run_beside(job: Callable[[], None], stop: Callable[[], None]) -> None:
+    """Call a job in a thread of its own, while the caller waits and handles signals.
+
+    Args:
+        job: The job, which keeps what it uses.
+        stop: Makes the job end soon; called when the caller is interrupted.
+    """
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            job()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run, name="shlo-native-first", daemon=True)
+    thread.start()
+    waits = True
+    while waits:
+        try:
+            thread.join(_LOOK)
+            waits = thread.is_alive()
+        except BaseException as error:
+            raised.append(error)
+            stop()
+    if raised:
+        raise raised[0]
 
 
 @cache

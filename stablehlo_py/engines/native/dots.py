@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
@@ -127,3 +128,17 @@ class DotEmitter:
                 scope.store(target, rows, total)
 
         nested(scope, columns, lambda c: nested(scope, (last,), lambda t: add(c, t)))
+
+
+def short_dot(scope: Scope, step: Step, indices: Indices) -> Value:
+    """A sum of a few products; those of narrow floats are added up in f32, and rounded once."""
+    total: Value | None = None
+    for terms in product(*map(range, contracted_extents(scope.plan, step))):
+        sides = dot_indices(scope, step, indices, tuple([Index((), term) for term in terms]))
+        x, y = (scope.at(slot, at) for slot, at in zip(step.ins, sides, strict=True))
+        if total is None:
+            total = x * y
+        else:
+            total = x.call("fma", y, total) if x.is_float else total + x * y
+    assert total is not None
+    return scope.element(step.outs[0]).rounded(total)

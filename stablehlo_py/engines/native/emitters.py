@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import reduce
-from itertools import product
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic import complex_math as c
@@ -18,7 +17,7 @@ from stablehlo_py.engines.native.arithmetic import vector_math as v
 from stablehlo_py.engines.native.arithmetic.elements import Element, element_of, saturated
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Complex, Value, complex_of
 from stablehlo_py.engines.native.arithmetic.powers import power
-from stablehlo_py.engines.native.dots import SHORT_DOT, contracted_extents, dot_indices
+from stablehlo_py.engines.native.dots import SHORT_DOT, short_dot
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.quantized import QUANTIZATION
@@ -37,11 +36,14 @@ class Row(NamedTuple):
     complex: ValueFunction | None = None
     single: bool = False  # for f32 and narrower only
     single_complex: bool = False  # for complex<f32> only
+    wide: bool = False  # for elements that are kept as they are computed only
 
     def function(self, element: Element) -> ValueFunction | None:
         """The function for elements of a type; None where there is none."""
         wide = element.compute.count("double")
         if (self.single and wide == 1) or (self.single_complex and wide == 2):
+            return None
+        if self.wide and not element.is_wide:
             return None
         found: ValueFunction | None = getattr(self, element.kind)
         return found
@@ -288,20 +290,6 @@ def _bitcast(scope: Scope, step: Step, indices: Indices) -> Value:
     return target.of_bits(bits.convert("trunc", target.bits))
 
 
-def _short_dot(scope: Scope, step: Step, indices: Indices) -> Value:
-    """A sum of a few products; those of narrow floats are added up in f32, and rounded once."""
-    total: Value | None = None
-    for terms in product(*map(range, contracted_extents(scope.plan, step))):
-        sides = dot_indices(scope, step, indices, tuple([Index((), term) for term in terms]))
-        x, y = (scope.at(slot, at) for slot, at in zip(step.ins, sides, strict=True))
-        if total is None:
-            total = x * y
-        else:
-            total = x.call("fma", y, total) if x.is_float else total + x * y
-    assert total is not None
-    return scope.element(step.outs[0]).rounded(total)
-
-
 # Data movement: the index of the operand's element
 
 
@@ -389,7 +377,7 @@ ROWS = {
     "chlo.erfc": Row(v.in_library("erfc"), single=True),
     "chlo.erf_inv": Row(v.erf_inv, single=True),
     "chlo.lgamma": Row(v.in_library("lgamma"), single=True),
-    "chlo.next_after": Row(v.next_after),
+    "chlo.next_after": Row(v.next_after, wide=True),
 }
 
 
@@ -411,6 +399,10 @@ def _is_ordered(step: Step, source: Element, target: Element) -> bool:
     return source.kind != "complex" or step.keywords["comparison_direction"] in ("EQ", "NE")
 
 
+def _is_real(step: Step, source: Element, target: Element) -> bool:
+    return target.kind != "complex"
+
+
 def _rounds_once(step: Step, source: Element, target: Element) -> bool:
     """Test whether a conversion does not round to f32 in between; the kernel's to bf16 does."""
     return source.part.compute != "double" or target.is_wide or target.storage == "bfloat"
@@ -424,6 +416,7 @@ def _has_bits(step: Step, source: Element, target: Element) -> bool:
 
 CONDITIONS = {  # what must hold of a step and its elements besides
     "stablehlo.bitcast_convert": _has_bits,
+    "stablehlo.clamp": _is_real,
     "stablehlo.compare": _is_ordered,
     "stablehlo.convert": _rounds_once,
 }
@@ -443,7 +436,7 @@ EXPRESSIONS: dict[str, Expression] = {
     "stablehlo.dynamic_slice": _dynamic_slice,
     "stablehlo.gather": _gather,
     "stablehlo.iota": _iota,
-    SHORT_DOT: _short_dot,
+    SHORT_DOT: short_dot,
     **JOINS,
     **QUANTIZATION,
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import (
@@ -27,8 +29,8 @@ class Range:
 
 
 MOST_UNROLLED = 4  # iterations of an innermost loop that are written one by one
-MOST_PIECES = 128  # of a loop, which threads take one by one
 _LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
+_UNTESTED = 1 << 18  # elements, after which a loop tests whether it is to end
 
 
 def loop_indices(extents: Iterable[int], stem: str) -> tuple[Index, ...]:
@@ -59,13 +61,30 @@ def nested(
             level(d + 1, (*indices, ZERO))
         else:
             several = accumulates and d == len(extents) - 1 and extents[d] >= _LONG
-            start, stop = scope.b.constant(0, "i64"), scope.b.constant(extents[d], "i64")
-            with scope.b.loop(start, stop, interleave=several) as i:
+            with _loop(scope.b, extents[d], prod(extents[d + 1 :]), several) as i:
                 scope.enter()
                 level(d + 1, (*indices, of_variable(Variable(i.text, extents[d]))))
                 scope.leave()
 
     level(0, ())
+
+
+@contextmanager
+def _loop(b: Builder, extent: int, inner: int, interleave: bool) -> Iterator[Value]:
+    """A loop whose iterations compute `inner` elements; a long one is in blocks, and may be ended early."""
+    zero = b.constant(0, "i64")
+    if not inner < _UNTESTED <= extent * inner:
+        with b.loop(zero, b.constant(extent, "i64"), interleave) as i:
+            yield i
+        return
+    size = _UNTESTED // inner
+    with b.loop(zero, b.constant(-(-extent // size), "i64"), unless=b.value("%sync", "ptr")) as block:
+        first = block * size
+        stop = first + size
+        if extent % size:
+            stop = (stop < extent).select(stop, extent)
+        with b.loop(first, stop, interleave) as i:
+            yield i
 
 
 def unravel(index: Index, shape: Sequence[int], b: Builder) -> Indices:

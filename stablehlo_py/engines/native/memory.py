@@ -12,11 +12,11 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 from stablehlo_py.engines.native.index_space import row_major
 from stablehlo_py.engines.native.runtime import ALIGNMENT, load_data
 from stablehlo_py.engines.native.scope import Buffer
-from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, Place, Task
+from stablehlo_py.engines.native.tasks import ARRAYS, SCRATCH, SYNC, Place, Task
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
-_MEMORY = re.compile(r"%m\d+")
+_MEMORY = re.compile(r"%m\d+|%sync\b")
 
 
 @dataclass
@@ -99,6 +99,7 @@ class Memory:
         constants: plans and slots of the constants that follow the outputs.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
+        instructions: about how many instructions loop nests execute, each of them once.
         tasks: the number of tasks that threads share.
         trips: about how many times the code that is being written runs.
     """
@@ -106,10 +107,11 @@ class Memory:
     def __init__(self, writer: ModuleWriter, b: Builder) -> None:
         self.writer = writer
         self.b = b
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, Place] = {"%sync": (SYNC, 0)}
         self.constants: list[tuple[Plan[Step], int]] = []
         self.scratch = 0
         self.work = 0
+        self.instructions = 0
         self.tasks = 0
         self.trips = 1
         self._arguments = 0
@@ -135,9 +137,9 @@ class Memory:
             f"  %aligned = and i64 %above, -{ALIGNMENT}",
             "  %scratch = inttoptr i64 %aligned to ptr",
             f"  %bases = alloca i64, i64 {ARRAYS + self._arguments}",
-            f"  call void @find_bases(ptr %args, i64 {self._arguments}, ptr %scratch, ptr %bases)",
+            f"  call void @find_bases(ptr %args, i64 {self._arguments}, ptr %scratch, ptr %sync, ptr %bases)",
         ]
-        used = {*_MEMORY.findall("\n".join(self.b.lines))}
+        used = {*_MEMORY.findall("\n".join(self.b.lines))} - {"%sync"}
         for name, (base, offset) in self.places.items():
             if name in used and base == SCRATCH:
                 lines.append(f"  {name} = getelementptr i8, ptr %scratch, i64 {offset}")

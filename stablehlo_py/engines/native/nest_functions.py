@@ -30,11 +30,15 @@ _PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
 _PIECE = 1 << 15  # elements of a piece, about, where a thread takes several
 _OFFERED = 3 << 14  # elements: the same for nests of loops, which take longer than the threads' barrier
 _MOST_OFFERED = 1 << 14  # pieces of a nest of a loop
+_PIECES = 128  # which threads take one by one, unless these are long
+_LONG = 1 << 26  # instructions of a piece, some hundredths of a second: loops can be ended between two
 
 
 @dataclass(frozen=True)
 class _Function:
     """A nest as a function: what memory it takes, the extent of its loop, and how many pieces of it pay.
+
+    `work` is about how many instructions it executes.
 
     `fallback` is the one that assumes nothing, where this one assumes something.
     """
@@ -43,6 +47,7 @@ class _Function:
     memory: list[str]
     extent: int
     pieces: int
+    work: int
     fallback: _Function | None = None
 
 
@@ -199,29 +204,24 @@ class NestFunctions:
     ) -> None:
         """Writes a nest: in place where it is small, otherwise as a function whose calls are shared out."""
         in_place = nest.alone and is_in_place(nest.items[0].step, buffers)
-        size = max(prod(item.rows) * prod(item.columns) for item in nest.items)
-        if nest.product is not None:
-            size = max(size, nest.product.products // _PRODUCTS)
-        elif nest.alone and nest.items[0].step.name == CONVOLUTION:
-            size = max(size, Shape(plan, nest.items[0].step).products // _PRODUCTS)
-        elif in_place:
-            size = update_size(plan, nest.items[0].step)
-        elif nest.alone:
-            size *= PARTS[nest.items[0].step.name].work
+        size = update_size(plan, nest.items[0].step) if in_place else _size(plan, nest)
         if size <= _INLINED and not self.parallel:
             scope = self._scope(self.b, plan, producers, buffers)
             _reserve_rows(self.b, nest, plan, buffers)
             NestEmitter(scope, nest).emit(None)
             return
         function = self._function(plan, producers, buffers, nest, size, assume=not in_place)
+        self.memory.instructions += function.work
         shared = size >= (_PARALLEL if self.parallel else _OFFERED) and function.extent > 1
         self.memory.work += size * len(nest.items) * self.memory.trips if shared else 0
-        pieces = min(function.pieces, max(1, size // _PIECE)) if shared else 0
+        most = max(1, min(size // _PIECE, _PIECES), function.work // _LONG)
+        pieces = min(function.pieces, most) if shared else 0
         if not self.parallel and shared:
             self._offer(function, pieces)
             return
         if not self.parallel:
-            _call(self.b, function, "i64 0", f"i64 {function.extent}")
+            zero, extent = self.b.constant(0, "i64"), self.b.constant(function.extent, "i64")
+            _call_in_turn(self.b, function, zero, extent)
             return
         fallback = self._located(function.fallback) if function.fallback else None
         self._queue.append(Task(self._located(function), fallback, function.extent, pieces))
@@ -240,14 +240,14 @@ class NestFunctions:
     def _offer(self, function: _Function, pieces: int) -> None:
         """Run a nest of a loop together with the threads that wait for the loop."""
         after = function.fallback.memory if function.fallback else []
-        names = list(dict.fromkeys([*function.memory, *after]))
+        names = list(dict.fromkeys([*function.memory, *after, "%sync"]))
         b, piece = self.b, Builder({})
         given = b.alloca("ptr", len(names))
         for place, name in enumerate(names):
             b.store(b.value(name, "ptr"), given, b.constant(place, "i64"))
             piece.do(f"{name}a = getelementptr ptr, ptr %given, i64 {place}")
             piece.do(f"{name} = load ptr, ptr {name}a")
-        _call(piece, function, "i64 %lo", "i64 %hi")
+        _call_in_turn(piece, function, piece.value("%lo", "i64"), piece.value("%hi", "i64"))
         piece.do("ret void")
         name = f"@piece{len(self.writer.functions)}"
         self.writer.functions.append(
@@ -280,17 +280,46 @@ class NestFunctions:
             store = "  store i8 0, ptr %broken"
             last = ["  %failed = load i8, ptr %broken", "  ret i8 %failed"]
             body = ["  %broken = alloca i8, align 64", *b.allocas, store, *b.lines, *last]
-        pays = not self.parallel or size * len(b.lines) >= self.writer.least
+        work = size * len(b.lines)
+        pays = not self.parallel or work >= self.writer.least
         name, memory = self.writer.function(body, rows, pays and nest.product is None)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
-        return _Function(name, memory, emitter.extent, emitter.pieces, fallback)
+        return _Function(name, memory, emitter.extent, emitter.pieces, work, fallback)
 
 
-def _call(b: Builder, function: _Function, low: str, high: str) -> None:
+def _size(plan: Plan[Step], nest: Nest) -> int:
+    """About how many operations a nest takes, those on elements that it reads as well."""
+    sizes = [prod(item.rows) * prod(item.columns) for item in nest.items]
+    if nest.product is not None:
+        sizes.append(nest.product.products // _PRODUCTS)
+    if not nest.alone:
+        return max(sizes)
+    (item,) = nest.items
+    sizes += [prod(plan.shape_of(slot)) for slot in item.step.ins]
+    if item.step.name == CONVOLUTION:
+        sizes.append(Shape(plan, item.step).products // _PRODUCTS)
+    return max(sizes) * PARTS[item.step.name].work
+
+
+def _call_in_turn(b: Builder, function: _Function, low: Value, high: Value) -> None:
+    """Call a nest for a range, a long one for one part after the other, between which it may be ended."""
+    count = min(function.pieces, function.extent, function.work // _LONG)
+    if count <= 1:
+        _call(b, function, low, high)
+        return
+    size = function.extent // count
+    parts = (high - low + (size - 1)) / size
+    with b.loop(b.constant(0, "i64"), parts, unless=b.value("%sync", "ptr")) as part:
+        start = low + part * size
+        stop = start + size
+        _call(b, function, start, (stop < high).select(stop, high))
+
+
+def _call(b: Builder, function: _Function, low: Value, high: Value) -> None:
     """Call a nest for a range; where what it assumes did not hold, the one that assumes nothing."""
 
     def once(called: _Function) -> Value:
-        arguments = ", ".join([low, high, *(f"ptr {name}" for name in called.memory)])
+        arguments = ", ".join([str(low), str(high), *(f"ptr {name}" for name in called.memory)])
         return b.emit("i8", f"call i8 {called.name}({arguments})")
 
     broken = once(function)

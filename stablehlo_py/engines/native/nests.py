@@ -20,7 +20,6 @@ from stablehlo_py.engines.native.index_space import (
     of_variable,
 )
 from stablehlo_py.engines.native.loops import (
-    MOST_PIECES,
     MOST_UNROLLED,
     Range,
     arrange,
@@ -99,7 +98,7 @@ class NestEmitter:
         if self.nest.lead:
             rest = prod(self.nest.shape[self.nest.lead + 1 :])
             return max(1, self.extent * rest // _PIECE_ALONG)
-        return MOST_PIECES
+        return self.extent
 
     def _bounds(self, part: Range | None, extent: int) -> tuple[Value, Value]:
         if part is not None:

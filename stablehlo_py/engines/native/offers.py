@@ -57,7 +57,7 @@ entry:
   %ticket = getelementptr i64, ptr %sync, i64 {TICKET}
   br label %look
 look:
-  %count = phi i64 [ 0, %entry ], [ %one_more, %run ]
+  %count = phi i64 [ 0, %entry ], [ %one_more, %finish ]
   %seen = load atomic i64, ptr %ticket monotonic, align 8
   %left = call i64 @left(i64 %seen)
   %some = icmp sgt i64 %left, 0
@@ -84,7 +84,13 @@ run:
   %low = udiv i64 %low_all, %pieces
   %high_all = add i64 %low_all, %extent
   %high = udiv i64 %high_all, %pieces
+  %stopped = load atomic i64, ptr %sync monotonic, align 8
+  %over = icmp ne i64 %stopped, 0
+  br i1 %over, label %finish, label %compute
+compute:
   call void %function(i64 %low, i64 %high, ptr %given)
+  br label %finish
+finish:
   %done = getelementptr i64, ptr %sync, i64 {DONE}
   %before = atomicrmw add ptr %done, i64 1 release
   %one_more = add i64 %count, 1

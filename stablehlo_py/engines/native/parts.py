@@ -10,7 +10,7 @@ from stablehlo_py.engines.native.depthwise import depthwise, depthwise_extent, i
 from stablehlo_py.engines.native.few_features import FewFeaturesEmitter, has_few_features
 from stablehlo_py.engines.native.fourier import LINES, transform, transform_extent
 from stablehlo_py.engines.native.index_space import Indices
-from stablehlo_py.engines.native.loops import MOST_PIECES, Range, nested
+from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, generate, generator_extent
 from stablehlo_py.engines.native.row_convolutions import convolve_rows, is_in_rows, rows_extent
 from stablehlo_py.engines.native.scans import SCAN, scan, scan_extent
@@ -21,6 +21,8 @@ from stablehlo_py.engines.native.sorts import ROW_SORT, sort, sort_extent
 from stablehlo_py.engines.native.top_k import TOP_K, top_k, top_k_extent
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
 from stablehlo_py.interpreter.plan import Plan, Step
+
+_ANY = 1 << 62
 
 
 def _dynamic_update_slice(scope: Scope, step: Step, part: Range) -> None:
@@ -81,7 +83,7 @@ def _pad(scope: Scope, step: Step, part: Range) -> None:
 
 
 def _any_number(plan: Plan[Step], step: Step) -> int:
-    return MOST_PIECES
+    return _ANY
 
 
 def _convolution(scope: Scope, step: Step, part: Range) -> None:

@@ -49,6 +49,7 @@ class Function(NamedTuple):
             one for scratch memory, the number of this thread, that of threads, and what they share.
         scratch: bytes of scratch memory.
         work: about how many element operations are shared out among threads.
+        instructions: about how many instructions loop nests execute, each of them once.
         tasks: the number of tasks that threads share.
         constants: the constants that follow the outputs: the number of the plan in
             `Region.plans`, and the slot, for the region's own plan its place in `Region.slots`.
@@ -57,6 +58,7 @@ class Function(NamedTuple):
     name: str
     scratch: int
     work: int
+    instructions: int
     tasks: int
     constants: tuple[tuple[int, int], ...]
 

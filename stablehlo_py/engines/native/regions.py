@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Timer
 from time import perf_counter_ns
 from typing import Any
@@ -15,7 +16,7 @@ from stablehlo_py.engines.native.library import SHARING, Library, Source, load_l
 from stablehlo_py.engines.native.region import Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
-from stablehlo_py.engines.threads import Pool, pool, processors
+from stablehlo_py.engines.threads import Pool, handles_signals, pool, processors, run_beside
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.element_types import numpy_dtype
 
@@ -24,6 +25,7 @@ _AREAS: list[Any] = []
 _CONTIGUOUS = np.ascontiguousarray
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
+LONG = 1 << 26  # instructions: a region of more may take longer than an interrupt may wait
 
 
 def compile_plan(
@@ -79,7 +81,7 @@ def _is_part(data: Any) -> bool:
 
 def _is_function(data: Any) -> bool:
     match data:
-        case (str(), int(), int(), int(), tuple() as constants):
+        case (str(), int(), int(), int(), int(), tuple() as constants):
             return all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in constants)
     return False
 
@@ -103,7 +105,8 @@ class RegionCall:
         plan = region.plan
         self.region = region
         self._loops = has_loop(region.steps)
-        self._limits = limits if self._loops else None
+        self._is_long = function.instructions >= LONG
+        self._limits = limits if self._is_long or self._loops else None
         self._library = library  # keeps the code
         self._enter, self._main = library.enter(), library.address(function.name)
         self._share = library.share(function.name)
@@ -122,17 +125,16 @@ class RegionCall:
         alone = self._alone or processors() == 1 or (self._loops and SHARING[0] <= 0)
         threads = None if alone else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)
-        arguments = id(objects) + tuple.__basicsize__  # where its items are
         if self._limits is None:
-            self._run(threads, arguments, id(scratch), sync)
+            self._run(threads, objects, scratch, sync)
         else:
-            self._run_limited(self._limits, threads, arguments, id(scratch), sync)
+            self._run_limited(self._limits, threads, objects, scratch, sync)
         if not _AREAS and scratch.size <= _MOST_KEPT:
             _AREAS.append(scratch)
         return made
 
     def _run_limited(
-        self, limits: Limits, threads: Pool | None, arguments: int, scratch: int, sync: Any
+        self, limits: Limits, threads: Pool | None, objects: tuple[Any, ...], scratch: Any, sync: Any
     ) -> None:
         """Run the region with a limit on the steps of its loops, and end them at the deadline."""
         sync[STEPS] = steps = limits.steps_left()
@@ -140,33 +142,52 @@ class RegionCall:
         if limits.timeout is not None:
             timer.start()
         try:
-            self._run(threads, arguments, scratch, sync)
+            self._run(threads, objects, scratch, sync)
         finally:
             timer.cancel()
         limits.spend(steps - int(sync[STEPS]))
 
-    def _run(self, threads: Pool | None, arguments: int, scratch: int, sync: Any) -> None:
+    def _run(self, threads: Pool | None, objects: tuple[Any, ...], scratch: Any, sync: Any) -> None:
+        """Run the region; its loops handle signals meanwhile, or, if it is long, a thread that waits."""
+
+        def stop() -> None:
+            sync[STOPPED] = 1
+
+        def run() -> None:
+            self._run_on(threads, objects, scratch, sync, stop)
+
+        if self._is_long and handles_signals():
+            run_beside(run, stop)
+        else:
+            run()
+
+    def _run_on(
+        self,
+        threads: Pool | None,
+        objects: tuple[Any, ...],
+        scratch: Any,
+        sync: Any,
+        stop: Callable[[], None],
+    ) -> None:
         """Run the region on the threads of the pool, or alone if there are none or they are busy."""
-        shared = id(sync)
+        arguments = id(objects) + tuple.__basicsize__  # where its items are
+        area, shared = id(scratch), id(sync)
         if threads is None:
-            self._enter(self._main, arguments, scratch, shared, 1)
+            self._enter(self._main, arguments, area, shared, 1)
             return
         count, begun, inside = threads.count, perf_counter_ns(), 0
 
         def job(number: int) -> None:
             nonlocal inside
             if number:
-                self._share(arguments, scratch, number, count, shared)
+                self._share(arguments, area, number, count, shared)
                 return
             start = perf_counter_ns()
-            self._enter(self._main, arguments, scratch, shared, count)
+            self._enter(self._main, arguments, area, shared, count)
             inside = perf_counter_ns() - start
 
-        def stop() -> None:
-            sync[STOPPED] = 1
-
         if not threads.run(job, stop):
-            self._enter(self._main, arguments, scratch, shared, 1)
+            self._enter(self._main, arguments, area, shared, 1)
         elif self._loops:  # calling other threads, and waiting for them, is part of what sharing costs
             SHARING[0] -= perf_counter_ns() - begun - inside
 

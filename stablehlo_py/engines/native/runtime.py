@@ -216,13 +216,15 @@ _RUN_PARAMETERS = (
 
 # Tables of tasks (`tasks.py`) begin with the most arguments of a row. A row has the numbers of a function and
 # of its fallback, the extent of the loop and its pieces, the number of the function's arguments and that of
-# all, and for each argument its base and offset.
+# all, and for each argument its base and offset. No piece is computed when the region is to end.
 _RUN = f"""
-define void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %bases) nounwind {{
+define void @find_bases(ptr %args, i64 %count, ptr %scratch, ptr %sync, ptr %bases) nounwind {{
 entry:
   store i64 0, ptr %bases
   %second = getelementptr i64, ptr %bases, i64 1
   store ptr %scratch, ptr %second
+  %third = getelementptr i64, ptr %bases, i64 2
+  store ptr %sync, ptr %third
   br label %look
 look:
   %i = phi i64 [ 0, %entry ], [ %next, %load ]
@@ -232,7 +234,7 @@ load:
   %at = getelementptr ptr, ptr %args, i64 %i
   %array = load ptr, ptr %at
 {_LOAD_ARRAY}
-  %place = add i64 %i, 2
+  %place = add i64 %i, 3
   %base = getelementptr ptr, ptr %bases, i64 %place
   store ptr %data, ptr %base
   %next = add i64 %i, 1
@@ -293,6 +295,11 @@ take:
   %none = icmp slt i64 %piece, 0
   br i1 %none, label %taken, label %run
 run:
+  %flag = getelementptr i64, ptr %sync, i64 {STOPPED}
+  %stopped = load atomic i64, ptr %flag monotonic, align 8
+  %over = icmp ne i64 %stopped, 0
+  br i1 %over, label %done, label %compute
+compute:
   %low_all = mul i64 %piece, %extent
   %low = udiv i64 %low_all, %pieces
   %high_all = add i64 %low_all, %extent
@@ -325,7 +332,7 @@ declare i64 @take(ptr, i64, i64, i64, i64) nounwind
 declare void @finish(ptr, i64, i64) nounwind
 declare void @join(ptr, i64, i64, i64) nounwind
 declare void @offer(ptr, ptr, i64, i64, ptr, i64) nounwind
-declare void @find_bases(ptr, i64, ptr, ptr) nounwind
+declare void @find_bases(ptr, i64, ptr, ptr, ptr) nounwind
 declare void @run(ptr, ptr, i64, i64, ptr, ptr, i64, i64) nounwind
 """
 

@@ -27,6 +27,14 @@ _LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of it
 _RARE = "no emitter yet"
 _WHOLE = "works on values that are no tensors, or outside of the program"
 
+_REAL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
+_ELEMENTS = {  # of expressions that are not of all
+    "stablehlo.bitcast_convert": _REAL,
+    "stablehlo.clamp": _REAL,
+    "stablehlo.compare": f"{_ALL} (equal or not)",
+    "stablehlo.is_finite": _FLOATS,
+}
+
 REASONS = {  # why an op without an emitter has none: by family, or by op
     "arith": _RARE,
     "builtin": _WHOLE,
@@ -64,7 +72,7 @@ def native_form(op: str) -> tuple[str, str] | None:
     """
     if op in ROWS:
         row = ROWS[op]
-        floats = "floats of 4 to 32 bits" if row.single else _FLOATS
+        floats = "floats of 4 to 32 bits" if row.single else "f32, f64" if row.wide else _FLOATS
         pairs = "complex<f32>" if row.single_complex else _COMPLEX
         kinds = (
             (row.floating, floats),
@@ -100,4 +108,4 @@ def native_form(op: str) -> tuple[str, str] | None:
         return f"loops, for up to {MOST} elements of a row", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
     if op in PARTS:
         return "loops", _ALL
-    return ("expression", _ALL) if op in EXPRESSIONS else None
+    return ("expression", _ELEMENTS.get(op, _ALL)) if op in EXPRESSIONS else None

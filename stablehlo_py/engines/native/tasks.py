@@ -11,7 +11,7 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder
 
 Place = tuple[int, int]  # an address or a number: that of the base, and what is added to it
-NUMBERS, SCRATCH, ARRAYS = 0, 1, 2  # bases: 0, the scratch area, the first of the arrays
+NUMBERS, SCRATCH, SYNC, ARRAYS = range(4)  # bases: 0, the scratch area, what threads share, the first array
 _WHOLE = -1  # where there is no fallback
 
 Merged = Mapping[str, tuple[str, Sequence[str]]]  # a function -> the one that it is, and its last arguments

@@ -35,7 +35,7 @@ def constant_folder(options: Options) -> Fold:
         kernel = find_kernel(step.name)
         size = _size(step)
         is_small = size is not None and size <= left and sum(map(_elements, operands)) <= FOLDED_OPERANDS
-        if kernel is None or not (kernel.view or is_small):
+        if kernel is None or not (is_small or (kernel.view and not _is_large_count(step))):
             return None
         try:
             bound = bind(step, functions.module, Preparation(functions.module, functions, limited))
@@ -57,6 +57,14 @@ def _size(step: Step) -> int | None:
     types = [result.type for result in step.op.results]
     small = all(isinstance(t, TensorType) and t.size is not None and t.size <= FOLDED_ELEMENTS for t in types)
     return sum(byte_size(type) or 0 for type in types) if small else None
+
+
+def _is_large_count(step: Step) -> bool:
+    """Test whether a view of no operand, which is no literal, has many elements: its memory is new."""
+    assert step.op is not None and step.definition is not None
+    types = [result.type for result in step.op.results]
+    large = any(isinstance(type, TensorType) and (type.size or 0) > FOLDED_OPERANDS for type in types)
+    return large and not step.ins and "constant" not in step.definition.traits
 
 
 def _elements(value: Any) -> int:

@@ -51,6 +51,60 @@ import stablehlo_py as shlo
 program = shlo.compile(shlo.parse(sys.stdin.read()), engine="native")
 print("ready", flush=True)
 program(np.int64(1 << 62))"""
+TIMED = """import sys
+import numpy as np
+import stablehlo_py as shlo
+program = shlo.compile(shlo.parse(sys.stdin.read()), engine="native", timeout=0.1)
+try:
+    program(np.int64(1 << 62))
+except shlo.RunError as error:
+    print(error.diagnostic.line, error.diagnostic.message)"""
+
+
+def long_nest(shape: str, last: str) -> str:
+    """A program that calls a library function some ten billion times, in one loop nest of elements %x."""
+    steps = "\n".join(
+        f"%{i + 1} = stablehlo.atan2 %{i}, %{'x' if i == 2 else i - 1} : tensor<{shape}xf32>"
+        for i in range(2, 14)
+    )
+    return f"""func.func @main(%n: tensor<i64>) -> tensor<f32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.convert %n : (tensor<i64>) -> tensor<f32>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<{shape}xf32>
+  %x = stablehlo.iota dim = {shape.count("x")} : tensor<{shape}xf32>
+  {steps}
+  {last}
+  return %sum : tensor<f32>
+}}"""
+
+
+ROWS = long_nest(
+    "40000x20000",
+    """%rows = stablehlo.reduce(%14 init: %zero) applies stablehlo.add across dimensions = [1]
+    : (tensor<40000x20000xf32>, tensor<f32>) -> tensor<40000xf32>
+  %sum = stablehlo.reduce(%rows init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<40000xf32>, tensor<f32>) -> tensor<f32>""",
+)
+ONE_ROW = long_nest(
+    "800000000",
+    """%sum = stablehlo.reduce(%14 init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<800000000xf32>, tensor<f32>) -> tensor<f32>""",
+)
+UPDATES = long_nest(
+    "800000000",
+    """%indices = stablehlo.iota dim = 0 : tensor<800000000x1xi32>
+  %places = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f32>) -> tensor<7xf32>
+  %all = "stablehlo.scatter"(%places, %indices, %14) <{
+    scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
+      scatter_dims_to_operand_dims = [0], index_vector_dim = 1>
+  }> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<7xf32>, tensor<800000000x1xi32>, tensor<800000000xf32>) -> tensor<7xf32>
+  %sum = stablehlo.reduce(%all init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<7xf32>, tensor<f32>) -> tensor<f32>""",
+)
 
 
 @pytest.mark.parametrize("trips", [0, 1, 7])
@@ -89,20 +143,29 @@ def test_the_command_ends_a_native_loop(tmp_path: Path, option: tuple[str, str])
     assert "loop.mlir:6:" in done.stdout + done.stderr and "more than" in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("program", [ROWS, ONE_ROW, UPDATES], ids=["rows", "one row", "updates"])
+def test_a_deadline_ends_a_loop_nest(program: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TIMED], input=program, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.endswith(" the program runs for more than 0.1 seconds\n"), done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_native_loop(sent: signal.Signals) -> None:
+@pytest.mark.parametrize("program", [NESTED, ONE_ROW], ids=["loops", "one row"])
+def test_a_signal_ends_a_native_loop(sent: signal.Signals, program: str) -> None:
     command = [sys.executable, "-c", RUN]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(NESTED)
+        process.stdin.write(program)
         process.stdin.close()
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.1)  # until it is in the loop; what follows holds anyway
         os.kill(process.pid, sent)
-        process.wait(timeout=300)
+        process.wait(timeout=60)
     assert process.returncode == -sent
 
 

@@ -360,10 +360,13 @@ class Builder:
         self.block = name
 
     @contextmanager
-    def loop(self, start: Value, stop: Value, interleave: bool = False) -> Iterator[Value]:
+    def loop(
+        self, start: Value, stop: Value, interleave: bool = False, unless: Value | None = None
+    ) -> Iterator[Value]:
         """A loop over `start, start + 1, ...` below `stop`; gives the index inside it.
 
         Runs no iteration where `start >= stop`. `interleave`: several vectors are in flight at once.
+        `unless`: the loop ends when what this points to, which other threads write, is not 0.
         """
         head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
         before, index, following = self.block, f"%{self.fresh('i')}", f"%{self.fresh('next')}"
@@ -371,6 +374,8 @@ class Builder:
         latch = self.fresh("latch")
         self.do(f"{index} = phi i64 [ {start.text}, %{before} ], [ {following}, %{latch} ]")
         inside = Value(index, "i64", self).compare("slt", stop)
+        if unless is not None:
+            inside = inside & self.emit("i64", f"load volatile i64, {unless}").equals(0)
         self.do(f"br i1 {inside.text}, label %{body}, label %{done}")
         self.enter(body)
         yield Value(index, "i64", self)

@@ -37,7 +37,7 @@ UNPACKED = 2  # tiles of a block: for so few, a panel of the right factor is rea
 _NEAR = 4096  # if its rows are no more bytes apart
 MOST_HEIGHT = 16  # rows of a tile
 
-PARAMETERS = ("descriptor", "left", "right", "result", "kernel", "packing", "epilogue", "arguments")
+PARAMETERS = ("descriptor", "left", "right", "result", "kernel", "packing", "epilogue", "arguments", "sync")
 
 
 def most_rows(size: int) -> int:
@@ -49,7 +49,8 @@ def macro_kernel(name: str, kind: Kind) -> str:
     """Write the module of the function that computes products.
 
     It takes pointers to the descriptor, both operands, the result, the micro-kernels (null: none packs), the
-    epilogue (null: the product is stored) and its arguments, and the part of the blocks that it computes. An
+    epilogue (null: the product is stored) and its arguments, what threads share, which ends it early if its
+    first number is not 0, and the part of the blocks that it computes. An
     epilogue takes its arguments, a tile, the offsets of its rows in the result, their number, what its first
     column adds to them, and the number of columns.
     """
@@ -123,7 +124,7 @@ class _MacroKernel:
         self.is_transposed = whole & self.term_stride.equals(1)
         self.is_near = self.term_stride <= _NEAR // self.kind.size
         self.is_strided = self.column_stride.equals(1) & term_pieces.count.equals(1)
-        with self.b.loop(*self.panels) as number:
+        with self.b.loop(*self.panels, unless=self.b.value("%sync", "ptr")) as number:
             self._panel(columns, number)
 
     def _fill(

@@ -99,6 +99,7 @@ class ProductEmitter:
             f"ptr {packing_function(b, *kernel) if packs else 'null'}",
             f"ptr {epilogue[0]}",
             str(epilogue[1]),
+            "ptr %sync",
             str(part.start),
             str(part.stop),
         ]
