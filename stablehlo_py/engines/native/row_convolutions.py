@@ -37,7 +37,7 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _MOST_FEATURES = 16  # of the result, in a group: products of matrices of more have enough columns
-_MOST_TERMS = 1 << 12  # of a sum that is added up one by one
+_MOST_TERMS = 512  # that are added up one by one, if these are not those of one input feature
 _LEAST_PRODUCTS = 1 << 14  # fewer multiplications are loops
 _LEAST_ROW = 4  # elements of a vector
 _MOST_STRIDE = 4  # along a row, which is read as a whole
@@ -47,6 +47,7 @@ _MOST_AT_ONCE = 4  # features, the same
 _MOST_UNROLLED = 16  # taps of a row
 
 Keywords = Mapping[str, Any]
+_Registers = Sequence[Sequence[Value]]  # of vectors, for each feature
 
 
 def arranged(keywords: Keywords, side: str, one: Index, feature: Index, spatial: Iterable[Index]) -> Indices:
@@ -158,15 +159,11 @@ class Shape:
     @property
     def pays(self) -> bool:
         """Test whether there are few features, long rows, and no more padding than what is computed."""
-        few = self.features <= _MOST_FEATURES and (self.is_gradient or self._terms <= _MOST_TERMS)
+        few = self.features <= _MOST_FEATURES
         long = self.row >= _LEAST_ROW and self.stride <= _MOST_STRIDE and self.products >= _LEAST_PRODUCTS
         outer = prod(self.image) // prod([self.image[d] for d in self.keywords["input_spatial_dimensions"]])
         most = _MOST_PADDED * (prod(self.image) + prod(self.result))
         return few and long and prod(self.padded) * outer <= most
-
-    @property
-    def _terms(self) -> int:
-        return self.depth * prod(self.taps)
 
 
 def rows_extent(plan: Plan[Step], step: Step) -> int:
@@ -249,7 +246,6 @@ class _Rows:
         lanes, features = self.kind.lanes, self._features(group, block[0])
         starts = self._starts(block[1] * self.vectors, self.vectors, lanes, self.shape.row - lanes)
         sums = self._sums()
-        self._clear(sums)
 
         def add(depth: Index, taps: Sequence[Index]) -> None:
             weights = [
@@ -261,7 +257,7 @@ class _Rows:
                 for weight, row in zip(weights, sums, strict=True):
                     self._add_product(x, weight, row[v])
 
-        self._over_taps(add)
+        self._over_terms(sums, add)
         for feature, row in zip(features, sums, strict=True):
             for start, total in zip(starts, row, strict=True):
                 at = arranged(self.shape.keywords, "output", image, feature, self._inserted(outer, start))
@@ -277,31 +273,55 @@ class _Rows:
         """The indices of all spatial dimensions, by that along the row and the others."""
         return [*outer[: self.shape.axis], along, *outer[self.shape.axis :]]
 
-    def _over_taps(self, add: Callable[[Index, Sequence[Index]], None]) -> None:
-        """Loops over input features and taps; those along the row are written one by one if they are few."""
+    def _over_terms(self, sums: _Registers, add: Callable[[Index, Sequence[Index]], None]) -> None:
+        """Loops over input features and taps; many are added up in two steps, so that errors stay small."""
+        depth, most = self.shape.depth, max(1, _MOST_TERMS // prod(self.shape.taps))
+        size = max([n for n in range(1, min(depth, most) + 1) if depth % n == 0])
+        if size == depth:
+            self._clear(sums)
+            self._over_taps(ZERO, depth, add)
+            return
+        totals = self._sums()
+        self._clear(totals)
+
+        def add_part(number: Indices) -> None:
+            self._clear(sums)
+            self._over_taps(number[0] * size, size, add)
+            self._add_up(totals, sums)
+
+        nested(self.scope, (depth // size,), add_part)
+        for total, register in zip(chain(*totals), chain(*sums), strict=True):
+            self._set(register, self._loaded(total))
+
+    def _over_taps(self, first: Index, depth: int, add: Callable[[Index, Sequence[Index]], None]) -> None:
+        """Loops over some input features and all taps; few along the row are written one by one."""
         shape, axis = self.shape, self.shape.axis
         few = range(shape.taps[axis]) if shape.taps[axis] <= _MOST_UNROLLED else None
 
         def body(at: Indices) -> None:
-            depth, *rest = at
+            feature, *rest = at
             if few is None:
                 *rest, last = rest
             for tap in [last] if few is None else [Index((), n) for n in few]:
-                add(depth, self._inserted(rest, tap))
+                add(first + feature, self._inserted(rest, tap))
 
         nested(
             self.scope,
-            (shape.depth, *_without(shape.taps, axis), *([shape.taps[axis]] if few is None else [])),
+            (depth, *_without(shape.taps, axis), *([shape.taps[axis]] if few is None else [])),
             body,
         )
 
-    def _sums(self) -> list[list[Value]]:
+    def _sums(self) -> _Registers:
         """A register for each vector of a block, for each feature."""
         return [[self.b.alloca(self.kind.vector) for _ in range(self.vectors)] for _ in range(self.features)]
 
-    def _clear(self, sums: Sequence[Sequence[Value]]) -> None:
+    def _clear(self, sums: _Registers) -> None:
         for register in [register for row in sums for register in row]:
             self._set(register, self.b.value("zeroinitializer", self.kind.vector))
+
+    def _add_up(self, totals: _Registers, sums: _Registers) -> None:
+        for total, register in zip(chain(*totals), chain(*sums), strict=True):
+            self._set(total, self.kind.add(self.b, self._loaded(total), self._loaded(register)))
 
     def _set(self, register: Value, value: Value) -> None:
         self.b.store(value, register, self.b.constant(0, "i64"))
@@ -373,8 +393,7 @@ class _Gradient(_Rows):
             nested(self.scope, (whole,), lambda n: add(depth, rest, n[0] * self.kind.lanes))
             if tail:
                 add(depth, rest, Index((), shape.row - self.kind.lanes), self.kind.lanes - tail)
-            for total, row in zip(chain(*totals), chain(*sums), strict=True):
-                self._set(total, self.kind.add(b, self._loaded(total), self._loaded(row)))
+            self._add_up(totals, sums)
 
         nested(self.scope, (shape.depth, *_without(shape.taps, shape.axis)), add_row)
         for feature, row in zip(features, totals, strict=True):

@@ -33,6 +33,7 @@ CONVOLUTIONS = {  # lhs, kernel, result, their dimensions, window, groups of fea
     "to five": ((2, 8, 9, 50), (5, 8, 3, 3), (2, 5, 9, 50), NCHW, SAME, 1, 1),
     "to seven of short rows": ((3, 8, 9, 5), (7, 8, 3, 3), (3, 7, 9, 5), NCHW, SAME, 1, 1),
     "to twelve": ((1, 8, 9, 140), (12, 8, 2, 3), (1, 12, 8, 138), NCHW, "", 1, 1),
+    "from many": ((1, 130, 8, 40), (3, 130, 3, 3), (1, 3, 8, 40), NCHW, SAME, 1, 1),
     "reversed and cut": (
         (1, 2, 33, 40),
         (4, 2, 4, 3),
