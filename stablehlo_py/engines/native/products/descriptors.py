@@ -56,7 +56,8 @@ def describe(
         linear(product.result(batch, rows, columns), strides[RESULT]),
         *(index for index, _ in checks),
     ]
-    packs = product.rows_inner or bool(checks)
+    several = spaces[ROWS].blocks > 1  # each is packed once, which hides waiting for memory
+    packs = several or product.rows_inner or bool(checks)
     left_stride = 0 if packs else _left_stride(lanes[LEFT], variables[ROWS], variables[TERMS], size)
     head = [split, int(product.rows_inner), height, left_stride]
     limits = [-1] * CHECKED + [size for _, size in checks]

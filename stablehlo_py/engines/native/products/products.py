@@ -25,7 +25,7 @@ from stablehlo_py.engines.native.products.shared import packing_function, produc
 from stablehlo_py.engines.native.products.tiles import WIDE, Kind, Registers, kind_of, rows_of
 from stablehlo_py.engines.native.scope import Scope
 
-_PANELS = 24  # of a piece
+_PANELS = 12  # of a piece
 _SEVERAL = 16  # blocks, from which they are shared out among threads
 
 
