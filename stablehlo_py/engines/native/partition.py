@@ -31,7 +31,7 @@ from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.quantized import computes_on_numbers
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
-LARGE_PRODUCT = 1 << 22  # multiplications: the same for products that are computed in blocks
+LARGE_PRODUCT = 1 << 30  # multiplications, some 10 ms: a loop of larger products can be ended between them
 LARGE_SORT = 1 << 19  # elements: larger ones take longer than loops may between two polls
 JOINED = ("stablehlo.concatenate", "stablehlo.pad")
 LARGE = 1 << 17  # bytes: arrays that are worth a call of a region not to be stored
@@ -119,7 +119,7 @@ def _is_fusion_of_large(plan: Plan[Step], steps: Sequence[Step]) -> bool:
 
 
 def _is_large(plan: Plan[Step], step: Step) -> bool:
-    """Test whether a step of a loop or branch, which one thread runs, is too large for that."""
+    """Test whether a step takes too long for loops, which are to be ended between steps."""
     if step.name == ROW_SORT:
         return prod(plan.shape_of(step.ins[0])) > LARGE_SORT
     product = contraction_of(plan, step)

@@ -246,3 +246,33 @@ def test_limits_end_a_loop_whose_nests_are_shared(monkeypatch: pytest.MonkeyPatc
     for limit in ({"timeout": 0.1}, {"max_steps": 1000}):
         with pytest.raises(shlo.RunError, match="more than"):
             shlo.run(shlo.parse(LOOP), [X, np.int64(1 << 62)], engine="native", **limit)
+
+
+def test_products_in_loops_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """func.func @main(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x256xf32> {
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<256x256xf32>
+      cond {
+        %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %go : tensor<i1>
+      } do {
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0]
+          : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
+        %t = stablehlo.tanh %p : tensor<256x256xf32>
+        stablehlo.return %next, %t : tensor<i32>, tensor<256x256xf32>
+      }
+      return %r#1 : tensor<256x256xf32>
+    }"""
+    program, w = shlo.compile(shlo.parse(text), engine="native"), X.T.copy() / 64
+    assert [step.name for step in program.plan.steps] == ["native"]
+    expected = X
+    for _ in range(3):
+        expected = np.tanh(expected @ w)
+    with_threads(1, monkeypatch)
+    (alone,) = program(X, w)
+    np.testing.assert_allclose(alone, expected, rtol=1e-4, atol=1e-5)
+    with_threads(3, monkeypatch)
+    np.testing.assert_array_equal(program(X, w)[0], alone)
