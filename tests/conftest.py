@@ -54,17 +54,17 @@ def artifacts() -> Path:
 @pytest.fixture
 def compiled_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The modules that LLVM compiles from now on, without those that all programs share."""
-    from stablehlo_py.engines.native import jit  # needs the extra `native`
+    from stablehlo_py.engines.native import library  # needs the extra `native`
 
     texts: list[str] = []
-    original = jit.object_code
+    original = library._object_code
 
-    def object_code(text: str, vectorize: bool = True) -> bytes:
-        if vectorize:
+    def object_code(text: str) -> bytes:
+        if text:
             texts.append(text)
-        return original(text, vectorize)
+        return original(text)
 
-    monkeypatch.setattr(jit, "object_code", object_code)
+    monkeypatch.setattr(library, "_object_code", object_code)
     return texts
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from stablehlo_py.engines.native.linking import links_here
-from stablehlo_py.engines.native.products.shared import shared_module
+from stablehlo_py.engines.native.products.shared import is_micro_kernel, shared_module
 from stablehlo_py.engines.native.products.tiles import registers
 from stablehlo_py.engines.native.resident import release_library_pages
 
@@ -65,25 +65,31 @@ def link(objects: Sequence[bytes]) -> _Linked:
 
 
 def shared_code(name: str) -> bytes:
-    """Compile a shared function."""
-    return object_code(shared_module(name, registers(host_features())), vectorize=False)
+    """Compile a shared function; what calls the loops of tiles is not worth optimizing."""
+    return object_code(shared_module(name, registers(host_features())), optimize=is_micro_kernel(name))
 
 
-def object_code(text: str, vectorize: bool = True) -> bytes:
-    """Machine code for the text of a module.
+def object_code(text: str, optimize: bool = True) -> bytes:
+    """Machine code for the text of a module."""
+    machine = target_machine()
+    module = llvm.parse_assembly(text)
+    if optimize:
+        _optimize(module, machine)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _optimize(module: Any, machine: Any) -> None:
+    """Run LLVM's passes.
 
     Loops are unrolled and interleaved only where the text asks for it: code grows several times as large
     otherwise, and takes as much longer to compile.
     """
-    machine = target_machine()
-    module = llvm.parse_assembly(text)
     options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = vectorize
+    options.loop_vectorization = True
     options.slp_vectorization = False
     options.loop_unrolling = False
     options.loop_interleaving = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     release_library_pages()  # what optimizes does not emit code
-    code: bytes = machine.emit_object(module)
-    return code

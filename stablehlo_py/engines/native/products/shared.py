@@ -47,6 +47,11 @@ def is_shared(name: str) -> bool:
     return name.partition(".")[0] in (_PRODUCT, _TILE, _PACKING)
 
 
+def is_micro_kernel(name: str) -> bool:
+    """Test whether a name is that of a tile's function."""
+    return name.partition(".")[0] in (_TILE, _PACKING)
+
+
 def shared_module(name: str, machine: Registers) -> str:
     """Write the module of a shared function."""
     if name == RUNTIME_MODULE:
