@@ -12,17 +12,25 @@ AUTO = "auto"
 
 
 class Row(NamedTuple):
-    """An engine: the module that defines it as `ENGINE`, and the extra that installs its dependencies."""
+    """An engine.
+
+    Attributes:
+        name: The name.
+        module: The module that defines it as `ENGINE`.
+        extra: The extra that installs its dependencies.
+        systems: The systems on which it runs, if these are not all.
+    """
 
     name: str
     module: str
     extra: str = ""
+    systems: str = ""
 
 
 ENGINES = (
     Row(AUTO, "stablehlo_py.engines.auto"),
     Row("numpy", "stablehlo_py.engines.numpy.engine"),
-    Row("native", "stablehlo_py.engines.native.engine", "native"),
+    Row("native", "stablehlo_py.engines.native.engine", "native", "Linux and macOS"),
     Row("pjrt", "stablehlo_py.engines.pjrt.engine", "pjrt"),
     Row("mpi", "stablehlo_py.engines.mpi.engine", "mpi"),
 )
@@ -47,7 +55,9 @@ def find_engine(engine: str | Engine = AUTO, **settings: Any) -> Engine:
         raise ValueError(f"unknown engine {engine}; the engines are {names}")
     found: Engine = import_module(row.module).ENGINE
     if not found.is_available():
-        raise ValueError(f"engine {row.name} is not installed: run pip install 'stablehlo-py[{row.extra}]'")
+        systems = f" on {row.systems}" if row.systems else ""
+        install = f"run pip install 'stablehlo-py[{row.extra}]'"
+        raise ValueError(f"engine {row.name} is not installed: {install}{systems}")
     known: set[str] = {field.name for field in fields(found)} if is_dataclass(found) else set()
     unknown = sorted(set(settings) - known)
     if unknown:

@@ -103,6 +103,13 @@ def test_an_engine_that_is_not_installed_names_its_extra(monkeypatch: pytest.Mon
         shlo.compile(shlo.parse(TWICE), engine="whole")
 
 
+def test_the_native_engine_needs_a_posix_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stablehlo_py.engines.native.engine._RUNS_HERE", False)
+    with pytest.raises(ValueError, match=r"'stablehlo-py\[native\]' on Linux and macOS$"):
+        shlo.compile(shlo.parse(TWICE), engine="native")
+    assert shlo.compile(shlo.parse(TWICE)).engine == "numpy"
+
+
 def test_an_engine_takes_a_module_that_nobody_lowers() -> None:
     """The module has an op without a kernel, which lowering for NumPy would refuse."""
     text = TWICE.replace("stablehlo.add %x, %x :", "stablehlo.custom_call @mystery(%x) :").replace(

@@ -5,6 +5,7 @@ An observer that is to see every op gets the NumPy engine. Loops keep limits of 
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ from stablehlo_py.engines.numpy.prepare import Preparation
 from stablehlo_py.engines.numpy.steps import BoundStep
 from stablehlo_py.interpreter.plan import Plan, Step
 
+_RUNS_HERE = os.name == "posix"  # its run-time part calls functions of POSIX
 _NAMED = 8  # ops that a plan names of a region
 
 
@@ -69,8 +71,8 @@ class NativeEngine:
     takes: Literal["plan"] = "plan"
 
     def is_available(self) -> bool:
-        """Test whether llvmlite is installed."""
-        return find_spec("llvmlite") is not None
+        """Test whether this is a POSIX system, and llvmlite is installed."""
+        return _RUNS_HERE and find_spec("llvmlite") is not None
 
     def prepare(self, plan: Plan[Step], options: Options) -> Executable:
         """Makes a function ready to run, with its regions compiled."""
