@@ -15,7 +15,7 @@ COMPLEX = {"f32": np.complex64, "f64": np.complex128}
 REAL = {"f32": np.float32, "f64": np.float64}
 SHAPES = [  # of the array, real for RFFT and IRFFT, and how many of its dimensions are transformed
     ((8,), 1), ((3, 16), 1), ((5, 6), 1), ((1,), 1), ((7,), 1), ((2, 1024), 1), ((16, 32), 2),
-    ((2, 12, 20), 2), ((4, 3, 5, 8), 3),
+    ((2, 12, 20), 2), ((4, 3, 5, 8), 3), ((2,), 1), ((32, 10), 1), ((3, 4096), 1),
 ]  # fmt: skip
 ULPS = 3  # of the largest result: each engine has an error of about one
 
@@ -70,6 +70,23 @@ def test_a_transform_is_the_sum_of_its_definition(length: int) -> None:
     roots = np.exp(-2j * np.pi * (np.outer(k, k) % length) / length)
     expected = roots @ x.astype(np.complex128)
     assert np.abs(found - expected).max() <= 2e-6 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("length", [2, 6, 16])
+def test_an_inverse_to_real_numbers_ignores_imaginary_parts_of_real_sums(length: int) -> None:
+    text, x = program("IRFFT", (2, length), 1, "f64")
+    compiled = shlo.compile(shlo.parse(text), engine="native")
+    (expected,) = compiled(x)
+    x.imag[:, [0, length // 2]] = np.nan
+    np.testing.assert_array_equal(compiled(x)[0], expected)
+
+
+def test_real_sums_of_infinite_numbers_are_infinite() -> None:
+    text, x = program("RFFT", (8,), 1, "f32")
+    x[2] = np.inf
+    (found,) = shlo.run(shlo.parse(text), [x], engine="native")
+    np.testing.assert_array_equal(found[[0, 4]].real, np.inf)
+    np.testing.assert_array_equal(found[[0, 4]].imag, 0)
 
 
 @pytest.mark.parametrize("shape", [(16,), (6, 8)], ids=str)
