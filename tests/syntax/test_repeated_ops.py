@@ -63,6 +63,13 @@ def test_locations() -> None:
     assert [op.location for op in found] == [FileLoc("f", 1, 1), FileLoc("g", 2, 1)]
 
 
+def test_locations_in_attributes_are_their_own() -> None:
+    line = '  {} = stablehlo.negate %a {{k = loc("{}":1:1)}} : tensor<2xf32>'
+    first, second, third = ops(function(*(line.format(f"%{name}", name) for name in "fgi")))
+    found = [str(op.attributes["k"]) for op in (first, second, third)]
+    assert found == ['loc("f":1:1)', 'loc("g":1:1)', 'loc("i":1:1)']
+
+
 def test_reductions() -> None:
     line = "  {} = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [0] "
     line += ": (tensor<2xf32>, tensor<f32>) -> tensor<f32>"
@@ -91,6 +98,7 @@ def test_calls_belong_to_the_dialect_of_their_parent() -> None:
         (ADD.format("%2#0", "%a", "%b"), 3, "expected '=' after SSA name"),
         (ADD.format("%2:2", "%a", "%b"), 3, "operation defines 1 results but was provided 2 to bind"),
         (ADD.format("%2", "%a", "%b") + ' loc("f":1)', 54, "expected ':'"),
+        (ADD.format("%2", "%a", "%"), 26, "expected a value such as %0, found '%'"),
     ],
 )
 def test_errors_are_at_the_repeated_op(line: str, column: int, message: str) -> None:
@@ -99,6 +107,15 @@ def test_errors_are_at_the_repeated_op(line: str, column: int, message: str) -> 
         shlo.parse(function(ADD.format("%0", "%a", "%b"), convert, line))
     found = {(d.line, d.column): d.message for d in failure.value.diagnostics}
     assert message in found[5, column]
+
+
+def test_a_word_is_not_a_location() -> None:
+    line = ADD.format("%{}", "%a", "%b")
+    text = function(line.format(0) + ' loc("f":1:1)', line.format(1) + " loc", line.format(2))
+    with pytest.raises(shlo.ParseError) as failure:
+        shlo.parse(text)
+    (found,) = failure.value.diagnostics
+    assert found.message == "expected '(', found '%2'"
 
 
 def test_every_old_spelling_and_misspelling_is_recorded() -> None:

@@ -30,6 +30,7 @@ REPEATED = "repeated_op"  # the name of a node that refers to another; see `Repe
 OPERATIONS = ("op", REPEATED)
 _LONGEST_REPEAT = 128  # tokens of an operation that is compared with later ones
 _MAX_REPEATED = 1024  # such operations, which bounds the memory
+_ANY_VALUE, _ANY_LOCATION = " value", " location"  # for tokens that may differ; no token begins with a blank
 
 Node = tuple[Any, ...]
 Make = Callable[[list[Any], int], Any]
@@ -112,7 +113,7 @@ class Driver:
         states: list[int] = [state]
         values: list[Any] = [None]
         parsed = Parsed(())
-        repeats = Repeats(tokens, {self._value: "%", self._location: "loc"})
+        repeats = Repeats(tokens, {self._value: _ANY_VALUE, self._location: _ANY_LOCATION})
         at = 0
         while True:
             at = self._run(tokens, states, values, at, end, repeats)
@@ -258,8 +259,9 @@ class Repeats:
     """The operations parsed so far, to recognize those that differ by names of values and locations only.
 
     Their texts are a trie for each state in which they start: from that state on, equal tokens before equal
-    kinds of tokens parse equally. Operations with regions are left out. The node of a repeated operation is
-    (`REPEATED`, its first token, the distance from the first token of the other one, the node of that).
+    kinds of tokens parse equally. Operations with regions or with locations in attributes are left out. The
+    node of a repeated operation is (`REPEATED`, its first token, the distance from the first token of the
+    other one, the node of that).
 
     Args:
         tokens: The tokens of the program.
@@ -304,9 +306,13 @@ class Repeats:
         start = first_token(node)
         if self._count == _MAX_REPEATED or end - start > _LONGEST_REPEAT or _has_region(node):
             return
+        keys = self._keys[start:end]
+        _, _, _, location, _ = node
+        if keys.count(_ANY_LOCATION) != (location is not None):
+            return
         self._count += 1
         step = self._tries.setdefault(state, {})
-        for key in self._keys[start:end]:
+        for key in keys:
             step = step.setdefault(key, {})
         step[self._kinds[end]] = start, node
 
