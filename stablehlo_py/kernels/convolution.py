@@ -2,7 +2,8 @@
 
 Operands are viewed as lhs (batch, feature, spatial...) and rhs (input feature, output feature, spatial...),
 whatever their order in memory. Zeros inserted by lhs dilation are never multiplied: the outputs that share a
-phase with respect to the dilation form a convolution without it. The window matrix is copied block by block
+phase with respect to the dilation form a convolution without it; where the kernel has infinities or NaNs,
+outputs that such a product makes NaN are found afterwards. The window matrix is copied block by block
 from a strided view of lhs, in the memory order of lhs.
 """
 
@@ -88,13 +89,13 @@ def convolution(
             strict=True,
         )
     )
-    output = _over_phases(
-        cast(image, wide(dtype)),
-        cast(weights, wide(dtype))[(slice(None), slice(None), *reversal)],
-        dimensions,
-        _Groups(feature_group_count, batch_group_count),
-        features_last=output_feature_dimension == result.rank - 1,
-    )
+    image = cast(image, wide(dtype))
+    weights = cast(weights, wide(dtype))[(slice(None), slice(None), *reversal)]
+    groups = _Groups(feature_group_count, batch_group_count)
+    features_last = output_feature_dimension == result.rank - 1
+    output = _over_phases(image, weights, dimensions, groups, features_last=features_last)
+    if any(distance > 1 for distance in lhs_dilation) and not np.isfinite(weights).all():
+        output[_reads_zeros(image, weights, dimensions, groups)] = np.nan
     order = (output_batch_dimension, output_feature_dimension, *output_spatial_dimensions)
     return cast(output, dtype).transpose(np.argsort(order))
 
@@ -186,6 +187,15 @@ def _over_phases(
     for window, part in parts:
         output[(slice(None), slice(None), *(phase.outputs for phase in window))] = part
     return output
+
+
+def _reads_zeros(image: Array, weights: Array, dimensions: tuple[Dimension, ...], groups: _Groups) -> Array:
+    """Test which outputs multiply an infinite or NaN weight by a zero of the dilation or of the padding."""
+    infinite = (~np.isfinite(weights)).astype(np.float64)
+    count = _over_phases(np.ones(image.shape), infinite, dimensions, groups, features_last=False)
+    all_of_them = infinite.sum((0, *range(2, infinite.ndim)))
+    reads: Array = count < all_of_them.reshape(-1, *(1,) * len(dimensions))
+    return reads
 
 
 def _grouped(image: Array, weights: Array, window: Window, groups: _Groups, features_last: bool) -> Array:

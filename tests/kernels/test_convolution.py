@@ -65,8 +65,9 @@ def naive(lhs: Array, rhs: Array, a: dict[str, Any]) -> Array:
                 at = place[d] * a["window_strides"][d] + t * a["rhs_dilation"][d] - a["padding"][d][0]
                 step = a["lhs_dilation"][d]
                 source.append(at // step if at % step == 0 else -1)
-            if all(0 <= x < n for x, n in zip(source, lhs.shape, strict=True)):
-                result[(b, o, *place)] += lhs[tuple(source)] * rhs[(o, i, *tap)]
+            is_element = all(0 <= x < n for x, n in zip(source, lhs.shape, strict=True))
+            element = lhs[tuple(source)] if is_element else lhs.dtype.type(0)
+            result[(b, o, *place)] += element * rhs[(o, i, *tap)]
     return result
 
 
@@ -179,6 +180,28 @@ def test_narrow_floats_round_once() -> None:
     result = convolution(ones, ones, **attributes(1), result=type_of(ones))
     assert result.dtype == ones.dtype
     assert result.item() == 256  # 257, rounded to 2s; to even
+
+
+@pytest.mark.parametrize("groups", [(1, 1), (2, 1), (4, 1), (1, 2)], ids=str)
+@pytest.mark.parametrize("dilation", [1, 2, 3])
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_zeros_between_elements_are_multiplied(groups: tuple[int, int], dilation: int) -> None:
+    rng = np.random.default_rng(1)
+    features, batches = groups
+    lhs = rng.integers(1, 4, (2, 4, 5, 6)).astype(np.float32)
+    rhs = rng.integers(1, 4, (8, 4 // features, 3, 3)).astype(np.float32)
+    rhs[0, 0, 0, 1], rhs[5, 0, 2, 2], rhs[6, 0, 1, 0] = np.inf, -np.inf, np.nan
+    a = attributes(
+        2,
+        lhs_dilation=(dilation, 2),
+        padding=np.array([[2, 1], [0, 4]]),
+        feature_group_count=features,
+        batch_group_count=batches,
+    )
+    expected = naive(lhs, rhs, a)
+    assert 0 < np.isnan(expected).sum() < expected.size
+    found = convolution(lhs, rhs, **a, result=type_of(lhs))
+    assert np.array_equal(found, expected, equal_nan=True)
 
 
 def test_result_without_elements() -> None:
