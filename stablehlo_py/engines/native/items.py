@@ -23,7 +23,10 @@ _WHOLE = frozenset(
 )  # operands are read from memory
 EXPENSIVE = 10  # in operations: a value that costs more is stored rather than computed for each user
 _MOST_PIECES = 32  # of an expression's loops
-_MOVING = ("stablehlo.gather", "stablehlo.dynamic_slice")  # read at computed indices
+_GATHER, _CONCATENATE, _BROADCAST = (
+    f"stablehlo.{name}" for name in ("gather", "concatenate", "broadcast_in_dim")
+)
+_MOVING = (_GATHER, "stablehlo.dynamic_slice")  # read at computed indices
 _DEEPEST = 50  # steps in one expression: emitters call each other, and Python's stack is limited
 _REPEATED = 8  # an expensive element that a broadcast repeats this often is stored
 _COSTS = {
@@ -46,23 +49,27 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
     stored = {*outputs, *_too_deep(plan, steps, outputs), *_too_many_pieces(plan, steps)}
     home: dict[int, int | None] = {}  # the one stored slot whose loop body computes a slot, if there is one
     mapped: set[int] = set()  # slots that only loops of maps compute, which can be cut into pieces
+    vectors: set[int] = set()  # slots that are index vectors of single elements, or components of these
     for step in reversed(steps):
         joins = is_joined(plan, step)
         for slot in step.outs:
             readers = users.get(slot, ())
             own = step.name in STORED and not joins
-            if own or slot in stored or (joins and not all(_maps(user, mapped, plan) for user in readers)):
+            maps = all(_maps(user, slot, mapped, plan) for user in readers)
+            if own or slot in stored or (joins and not maps):
                 stored.add(slot)
                 home[slot] = slot
                 if not own:
                     mapped.add(slot)
                 continue
-            if all(_maps(user, mapped, plan) for user in readers):
+            if maps:
                 mapped.add(slot)
-            homes = {_home_of(user, slot, home, plan) for user in users.get(slot, ())}
+            if readers and all(_reads_vectors(user, slot, vectors, plan) for user in readers):
+                vectors.add(slot)
+            homes = {_home_of(user, slot, home, vectors, plan) for user in readers}
             home[slot] = homes.pop() if len(homes) == 1 else None
-            repeated = any(_repeats(user, slot, plan) for user in users.get(slot, ()))
-            repeatedly = any(user.name in _WHOLE for user in users.get(slot, ()))
+            repeated = any(_repeats(user, slot, plan) for user in readers)
+            repeatedly = any(user.name in _WHOLE for user in readers)
             if repeatedly or (costs[slot] >= EXPENSIVE and (home[slot] is None or repeated)):
                 stored.add(slot)
                 home[slot] = slot
@@ -79,15 +86,25 @@ def choose_items(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]
     return items
 
 
-def _maps(user: Step, mapped: Set[int], plan: Plan[Step]) -> bool:
+def _maps(user: Step, slot: int, mapped: Set[int], plan: Plan[Step]) -> bool:
     """Test whether a user reads a slot in loops of maps, at affine indices."""
-    if user.name in _MOVING or (user.name in STORED and not is_joined(plan, user)):
+    moves = user.name in _MOVING and not _takes_indices(user, slot)
+    if moves or (user.name in STORED and not is_joined(plan, user)):
         return False
-    if user.name == "stablehlo.reshape":
-        before, after = (plan.shape_of(slot) for slot in (user.ins[0], user.outs[0]))
-        if [n for n in before if n != 1] != [n for n in after if n != 1]:
-            return False
+    if user.name == "stablehlo.reshape" and _extents(plan, user.ins[0]) != _extents(plan, user.outs[0]):
+        return False
     return user.outs[0] in mapped
+
+
+def _takes_indices(user: Step, slot: int) -> bool:
+    """Test whether a user is a gather of single elements, and a slot is its index vectors only."""
+    is_single = user.name == _GATHER and prod(user.keywords["slice_sizes"]) == 1
+    return is_single and slot == user.ins[1] != user.ins[0]
+
+
+def _extents(plan: Plan[Step], slot: int) -> list[int]:
+    """The extents of a slot that has more than one index along them."""
+    return [size for size in plan.shape_of(slot) if size != 1]
 
 
 def _too_many_pieces(plan: Plan[Step], steps: Sequence[Step]) -> set[int]:
@@ -126,16 +143,29 @@ def _too_deep(plan: Plan[Step], steps: Sequence[Step], outputs: Sequence[int]) -
     return found
 
 
-def _home_of(user: Step, slot: int, home: Mapping[int, int | None], plan: Plan[Step]) -> int | None:
+def _reads_vectors(user: Step, slot: int, vectors: Set[int], plan: Plan[Step]) -> bool:
+    """Test whether a user takes index vectors from a slot, or makes some that have its elements."""
+    if user.name == _CONCATENATE:
+        return user.outs[0] in vectors and plan.shape_of(slot)[user.keywords["dimension"]] == 1
+    if user.name == _BROADCAST:
+        dims = list(user.keywords["broadcast_dimensions"])
+        same = dims == sorted(dims) and _extents(plan, slot) == _extents(plan, user.outs[0])
+        return user.outs[0] in vectors and same
+    return _takes_indices(user, slot)
+
+
+def _home_of(
+    user: Step, slot: int, home: Mapping[int, int | None], vectors: Set[int], plan: Plan[Step]
+) -> int | None:
     """Where a user of a slot is computed, if it reads the slot at its own index only."""
     if user.name in STORED and not is_joined(plan, user):
         return -user.outs[0] - 1  # at the index of its operand
-    same = plan.shape_of(slot) == plan.shape_of(user.outs[0])
-    return home[user.outs[0]] if user.elementwise and same else None
+    same = user.elementwise and plan.shape_of(slot) == plan.shape_of(user.outs[0])
+    return home[user.outs[0]] if same or _reads_vectors(user, slot, vectors, plan) else None
 
 
 def _repeats(user: Step, slot: int, plan: Plan[Step]) -> bool:
-    if user.name != "stablehlo.broadcast_in_dim":
+    if user.name != _BROADCAST:
         return False
     return prod(plan.shape_of(user.outs[0])) >= _REPEATED * max(1, prod(plan.shape_of(slot)))
 

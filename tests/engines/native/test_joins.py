@@ -173,3 +173,35 @@ def test_a_part_of_a_joined_array_at_a_computed_place() -> None:
     }"""
     for start in (-1, 3, 9):
         assert_same(text, np.arange(5, dtype=np.int32), np.int32(start))
+
+
+@pytest.mark.parametrize("kept", ["%picked", "%picked, %vectors", "%picked, %total"])
+@pytest.mark.parametrize("d", [0, 1, 2])
+def test_index_vectors_that_are_joined(kept: str, d: int) -> None:
+    """Components, which are used elsewhere as well, are joined along each dimension of the index vectors."""
+    part, whole = [(3, 4, 2), (6, 2, 2), (6, 4, 1)][d], (6, 4, 2)
+    types = {"%picked": tensor((6, 4)), "%vectors": tensor(whole), "%total": tensor((4,))}
+    component = tensor(part[:2]) if d == 2 else tensor(part)
+    dims = [0, 1] if d == 2 else [0, 1, 2]
+    text = f"""func.func @main(%x: tensor<5x7xi32>, %a: {component}, %b: {component})
+        -> ({", ".join(types[name] for name in kept.split(", "))}) {{
+      %c = stablehlo.multiply %a, %b : {component}
+      %e = stablehlo.add %c, %a : {component}
+      %f = stablehlo.divide %e, %b : {component}
+      %g = stablehlo.remainder %e, %b : {component}
+      %0 = stablehlo.broadcast_in_dim %f, dims = {dims} : ({component}) -> {tensor(part)}
+      %1 = stablehlo.broadcast_in_dim %g, dims = {dims} : ({component}) -> {tensor(part)}
+      %vectors = stablehlo.concatenate %0, %1, dim = {d} : ({tensor(part)}, {tensor(part)}) -> {tensor(whole)}
+      %y = "stablehlo.gather"(%x, %vectors) {{
+        dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [1, 0],
+          index_vector_dim = 2>,
+        slice_sizes = array<i64: 1, 1>}} : (tensor<5x7xi32>, {tensor(whole)}) -> tensor<6x4xi32>
+      %picked = stablehlo.add %y, %y : tensor<6x4xi32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %total = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0]
+        : (tensor<6x4xi32>, tensor<i32>) -> tensor<4xi32>
+      return {kept} : {", ".join(types[name] for name in kept.split(", "))}
+    }}"""
+    random, shape = np.random.default_rng(d), part[:2] if d == 2 else part
+    a, b = random.integers(-3, 9, shape, np.int32), random.integers(1, 4, shape, np.int32)
+    assert_same(text, np.arange(35, dtype=np.int32).reshape(5, 7), a, b)
