@@ -60,11 +60,12 @@ def _size(step: Step) -> int | None:
 
 
 def _is_large_count(step: Step) -> bool:
-    """Test whether a view of no operand, which is no literal, has many elements: its memory is new."""
-    assert step.op is not None and step.definition is not None
-    types = [result.type for result in step.op.results]
-    large = any(isinstance(type, TensorType) and (type.size or 0) > FOLDED_OPERANDS for type in types)
-    return large and not step.ins and "constant" not in step.definition.traits
+    """Test whether a step counts far along a dimension: its view is of a row that is new."""
+    assert step.op is not None
+    type = step.op.results[0].type
+    if "iota_dimension" not in step.keywords or step.ins or not isinstance(type, TensorType):
+        return False
+    return (type.shape[step.keywords["iota_dimension"]] or 0) > FOLDED_OPERANDS
 
 
 def _elements(value: Any) -> int:
