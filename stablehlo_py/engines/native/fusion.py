@@ -155,7 +155,7 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
     """
     nests: list[Nest] = []
     for item in items:
-        if nests and _join(nests[-1], item, accesses):
+        if nests and (_join(nests[-1], item, accesses) or _join_before(nests, item, accesses)):
             continue
         place = _place(nests, item, accesses)
         if not (0 < place < len(nests) and _join(nests[place - 1], item, accesses)):
@@ -186,9 +186,23 @@ def _place(nests: Sequence[Nest], item: Item, accesses: Accesses) -> int:
     return place
 
 
+def _join_before(nests: Sequence[Nest], item: Item, accesses: Accesses) -> bool:
+    """Adds an item to the last nest along memory that it fits, unless it needs one behind that."""
+    fitting = [nest for nest in nests if nest.shape == item.space and _is_along(nest, item)]
+    if not fitting or item.alone:
+        return False
+    read = {access.slot for access in accesses(item)}
+    for nest in reversed(nests):
+        if nest in fitting and _join_along(nest, item, accesses):
+            return True
+        if not read.isdisjoint(nest.slots):
+            return False
+    return False
+
+
 def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     """Adds an item to a nest where its loops fit and it reads the nest's values in its own row only."""
-    if nest.lead or (nest.is_flat and item.lead):
+    if _is_along(nest, item):
         return _join_along(nest, item, accesses)
     outer = _shared_loops(nest, item)
     if outer is None:
@@ -201,6 +215,10 @@ def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
     nest.shape = nest.shape[:outer] if outer < len(nest.shape) else nest.shape
     nest.items.append(item)
     return True
+
+
+def _is_along(nest: Nest, item: Item) -> bool:
+    return nest.lead > 0 or (nest.is_flat and item.lead > 0)
 
 
 def _join_along(nest: Nest, item: Item, accesses: Accesses) -> bool:

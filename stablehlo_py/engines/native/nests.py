@@ -36,7 +36,7 @@ from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
 
 _BLOCK = 512  # elements of a row that are combined with all others before the next
-_PIECE_ALONG = 256  # elements of a row, of which a thread combines at least so many
+_PIECE_ALONG = 64  # elements of a row, of which a thread combines at least so many
 FOLD_OPS = {  # bodies of reductions, as op of the body -> instruction, which LLVM may take in any order
     "stablehlo.add": "fadd",
     "stablehlo.multiply": "fmul",

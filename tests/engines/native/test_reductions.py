@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native import library, nest_functions
+from stablehlo_py.engines.native.fusion import Nest, fuse
 
 SHAPES = {"images": ((3, 7, 5, 64), 3), "a matrix": ((40, 1300), 1), "two kept": ((50, 3, 33), 1)}
 
@@ -42,6 +46,37 @@ def test_reductions_with_maps(name: str, element: str) -> None:
     expected.append(last.min(axes, initial=0))
     compiled = shlo.compile(module, engine="native")
     assert [step.name for step in compiled.plan.steps] == ["native"]
+    for have, want in zip(compiled(x, y), expected, strict=True):
+        np.testing.assert_array_equal(have, want)
+
+
+def test_reductions_with_small_ones_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second sum joins the first one's loop, before the minimum between; the third needs that minimum."""
+    r, a = "tensor<96xi32>", "tensor<50x96xi32>"
+    add = f"applies stablehlo.add across dimensions = [0] : ({a}, tensor<i32>) -> {r}"
+    module = shlo.parse(f"""
+        func.func @main(%x: {a}, %y: {a}) -> ({r}, tensor<i32>, {r}, {r}) {{
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          %0 = stablehlo.reduce(%x init: %zero) {add}
+          %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.minimum across dimensions = [0]
+            : ({r}, tensor<i32>) -> tensor<i32>
+          %2 = stablehlo.multiply %x, %y : {a}
+          %3 = stablehlo.reduce(%2 init: %zero) {add}
+          %4 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i32>) -> {a}
+          %5 = stablehlo.maximum %2, %4 : {a}
+          %6 = stablehlo.reduce(%5 init: %zero) {add}
+          return %0, %1, %3, %6 : {r}, tensor<i32>, {r}, {r}
+        }}""")
+    random = np.random.default_rng(8)
+    x, y = (random.integers(-9, 10, (50, 96)).astype(np.int32) for _ in range(2))
+    least = min(0, x.sum(0).min())
+    expected = x.sum(0), least, (x * y).sum(0), np.maximum(x * y, least).sum(0)
+    found: list[Nest] = []
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))  # no code that was compiled before
+    monkeypatch.setattr(library, "_LIBRARIES", {})
+    monkeypatch.setattr(nest_functions, "fuse", lambda *given: found.extend(nests := fuse(*given)) or nests)
+    compiled = shlo.compile(module, engine="native")
+    assert [sum(item.reduces for item in nest.items) for nest in found] == [2, 1, 1]
     for have, want in zip(compiled(x, y), expected, strict=True):
         np.testing.assert_array_equal(have, want)
 
