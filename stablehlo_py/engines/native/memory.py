@@ -98,7 +98,8 @@ class Memory:
         places: the places of the arrays that threads share, by the names of their addresses.
         constants: plans and slots of the constants that follow the outputs.
         scratch: bytes of scratch memory.
-        work: about how many element operations are shared out among threads.
+        work: about how many element operations are shared out among threads between control flow.
+        offered: the same of control flow, whose nests may be computed by threads that wait for it.
         instructions: about how many instructions loop nests execute, each of them once.
         tasks: the number of tasks that threads share.
         trips: about how many times the code that is being written runs.
@@ -111,6 +112,7 @@ class Memory:
         self.constants: list[tuple[Plan[Step], int]] = []
         self.scratch = 0
         self.work = 0
+        self.offered = 0
         self.instructions = 0
         self.tasks = 0
         self.trips = 1

@@ -117,6 +117,7 @@ def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:
         name,
         memory.scratch,
         memory.work,
+        memory.offered,
         memory.instructions,
         memory.tasks,
         tuple([(plan, slot if plan else slots[slot]) for plan, slot in constants]),

@@ -213,7 +213,11 @@ class NestFunctions:
         function = self._function(plan, producers, buffers, nest, size, assume=not in_place)
         self.memory.instructions += function.work
         shared = size >= (_PARALLEL if self.parallel else _OFFERED) and function.extent > 1
-        self.memory.work += size * len(nest.items) * self.memory.trips if shared else 0
+        work = size * len(nest.items) if shared else 0
+        if self.parallel:
+            self.memory.work += work
+        else:
+            self.memory.offered += work * self.memory.trips
         most = max(1, min(size // _PIECE, _PIECES), function.work // _LONG)
         pieces = min(function.pieces, most) if shared else 0
         if not self.parallel and shared:

@@ -81,7 +81,7 @@ def _is_part(data: Any) -> bool:
 
 def _is_function(data: Any) -> bool:
     match data:
-        case (str(), int(), int(), int(), int(), tuple() as constants):
+        case (str(), int(), int(), int(), int(), int(), tuple() as constants):
             return all(type(pair) is tuple and [*map(type, pair)] == [int, int] for pair in constants)
     return False
 
@@ -115,14 +115,15 @@ class RegionCall:
         self._constants = [np.ascontiguousarray(array) for array in function.arrays(region)]
         self._scratch = function.scratch + ALIGNMENT
         self._tasks = function.tasks
-        self._alone = function.work < SHARED_WORK
+        self._alone = function.work + function.offered < SHARED_WORK
+        self._only_offers = function.work < SHARED_WORK  # threads are called for nests of control flow
 
     def __call__(self, *arrays: Any) -> tuple[Any, ...]:
         """Run the region."""
         made = tuple([RESULTS.new_array(shape, dtype) for shape, dtype in self._results])
         objects = (*map(_CONTIGUOUS, arrays, self._inputs), *made, *self._constants)
         scratch = _take_area(self._scratch)
-        alone = self._alone or processors() == 1 or (self._loops and SHARING[0] <= 0)
+        alone = self._alone or processors() == 1 or (self._only_offers and SHARING[0] <= 0)
         threads = None if alone else pool()
         sync = new_sync(self._tasks, threads.count if threads else 1)
         if self._limits is None:
@@ -188,7 +189,7 @@ class RegionCall:
 
         if not threads.run(job, stop):
             self._enter(self._main, arguments, area, shared, 1)
-        elif self._loops:  # calling other threads, and waiting for them, is part of what sharing costs
+        elif self._only_offers:  # calling other threads, and waiting for them, is part of what sharing costs
             SHARING[0] -= perf_counter_ns() - begun - inside
 
 

@@ -276,3 +276,18 @@ def test_products_in_loops_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(alone, expected, rtol=1e-4, atol=1e-5)
     with_threads(3, monkeypatch)
     np.testing.assert_array_equal(program(X, w)[0], alone)
+
+
+def test_nests_between_loops_are_shared_whatever_sharing_nests_of_loops_costs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_threads(2, monkeypatch)
+    program = shlo.compile(shlo.parse(TEXT), engine="native")
+    called = []
+    threads = regions.pool()
+    monkeypatch.setattr(regions, "pool", lambda: called.append(True) or threads)
+    for credit in (offers.MOST_CREDIT, -(10**7)):
+        library.SHARING[0] = credit
+        program(X, np.int64(3))
+        assert library.SHARING[0] == credit
+    assert len(called) == 2
