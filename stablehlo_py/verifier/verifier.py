@@ -121,7 +121,10 @@ class _Verifier:
 
 
 def _look(op: Operation) -> object:
-    """All in an op itself that its checks depend on: names, types, and the attributes that are the same."""
+    """All in an op itself that its checks depend on: its name, types, and the identities of its properties.
+
+    The module keeps the properties while it is verified, so that no other object has the same identity.
+    """
     operands, results, properties = op.operands, op.results, op.properties
     types = (*[value.type for value in operands], None, *[value.type for value in results])
     return (op.name, types, *properties, *map(id, properties.values())) if properties else (op.name, types)

@@ -82,9 +82,7 @@ _PREFIX = "native-"
 _MOST_ENTRIES = 512  # of the disk cache
 
 
-SHARING = np.full(
-    1, MOST_CREDIT
-)  # the credit of this process for sharing loop nests of loops, in nanoseconds
+SHARING = np.full(1, MOST_CREDIT)  # nanoseconds: the credit of this process for sharing nests of loops
 
 
 def new_sync(tasks: int = 0, threads: int = 1) -> Any:
