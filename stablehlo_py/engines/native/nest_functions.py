@@ -284,7 +284,7 @@ class NestFunctions:
             store = "  store i8 0, ptr %broken"
             last = ["  %failed = load i8, ptr %broken", "  ret i8 %failed"]
             body = ["  %broken = alloca i8, align 64", *b.allocas, store, *b.lines, *last]
-        work = size * len(b.lines)
+        work = size * len(b.lines) // (PARTS[nest.items[0].step.name].at_once if nest.alone else 1)
         pays = not self.parallel or work >= self.writer.least
         name, memory = self.writer.function(body, rows, pays and nest.product is None)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None

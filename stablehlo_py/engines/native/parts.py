@@ -117,12 +117,14 @@ class Part(NamedTuple):
         extent: The number of parts, which threads may write at the same time.
         pieces: The most ranges of parts that cost no more than one of all.
         work: About how many operations an element of the result takes.
+        at_once: How many of them an iteration of the innermost loops does.
     """
 
     emit: Callable[[Scope, Step, Range], None]
     extent: Callable[[Plan[Step], Step], int] = _one
     pieces: Callable[[Plan[Step], Step], int] = _any_number
     work: int = 1
+    at_once: int = 1
 
 
 PARTS = {
@@ -132,7 +134,7 @@ PARTS = {
     "stablehlo.concatenate": Part(_concatenate),
     "stablehlo.dynamic_update_slice": Part(_dynamic_update_slice),
     "stablehlo.pad": Part(_pad),
-    LINES: Part(transform, transform_extent),
+    LINES: Part(transform, transform_extent, work=8, at_once=256),
     ROW_SORT: Part(sort, sort_extent, work=16),
     RNG_BIT_GENERATOR: Part(generate, generator_extent),
     SCAN: Part(scan, scan_extent),
