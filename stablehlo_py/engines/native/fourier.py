@@ -26,6 +26,7 @@ _MOST_LINES = 16
 _MOST_ELEMENTS = 1 << 13  # of the lines that are transformed together
 LONGEST = 1 << 12
 _SQUARE = 16
+_GAP = 16  # elements between the blocks that a stage combines, so that they do not share sets of the cache
 
 
 def factors(length: int) -> list[int] | None:
@@ -116,7 +117,8 @@ class _Transform:
         self.inverse: bool = step.keywords["inverse"]
         self.shape = _shape_of(scope.plan, step)
         self.type = scope.element(step.ins[0]).part.compute
-        size = self.length * self.shape.lanes
+        self.radices = factors(self.length) or []
+        size = self.length * self.shape.lanes + max(self.radices, default=0) * _GAP
         self.planes = [
             _Planes(self.b.alloca(self.type, size), self.b.alloca(self.type, size)) for _ in range(2)
         ]
@@ -128,8 +130,8 @@ class _Transform:
         self._read(at)
         source, target = self.planes
         length, stride = self.length, self.shape.lanes
-        for radix in factors(self.length) or []:
-            self._stage(source, target, length, radix, stride)
+        for radix, following in zip(self.radices, (*self.radices, 1)[1:], strict=True):
+            self._stage(source, target, length, (radix, following), stride)
             source, target = target, source
             length, stride = length // radix, stride * radix
         self._result = source
@@ -178,14 +180,21 @@ class _Transform:
             )
 
     def _put(self, place: Index, lane: Index, number: Complex) -> None:
-        offset = (place * self.shape.lanes + lane).emit(self.b)
+        offset = self._offset(place, lane, self.radices[:1])
         parts = (number.imag, number.real) if self.inverse else (number.real, number.imag)
         for plane, value in zip(self.planes[0], parts, strict=True):
             self.b.store(value, plane, offset)
 
+    def _offset(self, place: Index, lane: Index, blocks: Sequence[int]) -> Value:
+        """The offset of an element in planes that are in a number of blocks."""
+        offset = place * self.shape.lanes + lane
+        for count in blocks:
+            offset = offset + divide(place, self.length // count, self.b)[0] * _GAP
+        return offset.emit(self.b)
+
     def _get(self, place: Index, lane: Index) -> Complex:
         """A number of the result."""
-        offset = (place * self.shape.lanes + lane).emit(self.b)
+        offset = self._offset(place, lane, self.radices[-1:])
         real, imag = (self.b.load(self.type, plane, offset) for plane in self._result)
         return complex_of(imag / self.length, real / self.length) if self.inverse else complex_of(real, imag)
 
@@ -195,14 +204,22 @@ class _Transform:
         is_complex = self.scope.element(slot).kind == "complex"
         self.scope.store(self.scope.buffers[slot], line.at(place), number if is_complex else number.real)
 
-    def _stage(self, source: _Planes, target: _Planes, length: int, radix: int, stride: int) -> None:
-        """One stage: sums of `radix` elements that are `length / radix` apart, turned by their place."""
+    def _stage(
+        self, source: _Planes, target: _Planes, length: int, radices: tuple[int, int], stride: int
+    ) -> None:
+        """One stage: sums of elements that are `length` divided by the radix apart, turned by their place.
+
+        `radices`: that of the stage, and that of the next one, which is the number of blocks of the target;
+        the last stage writes as many blocks as it reads.
+        """
+        radix, following = radices
         b, count = self.b, length // radix
         zero = b.constant(0, "i64")
         with b.loop(zero, b.constant(count, "i64")) as p:
             turns = self._twiddles(length, radix, p) if count > 1 else []
+            block = divide(computed(p, count), count // following, b)[0].emit(b)
             with b.loop(zero, b.constant(stride, "i64")) as t:
-                inputs = [(p + k * count) * stride + t for k in range(radix)]
+                inputs = [(p + k * count) * stride + (t + k * _GAP) for k in range(radix)]
                 values = [
                     complex_of(b.load(self.type, source.real, i), b.load(self.type, source.imag, i))
                     for i in inputs
@@ -210,7 +227,7 @@ class _Transform:
                 found = _dft(values)
                 for k, value in enumerate(found):
                     turned = _complex(value * turns[k - 1]) if turns and k else value
-                    at = (p * radix + k) * stride + t
+                    at = (p * radix + k) * stride + (t + (block if count > 1 else k) * _GAP)
                     b.store(turned.real, target.real, at)
                     b.store(turned.imag, target.imag, at)
 
