@@ -171,11 +171,12 @@ def _repeats(user: Step, slot: int, plan: Plan[Step]) -> bool:
 
 
 def _costs(steps: Sequence[Step]) -> dict[int, int]:
-    """About how many operations one element of each slot takes, computed from the block's inputs."""
+    """About how many operations one element of each slot takes, computed from what is in memory."""
     costs: dict[int, int] = {}
     for step in steps:
         own = _COSTS.get(step.name.partition(".")[2], 1)
         read = [costs.get(slot, 1) for slot in step.ins]
         total = own + (max(read) if step.name in JOINS else sum(read))
-        costs.update(dict.fromkeys(step.outs, min(total, 1000)))
+        is_loaded = step.name in STORED and step.name not in JOINS
+        costs.update(dict.fromkeys(step.outs, 1 if is_loaded else min(total, 1000)))
     return costs
