@@ -153,8 +153,9 @@ def test_many_ops_are_drawn_where_the_window_is(browser: Browser, tmp_path: Path
     view.goto(path.as_uri())
     assert 10 < view.locator(".item").count() < 200
     view.click("[data-part=fit]")
-    assert view.locator(".item").count() < 10  # paths of many boxes
+    view.wait_for_function("document.querySelectorAll('.item').length < 10")  # paths of many boxes
     view.fill("[data-part=search]", "%19990")
     view.press("[data-part=search]", "Enter")
-    assert 10 < view.locator(".item").count() < 200 and view.locator(".item.selected").count() == 1
+    view.wait_for_function("document.querySelectorAll('.item').length > 10")
+    assert view.locator(".item").count() < 200 and view.locator(".item.selected").count() == 1
     view.close()

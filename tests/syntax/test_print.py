@@ -528,6 +528,12 @@ def test_segments_that_do_not_add_up_are_printed_in_generic_form() -> None:
     assert '"chlo.scan"(%arg0, %arg1) <{' in shlo.format(shlo.parse(text))
 
 
+def test_a_constant_of_another_type_is_printed_in_generic_form() -> None:
+    op = '"check.expect_eq_const"(%arg0) <{value = dense<0> : tensor<2xi64>}> : (tensor<?xi64>) -> ()'
+    text = f"func.func @main(%arg0: tensor<?xi64>) {{\n  {op}\n  return\n}}"
+    assert op in shlo.format(shlo.parse(text))
+
+
 def test_missing_segment_sizes() -> None:
     text = """func.func @main(%a: tensor<1xi32>, %b: tensor<i32>) {
   %r:2 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, resultSegmentSizes = array<i32: 1, 1>}> ({

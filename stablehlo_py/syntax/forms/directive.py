@@ -24,7 +24,8 @@ class DirectiveDef:
         read: `read(context, child, state, *names)` adds the contents of the rule's tree to an OperationState.
         write: `write(printer, op, *values)` prints the directive.
         fits: `fits(op, *values)`: whether an op can be printed this way, beyond the constraints of its
-        definition. own_spacing: Whether `write` also prints the space before the directive, if any.
+            definition.
+        own_spacing: Whether `write` also prints the space before the directive, if any.
         keeps_name_bare: Whether the op's name is unquoted even in generic form.
         synopsis: The text in `shlo explain`; by default `<name>`, explained by its rule.
     """

@@ -78,7 +78,11 @@ def _write_expect_const(p: Printer, op: Operation, operand: Sequence[Value], con
     p.write(", " + join(constant))
 
 
-register(DirectiveDef("expect_const", _read_expect_const, _write_expect_const))
+def _is_of_type_of_constant(op: Operation, operand: Sequence[Value], constant: Attribute | None) -> bool:
+    return len(operand) == 1 and getattr(constant, "type", None) is operand[0].type
+
+
+register(DirectiveDef("expect_const", _read_expect_const, _write_expect_const, fits=_is_of_type_of_constant))
 
 
 # `shape.const_shape {...} [2, 8]`: attributes, then a list of sizes for a constant of indices.
