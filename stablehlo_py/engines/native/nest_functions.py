@@ -16,6 +16,7 @@ from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.region import LONG
 from stablehlo_py.engines.native.row_convolutions import Shape
 from stablehlo_py.engines.native.scope import Access, Buffer, Scope
 from stablehlo_py.engines.native.tasks import Call, Task
@@ -31,7 +32,6 @@ _PIECE = 1 << 15  # elements of a piece, about, where a thread takes several
 _OFFERED = 3 << 14  # elements: the same for nests of loops, which take longer than the threads' barrier
 _MOST_OFFERED = 1 << 14  # pieces of a nest of a loop
 _PIECES = 128  # which threads take one by one, unless these are long
-_LONG = 1 << 26  # instructions of a piece, some hundredths of a second: loops can be ended between two
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ class NestFunctions:
             self.memory.work += work
         else:
             self.memory.offered += work * self.memory.trips
-        most = max(1, min(size // _PIECE, _PIECES), function.work // _LONG)
+        most = max(1, min(size // _PIECE, _PIECES), function.work // LONG)
         pieces = min(function.pieces, most) if shared else 0
         if not self.parallel and shared:
             self._offer(function, pieces)
@@ -307,7 +307,7 @@ def _size(plan: Plan[Step], nest: Nest) -> int:
 
 def _call_in_turn(b: Builder, function: _Function, low: Value, high: Value) -> None:
     """Call a nest for a range, a long one for one part after the other, between which it may be ended."""
-    count = min(function.pieces, function.extent, function.work // _LONG)
+    count = min(function.pieces, function.extent, function.work // LONG)
     if count <= 1:
         _call(b, function, low, high)
         return

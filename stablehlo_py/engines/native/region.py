@@ -15,6 +15,7 @@ from stablehlo_py.ir.records import dataclass
 
 WHILE, IF, CASE = "stablehlo.while", "stablehlo.if", "stablehlo.case"
 CONTROL = frozenset({WHILE, IF, CASE})
+LONG = 1 << 26  # instructions, some hundredths of a second: the longest that an interrupt waits for
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.library import SHARING, Library, Source, load_library, new_sync
-from stablehlo_py.engines.native.region import Function, Region, has_loop, make_region
+from stablehlo_py.engines.native.region import LONG, Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
 from stablehlo_py.engines.threads import Pool, handles_signals, pool, processors, run_beside
@@ -25,7 +25,6 @@ _AREAS: list[Any] = []
 _CONTIGUOUS = np.ascontiguousarray
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
 SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
-LONG = 1 << 26  # instructions: a region of more may take longer than an interrupt may wait
 
 
 def compile_plan(
