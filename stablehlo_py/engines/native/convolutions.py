@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of_all
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.depthwise import is_depthwise
 from stablehlo_py.engines.native.few_features import has_few_features
@@ -22,11 +22,10 @@ def is_native_convolution(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution is depthwise, of few features, or small and of one type."""
     if is_depthwise(plan, step) or has_few_features(plan, step) or is_in_rows(plan, step):
         return True
-    types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
-    element, keywords = element_of(plan.types[step.outs[0]]), step.keywords
-    if len(types) != 1 or element is None or not element.is_wide or element.compute == "i1":
+    element = element_of_all(plan.types[slot] for slot in (*step.ins, *step.outs))
+    if element is None or not element.is_wide or element.compute == "i1":
         return False
-    return bool(keywords["batch_group_count"] == 1) and Shape(plan, step).products <= MOST_PRODUCTS
+    return bool(step.keywords["batch_group_count"] == 1) and Shape(plan, step).products <= MOST_PRODUCTS
 
 
 def convolution(scope: Scope, step: Step, part: Range) -> None:

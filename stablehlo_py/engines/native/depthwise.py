@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of_all
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
@@ -42,14 +42,12 @@ _SEVERAL = 4  # rows that are added to a sum between a load and a store
 
 def is_depthwise(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution is depthwise or of small groups, or a gradient, with features last."""
-    if not all(plan.tensor(slot).is_static for slot in (*step.ins, *step.outs)):
+    element = element_of_all(plan.types[slot] for slot in (*step.ins, *step.outs))
+    spread = [slot for slot in step.ins if slot in plan.constants and is_uniform(plan.constants[slot])]
+    if element is None or not (element.is_float and element.is_wide) or spread:
         return False
     (image, kernel), result = map(plan.shape_of, step.ins), plan.shape_of(step.outs[0])
-    types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
-    element, keywords, last = element_of(plan.types[step.outs[0]]), step.keywords, len(result) - 1
-    spread = [slot for slot in step.ins if slot in plan.constants and is_uniform(plan.constants[slot])]
-    if len(types) != 1 or element is None or not (element.is_float and element.is_wide) or spread:
-        return False
+    keywords, last = step.keywords, len(result) - 1
     features_last = (
         keywords["kernel_output_feature_dimension"] == keywords["output_feature_dimension"] == last
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of_all
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.depthwise import DepthwiseEmitter
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, linear, row_major
@@ -28,13 +28,11 @@ _SUMS, _MOST_POSITIONS = 24, 8  # that are in registers
 
 def has_few_features(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution makes few features of many, both last in memory."""
-    if not all(plan.tensor(slot).is_static for slot in (*step.ins, *step.outs)):
+    element = element_of_all(plan.types[slot] for slot in (*step.ins, *step.outs))
+    if element is None or not element.storage == element.compute in TYPES:
         return False
     (image, kernel), result = map(plan.shape_of, step.ins), plan.shape_of(step.outs[0])
-    types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
-    element, keywords, last = element_of(plan.types[step.outs[0]]), step.keywords, len(result) - 1
-    if len(types) != 1 or element is None or not element.storage == element.compute in TYPES:
-        return False
+    keywords, last = step.keywords, len(result) - 1
     if any(slot in plan.constants and is_uniform(plan.constants[slot]) for slot in step.ins):
         return False
     features_last = keywords["input_feature_dimension"] == keywords["output_feature_dimension"] == last

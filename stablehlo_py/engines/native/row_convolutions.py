@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.arithmetic.elements import element_of_all
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import (
     ZERO,
@@ -72,11 +72,8 @@ def arranged(keywords: Keywords, side: str, one: Index, feature: Index, spatial:
 
 def is_in_rows(plan: Plan[Step], step: Step) -> bool:
     """Test whether a convolution has few output features in a group, and rows along memory."""
-    if not all(plan.tensor(slot).is_static for slot in (*step.ins, *step.outs)):
-        return False
-    types = {plan.tensor(slot).element_type for slot in (*step.ins, *step.outs)}
-    element = element_of(plan.types[step.outs[0]])
-    if len(types) != 1 or element is None or not element.storage == element.compute in TYPES:
+    element = element_of_all(plan.types[slot] for slot in (*step.ins, *step.outs))
+    if element is None or not element.storage == element.compute in TYPES:
         return False
     shape = Shape(plan, step)
     return shape.has_rows and shape.pays
