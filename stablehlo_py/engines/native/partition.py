@@ -8,7 +8,8 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
-from stablehlo_py.engines.native.emitters import EXPRESSIONS, is_supported
+from stablehlo_py.engines.native.elementwise import is_supported
+from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import LEAST_IN_BATCH, LEAST_PRODUCTS, contraction_of
