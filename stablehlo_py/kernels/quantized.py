@@ -97,11 +97,18 @@ class Sums(NamedTuple):
         element: The type in which products of differences from zero points are exact, and their sums.
         scales: What the sums are multiplied by: one scale, or one for each slice of `dimension`.
         dimension: A dimension of the result.
+        largest: The largest absolute values of the differences of either operand, and of a sum.
     """
 
     element: FloatType
     scales: tuple[float, ...]
     dimension: int | None
+    largest: tuple[int, int, int]
+
+    def fits(self, term: int, total: int) -> bool:
+        """Test whether signed integers of so many bits hold the differences and the sums."""
+        *terms, largest = self.largest
+        return max(terms) < 1 << term - 1 and largest < 1 << total - 1
 
     def type_of(self, type: Type) -> TensorType:
         """Return the type of an operand or result of the sums, which is a tensor."""
@@ -127,11 +134,13 @@ def sums_of(name: str, keywords: Mapping[str, Any], lhs: Type, rhs: Type) -> Sum
     if left is None or right is None or not is_per_tensor(lhs) or right.block_sizes is not None:
         return None
     terms, dimension = shape_of(keywords, lhs, rhs, right.dimension)
-    largest = _largest_difference(left) * _largest_difference(right) * terms
+    differences = _largest_difference(left), _largest_difference(right)
+    largest = prod(differences) * terms
     element = next((type for type, most in _EXACT.items() if largest <= most), None)
     if element is None:
         return None
-    return Sums(element, tuple([left.scales[0] * scale for scale in right.scales]), dimension)
+    scales = tuple([left.scales[0] * scale for scale in right.scales])
+    return Sums(element, scales, dimension, (*differences, largest))
 
 
 _EXACT = {FloatType("f32"): 1 << 24, FloatType("f64"): 1 << 53}  # integers up to which all are exact

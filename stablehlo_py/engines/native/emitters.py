@@ -10,6 +10,7 @@ from stablehlo_py.engines.native.dots import SHORT_DOT, short_dot
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, reshape
 from stablehlo_py.engines.native.joins import JOINS
+from stablehlo_py.engines.native.products.pairs import PAIRS
 from stablehlo_py.engines.native.quantized import QUANTIZATION
 from stablehlo_py.engines.native.scope import Expression, Scope, clamped_start
 from stablehlo_py.interpreter.plan import Step
@@ -101,5 +102,6 @@ EXPRESSIONS: dict[str, Expression] = {
     "stablehlo.iota": _iota,
     SHORT_DOT: short_dot,
     **JOINS,
+    **PAIRS,
     **QUANTIZATION,
 }

@@ -20,6 +20,7 @@ from stablehlo_py.engines.native.joins import pieces
 from stablehlo_py.engines.native.loops import arrange, loop_indices
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import Contraction, contraction_of
+from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT
 from stablehlo_py.engines.native.scope import Access, Scope
 from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, window_indices
@@ -27,7 +28,7 @@ from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
 REDUCE = "stablehlo.reduce"
-OWN_ROWS = (DOT, ORDERED_DOT, REDUCE_WINDOW)  # written by emitters of their own
+OWN_ROWS = (DOT, ORDERED_DOT, PAIR_DOT, PAIR_CONVOLUTION, REDUCE_WINDOW)  # written by emitters of their own
 _OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _LEAST_ALONG = 16  # elements that a reduction of leading dimensions keeps

@@ -13,6 +13,7 @@ from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import LEAST_IN_BATCH, LEAST_PRODUCTS, contraction_of
+from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR, is_native_generator
 from stablehlo_py.engines.native.region import CONTROL, Region, make_region
 from stablehlo_py.engines.native.scans import SCAN, is_native_scan
@@ -87,7 +88,7 @@ class Partition:
         return step.name in PARTS or _has_expression(plan, step)
 
 
-_ALONE = (CONVOLUTION, ORDERED_DOT, RNG_BIT_GENERATOR, SHORT_DOT, TOP_K)
+_ALONE = (CONVOLUTION, ORDERED_DOT, PAIR_DOT, PAIR_CONVOLUTION, RNG_BIT_GENERATOR, SHORT_DOT, TOP_K)
 
 
 def _needs_region(plan: Plan[Step], step: Step) -> bool:

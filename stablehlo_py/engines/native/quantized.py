@@ -24,6 +24,8 @@ def _dequantize(scope: Scope, step: Step, indices: Indices) -> Value:
     x, scale, zero_point = _operands(scope, step, indices)
     signed = scope.element(step.ins[0]).signed
     shifted = x.convert("sext" if signed else "zext", zero_point.type) - zero_point
+    if not scope.element(step.outs[0]).is_float:  # differences that this holds
+        return shifted.convert("trunc", scale.type)
     return scope.element(step.outs[0]).rounded(shifted.convert("sitofp", scale.type) * scale)
 
 

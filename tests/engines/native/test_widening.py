@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 
 import ml_dtypes
@@ -11,6 +12,9 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native import jit
+from stablehlo_py.engines.native.products import contractions
+from stablehlo_py.engines.native.products.tiles import PAIR, Tile, kind_of, micro_kernel, registers
 from tests.engines.native.test_products import assert_product, tensor
 
 DTYPES = {
@@ -18,6 +22,7 @@ DTYPES = {
     "bf16": ml_dtypes.bfloat16,
     "f32": np.float32,
     "f64": np.float64,
+    "i4": ml_dtypes.int4,
     "i8": np.int8,
     "ui8": np.uint8,
     "i16": np.int16,
@@ -117,3 +122,122 @@ def test_a_product_in_a_loop() -> None:
     # conversions are no steps: an iteration has five, as with f32; @main and the region are two
     counted = shlo.compile(shlo.parse(text), engine="native", max_steps=52)
     counted(numbers(1, (8, 8), "bf16"), turned)
+
+
+# Pairs of terms: sums of i32, which wrap
+
+
+def wrapped(x: int) -> int:
+    """The i32 that a sum wraps to."""
+    return (x + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
+@pytest.mark.parametrize("engine", ["native", "numpy"])
+@pytest.mark.parametrize("terms", [64, 129, 1001])
+@pytest.mark.parametrize(
+    ("element", "x", "other", "y"),
+    [
+        ("i8", -128, "i8", -128),
+        ("i8", -128, "i8", 127),
+        ("ui8", 255, "i8", -128),
+        ("ui8", 255, "ui8", 255),
+        ("i16", -(1 << 15), "i16", -(1 << 15)),  # the sum of two products is 2**31
+        ("i16", -(1 << 15), "i8", 127),
+        ("i4", -8, "i4", -8),
+    ],
+)
+def test_extreme_products_wrap(element: str, x: int, other: str, y: int, terms: int, engine: str) -> None:
+    a, b, r = tensor((40, terms), element), tensor((terms, 96), other), tensor((40, 96), "i32")
+    program = shlo.compile(
+        shlo.parse(f"""
+        func.func @main(%a: {a}, %b: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+          return %0 : {r}
+        }}"""),
+        engine=engine,
+    )
+    left, right = np.full((40, terms), x, DTYPES[element]), np.full((terms, 96), y, DTYPES[other])
+    np.testing.assert_array_equal(program(left, right)[0], np.full((40, 96), wrapped(x * y * terms)))
+
+
+@pytest.mark.parametrize("pairs", [True, False], ids=["pairs", "one by one"])
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "dims", "einsum"),
+    [
+        ((70, 77), (77, 48), "contracting_dims = [1] x [0]", "ab,bc->ac"),
+        ((77, 70), (77, 48), "contracting_dims = [0] x [0]", "ba,bc->ac"),
+        ((70, 76), (48, 76), "contracting_dims = [1] x [1]", "ab,cb->ac"),
+        ((30, 7, 20), (20, 7, 48), "contracting_dims = [1, 2] x [1, 0]", "abc,cbd->ad"),
+        ((5, 40, 33), (5, 33, 64), "batching_dims = [0] x [0], contracting_dims = [2] x [1]", "abc,acd->abd"),
+    ],
+)
+def test_pairs_of_terms_are_along_any_dimension(
+    lhs: tuple[int, ...],
+    rhs: tuple[int, ...],
+    dims: str,
+    einsum: str,
+    pairs: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not pairs:  # as on a machine without such an instruction
+        monkeypatch.setattr(contractions, "multiplies_pairs", lambda: False)
+    x, y = numbers(1, lhs, "i8"), numbers(2, rhs, "i8")
+    expected = np.einsum(einsum, x.astype(object), y.astype(object)).astype(np.int32)
+    a, b, r = tensor(lhs, "i8"), tensor(rhs, "i8"), tensor(expected.shape, "i32")
+    program = shlo.compile(
+        shlo.parse(f"""
+        func.func @main(%a: {a}, %b: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %a, %b, {dims} : ({a}, {b}) -> {r}
+          return %0 : {r}
+        }}"""),
+        engine="native",
+    )
+    assert [step.name for step in program.plan.steps] == ["native"]
+    np.testing.assert_array_equal(program(x, y)[0], expected, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("features", "groups", "window"),
+    [
+        (3, 1, "pad = [[1, 1], [1, 1]]"),
+        (16, 1, "stride = [2, 2], pad = [[1, 1], [1, 1]]"),
+        (16, 1, "pad = [[1, 1], [1, 1]], lhs_dilate = [2, 2]"),
+        (48, 2, "pad = [[1, 1], [1, 1]]"),
+        (42, 2, "pad = [[1, 1], [1, 1]]"),  # 21 in a group
+    ],
+)
+def test_convolutions_of_pairs(features: int, groups: int, window: str) -> None:
+    size = {"stride": 8, "pad": 16}[window.partition(" ")[0]] if "lhs" not in window else 31
+    a, k = tensor((2, 16, 16, features), "i8"), tensor((3, 3, features // groups, 64), "i8")
+    r = tensor((2, size, size, 64), "i32")
+    assert_product(
+        f"""
+        func.func @main(%a: {a}, %k: {k}) -> {r} {{
+          %0 = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+            window = {{{window}}}
+            {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({a}, {k}) -> {r}
+          return %0 : {r}
+        }}""",
+        numbers(1, (2, 16, 16, features), "i8"),
+        numbers(2, (3, 3, features // groups, 64), "i8"),
+    )
+
+
+@pytest.mark.skipif(not registers(jit.host_features()).pairs, reason="no instruction for pairs of terms")
+@pytest.mark.parametrize("packs", [False, True])
+def test_a_tile_of_pairs_in_narrow_vectors(packs: bool) -> None:
+    """The micro-kernel of machines with AVX2, which all that have wider vectors run too."""
+    rows, terms = 4, 9
+    machine = registers("+avx2,+fma")
+    kind = kind_of(machine, PAIR)
+    text = micro_kernel("@tile", Tile(kind, rows, rows_inner=False), packs)
+    code = jit.link([jit.object_code(text)])
+    x, y = numbers(1, (rows, 2 * terms), "i16"), numbers(2, (terms, kind.columns, 2), "i16")
+    sums, panel = np.empty((rows, kind.columns), np.int32), np.empty_like(y)
+    pointers, last = [ctypes.c_void_p] * 3, [ctypes.c_void_p] if packs else [ctypes.c_void_p, ctypes.c_int64]
+    function = ctypes.CFUNCTYPE(None, *pointers, *[ctypes.c_int64] * 3, *last)(code.address("tile"))
+    numbers_of = terms, kind.columns, terms, panel.ctypes.data
+    function(x.ctypes.data, y.ctypes.data, sums.ctypes.data, *numbers_of, *(() if packs else (0,)))
+    exact = np.einsum("atp,tcp->ac", x.reshape(rows, terms, 2).astype(object), y.astype(object))
+    assert sums.tolist() == [[wrapped(value) for value in row] for row in exact.tolist()]
+    assert not packs or (panel == y).all()

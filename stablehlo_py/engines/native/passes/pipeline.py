@@ -8,11 +8,13 @@ from math import prod
 from typing import NamedTuple
 
 from stablehlo_py.interpreter.plan import Plan, Step
-from stablehlo_py.ir.types import FloatType, QuantizedType, TensorType, Type
+from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorType, Type
 
 _NATIVE = "stablehlo_py.engines.native"
 _CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
+_ORDERED_DOT = "native.dot"
 FEW_TERMS = 7  # of a dot: more are computed in blocks
+_TERMS = {IntegerType(16)}  # elements of operands that are multiplied in pairs
 _WIDE = ({FloatType("f32")}, {FloatType("f64")})  # elements of products that stay as they are
 
 
@@ -49,6 +51,11 @@ def _has_narrow_product(plan: Plan[Step]) -> bool:
     return any(_elements([plan.types[slot] for slot in each]) not in _WIDE for each in slots)
 
 
+def _has_product_of_terms(plan: Plan[Step]) -> bool:
+    products = [step for step in plan.steps if step.name in (_CONVOLUTION, _DOT, _ORDERED_DOT)]
+    return any(_elements([plan.types[slot] for slot in step.ins]) == _TERMS for step in products)
+
+
 def _has_transposed_product(plan: Plan[Step]) -> bool:
     products = {step.outs[0] for step in plan.steps if step.name == _DOT}
     return any(step.name == _TRANSPOSE and step.ins[0] in products for step in plan.steps)
@@ -70,6 +77,7 @@ _PASSES = (  # in order
     _Pass("passes.product_order", "order_products", _has_transposed_product),
     _Pass("passes.layouts", "assign_layouts", _has(_CONVOLUTION)),
     _Pass("passes.padding", "pad_images", _has(_CONVOLUTION)),
+    _Pass("passes.pairs", "pair_terms", _has_product_of_terms),
 )
 
 

@@ -19,7 +19,8 @@ from stablehlo_py.engines.native.dots import DOT
 from stablehlo_py.engines.native.partition import MOST_BYTES, Partition
 from stablehlo_py.engines.native.passes.layouts import BROADCAST
 from stablehlo_py.engines.native.passes.plan_writer import CONVERT, PlanWriter, is_native_with, with_element
-from stablehlo_py.engines.native.passes.widening import is_native_product
+from stablehlo_py.engines.native.passes.widening import is_native_product, paired_types
+from stablehlo_py.engines.native.products.pairs import SUM, TERM
 from stablehlo_py.engines.native.quantized import DEQUANTIZE, QUANTIZE
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.element_types import numpy_dtype
@@ -91,12 +92,14 @@ class _Writer(PlanWriter):
         wide = sums.element if sums else _F64 if numbers[-1].element_type is _F64 else _F32
         widened = [with_element(type, wide) for type in tensors]
         own = step.keywords.get("accumulation_type") is not None
+        if sums and sums.fits(TERM.width, SUM.width):
+            widened = paired_types(self.plan, step, tensors, widened)
         if own or not is_native_product(self.plan, step, widened):
             self.add(step)
         elif sums is None:  # of narrow floats, it is widened by the next pass
             self._compute(step, [self._number(step, slot) for slot in step.ins], numbers[-1])
         else:
-            self._integer_product(step, sums, widened[-1])
+            self._integer_product(step, sums, *widened[1:])
 
     def _compute(self, step: Step, ins: Sequence[int], result: Type) -> None:
         """Add an op on numbers, and the quantization of its result."""
@@ -106,11 +109,11 @@ class _Writer(PlanWriter):
         if made != out:
             self._store(step, made)
 
-    def _integer_product(self, step: Step, sums: Sums, type: Type) -> None:
+    def _integer_product(self, step: Step, sums: Sums, operand: TensorType, result: TensorType) -> None:
         """Add a product of integers, which is exact, and what makes quantized numbers of it."""
         (out,) = step.outs
-        made = self.slot(type)
-        ins = tuple([self._dequantized(step, slot, sums.element, (1.0,)) for slot in step.ins])
+        made = self.slot(result)
+        ins = tuple([self._dequantized(step, slot, operand.element_type, (1.0,)) for slot in step.ins])
         self.change(step, ins=ins, outs=(made,))
         q = _quantized(self.plan.tensor(out))
         made = self.converted(step, made, _wide(q))

@@ -7,7 +7,7 @@ that are added up. A convolution is a product whose left factor is made of windo
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import gcd, prod
@@ -18,9 +18,11 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices
+from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT, SUM, TERM, multiplies_pairs
 from stablehlo_py.engines.native.products.tiles import TYPES
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.convolution import Phase, dimension_of
 
 LEAST_PRODUCTS = 1 << 16  # fewer multiplications are loops
@@ -85,10 +87,25 @@ class Contraction(ABC):
 
 def contraction_of(plan: Plan[Step], step: Step) -> Contraction | None:
     """Return a step as a product of matrices, if it is one that pays to be computed in blocks."""
-    if step.name not in (DOT, ORDERED_DOT, CONVOLUTION) or not _has_one_wide_number(plan, step):
+    if step.name not in _FORMS:
         return None
-    found = _convolution(plan, step) if step.name == CONVOLUTION else _dot(plan, step)
+    if step.name in (PAIR_DOT, PAIR_CONVOLUTION):
+        return _FORMS[step.name](plan, step)
+    if not has_pairs(plan, step) and not _has_one_wide_number(plan, step):
+        return None
+    found = _FORMS[step.name](plan, step)
     return found if found is not None and _pays(found) else None
+
+
+def has_pairs(plan: Plan[Step], step: Step) -> bool:
+    """Test whether the terms of a product are multiplied in pairs: those of i16, with sums of i32."""
+    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+    if [type.element_type for type in types if isinstance(type, TensorType)] != [TERM, TERM, SUM]:
+        return False
+    if step.keywords.get("feature_group_count", 1) > 1:  # terms of a pair are of one group
+        depth = plan.shape_of(step.ins[1])[step.keywords["kernel_input_feature_dimension"]]
+        return depth % 2 == 0 and multiplies_pairs()
+    return multiplies_pairs()
 
 
 def _has_one_wide_number(plan: Plan[Step], step: Step) -> bool:
@@ -385,3 +402,9 @@ def _merge_last(plan: Plan[Step], step: Step, window: tuple[Phase, ...], extents
     if inside and follows and places[0] + 1 == places[1]:
         extents[last] *= extents[last - 1]
         extents[last - 1] = 1
+
+
+_FORMS: Mapping[str, Callable[[Plan[Step], Step], Contraction | None]] = {
+    **dict.fromkeys((DOT, ORDERED_DOT, PAIR_DOT), _dot),
+    **dict.fromkeys((CONVOLUTION, PAIR_CONVOLUTION), _convolution),
+}

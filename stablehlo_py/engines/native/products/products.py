@@ -21,8 +21,9 @@ from stablehlo_py.engines.native.products.blocking import Blocking, blocking
 from stablehlo_py.engines.native.products.contractions import Contraction
 from stablehlo_py.engines.native.products.descriptors import BATCH, COLUMNS, ROWS, describe
 from stablehlo_py.engines.native.products.macro_kernel import MOST_TERMS, UNPACKED, most_rows
+from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT
 from stablehlo_py.engines.native.products.shared import packing_function, product_function, tile_function
-from stablehlo_py.engines.native.products.tiles import WIDE, Kind, Registers, kind_of, rows_of
+from stablehlo_py.engines.native.products.tiles import PAIR, WIDE, Kind, Registers, kind_of, rows_of
 from stablehlo_py.engines.native.scope import Scope
 
 _PANELS = 12  # of a piece
@@ -44,7 +45,8 @@ class ProductEmitter:
         self.product = product
         (self.slot,) = product.step.outs
         element = scope.element(self.slot)
-        self.kind = kind_of(machine, element.compute)
+        paired = product.step.name in (PAIR_DOT, PAIR_CONVOLUTION)
+        self.kind = kind_of(machine, PAIR if paired else element.compute)
         self.rows = blocking(product.rows, most_rows(element.size))
         self.terms = blocking(product.terms, MOST_TERMS)
         self.panels = Blocking(product.columns, self.kind.columns, 1)
@@ -89,7 +91,7 @@ class ProductEmitter:
             self.height,
             self.kind.size,
         )
-        kernel = type, self.height, self.product.rows_inner
+        kernel = self.kind.name, self.height, self.product.rows_inner
         packs = self.rows.size > UNPACKED * self.height
         arguments = [
             _table(b, numbers),

@@ -12,6 +12,8 @@ from typing import NamedTuple
 from stablehlo_py.engines.native.arithmetic.llvm_ir import FLOATS, SUFFIXES, WIDTHS, Builder, Value
 
 TYPES = ("float", "double", "i32", "i64")  # of elements of products
+PAIR = "pair"  # the kind of i32 that are two terms of i16 each (`pairs.py`)
+_PAIRS = {64: "avx512.pmaddw.d.512", 32: "avx2.pmadd.wd"}  # by the bytes of a vector
 _VECTORS = 2  # of a row of a tile
 _AHEAD = 16  # rows of a panel: so early one is fetched that a tile packs
 LINE = 64  # bytes of a cache line
@@ -19,10 +21,17 @@ WIDE = 'nounwind "min-legal-vector-width"="512"'  # attributes of functions with
 
 
 class Registers(NamedTuple):
-    """The vector registers of a machine: their number, and their size in bytes."""
+    """The vector registers of a machine.
+
+    Attributes:
+        number: how many there are.
+        size: bytes of each.
+        pairs: the instruction that multiplies pairs of terms, if there is one, as LLVM names it.
+    """
 
     number: int
     size: int
+    pairs: str = ""
 
 
 class Kind(NamedTuple):
@@ -31,10 +40,17 @@ class Kind(NamedTuple):
     Attributes:
         type: LLVM's type of elements.
         lanes: elements of a vector.
+        pairs: the instruction that adds up products of pairs of terms, for elements that are such pairs.
     """
 
     type: str
     lanes: int
+    pairs: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that micro-kernels have it by."""
+        return PAIR if self.pairs else self.type
 
     @property
     def columns(self) -> int:
@@ -68,12 +84,22 @@ class Kind(NamedTuple):
 
     def add_product(self, b: Builder, x: Value, y: Value, z: Value) -> Value:
         """The product of two vectors and a sum, with one rounding; integers wrap."""
+        if self.pairs:
+            return self.add(b, self._add_pairs(b, x, y), z)
         if self.is_integer:
             return self.add(b, b.emit(self.vector, f"mul {x}, {y.text}"), z)
         name = f"@llvm.fma.v{self.lanes}{SUFFIXES[self.type]}"
         vector = self.vector
         b.declarations.setdefault(name, f"declare {vector} {name}({vector}, {vector}, {vector})")
         return b.call(name, vector, [x, y, z])
+
+    def _add_pairs(self, b: Builder, x: Value, y: Value) -> Value:
+        """The sum of two products in each lane."""
+        halves = f"<{2 * self.lanes} x i16>"
+        terms = [b.emit(halves, f"bitcast {each} to {halves}") for each in (x, y)]
+        name = f"@llvm.x86.{self.pairs}"
+        b.declarations.setdefault(name, f"declare {self.vector} {name}({halves}, {halves})")
+        return b.call(name, self.vector, terms)
 
     def total(self, b: Builder, x: Value) -> Value:
         """The sum of a vector's elements, in any order; integers wrap."""
@@ -114,14 +140,16 @@ def registers(features: str) -> Registers:
     """Return the vector registers of a machine with these features, as LLVM names them."""
     known = set(features.split(","))
     if "+avx512f" in known:
-        return Registers(32, 64)
+        return Registers(32, 64, _PAIRS[64] if "+avx512bw" in known else "")
     if "+avx2" in known and "+fma" in known:
-        return Registers(16, 32)
+        return Registers(16, 32, _PAIRS[32])
     return Registers(32 if "+neon" in known else 16, 16)
 
 
 def kind_of(machine: Registers, type: str) -> Kind:
-    """Return the elements of a type, in vectors of a machine."""
+    """Return the elements of a type, or pairs of terms, in vectors of a machine."""
+    if type == PAIR:
+        return Kind("i32", machine.size // 4, machine.pairs)
     return Kind(type, machine.size * 8 // WIDTHS[type])
 
 
