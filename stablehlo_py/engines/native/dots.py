@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
-from stablehlo_py.engines.native.index_space import Index, Indices
-from stablehlo_py.engines.native.loops import nested, unravel
+from stablehlo_py.engines.native.index_space import Index, Indices, Variable, of_variable
+from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
@@ -17,6 +17,8 @@ ORDERED_DOT = "native.dot"  # a dot and a transposition of its result by the key
 SHORT_DOT = "native.short_dot"  # of few terms: an expression (`passes/short_dots.py`)
 _UNROLLED = 4  # products that are added up between a load and a store of the sum
 _TILE = 4  # rows of the result that use each row of rhs when it is loaded
+_PART = 64  # columns, the least that a thread computes
+_PIECE = 1 << 19  # products of a piece, some 10 microseconds: fewer are not shared out
 
 
 def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
@@ -45,6 +47,21 @@ def dot_indices(scope: Scope, step: Step, rows: Indices, columns: Indices) -> tu
     return sides[0], sides[1]
 
 
+def column_parts(plan: Plan[Step], step: Step) -> tuple[int, int]:
+    """How many parts the columns of a large dot without a batch have, and how many pieces of them pay."""
+    shape = plan.shape_of(step.outs[0])
+    pieces = prod((*shape, *contracted_extents(plan, step))) // _PIECE
+    whole = bool(shape) and shape[-1] % _PART == 0 and not step.keywords["lhs_batching_dimensions"]
+    return (shape[-1] // _PART, pieces) if pieces and whole and _rows_are_added(plan, step) else (1, 1)
+
+
+def _rows_are_added(plan: Plan[Step], step: Step) -> bool:
+    """Test whether the last dimension of rhs is one of the result's."""
+    rank, keywords = len(plan.shape_of(step.ins[1])), step.keywords
+    bound = (*keywords["rhs_batching_dimensions"], *keywords["rhs_contracting_dimensions"])
+    return rank > 0 and rank - 1 not in bound
+
+
 class DotEmitter:
     """Writes the loops of a dot.
 
@@ -60,13 +77,15 @@ class DotEmitter:
         self.element = scope.element(self.slot)
         self.columns = contracted_extents(scope.plan, step)
 
-    def emit(self, outer: Indices, rest: Sequence[int]) -> None:
-        """Computes the elements at `outer`, whose other indices run over `rest`."""
-        if self._rows_are_added() and rest:
+    def emit(self, outer: Indices, rest: Sequence[int], part: Range | None = None) -> None:
+        """Computes the elements at `outer`, whose other indices run over `rest`, or a part of the columns."""
+        if _rows_are_added(self.scope.plan, self.step) and rest:
             rows, last = prod(rest[:-1]), rest[-1]
             tile = _TILE if rows % _TILE == 0 else 1
             nested(
-                self.scope, (rows // tile,), lambda t: self._add_rows(self._tile(outer, t, tile, rest), last)
+                self.scope,
+                (rows // tile,),
+                lambda t: self._add_rows(self._tile(outer, t, tile, rest), last, part),
             )
         else:
             nested(self.scope, rest, lambda indices: self._sum_products((*outer, *indices)))
@@ -77,12 +96,6 @@ class DotEmitter:
         if not shape:
             return [outer]
         return [(*outer, *unravel(number[0] * size + k, shape, self.b)) for k in range(size)]
-
-    def _rows_are_added(self) -> bool:
-        rank = len(self.scope.shape(self.step.ins[1]))
-        keywords = self.step.keywords
-        bound = (*keywords["rhs_batching_dimensions"], *keywords["rhs_contracting_dimensions"])
-        return rank > 0 and rank - 1 not in bound
 
     def _factors(self, rows: Indices, columns: Indices) -> tuple[Value, Value]:
         left, right = dot_indices(self.scope, self.step, rows, columns)
@@ -104,7 +117,18 @@ class DotEmitter:
         scope.remember(self.slot, rows, value)
         scope.store(scope.buffers[self.slot], rows, value)
 
-    def _add_rows(self, prefixes: Sequence[Indices], last: int) -> None:
+    def _along(self, last: int, part: Range | None, body: Callable[[Indices], None]) -> None:
+        """A loop over columns."""
+        if part is None:
+            nested(self.scope, (last,), body)
+            return
+        with self.b.loop(part.start, part.stop) as number:
+            self.scope.enter()
+            first = of_variable(Variable(number.text, last // _PART)) * _PART
+            nested(self.scope, (_PART,), lambda t: body((first + t[0],)))
+            self.scope.leave()
+
+    def _add_rows(self, prefixes: Sequence[Indices], last: int, part: Range | None) -> None:
         """Add up rows of rhs, scaled, for each of the rows of the result."""
         scope, target = self.scope, self.scope.buffers[self.slot]
         zero = self.b.constant(0, self.element.compute)
@@ -113,7 +137,7 @@ class DotEmitter:
             for prefix in prefixes:
                 scope.store(target, (*prefix, *t), zero)
 
-        nested(scope, (last,), clear)
+        self._along(last, part, clear)
         several = _UNROLLED if self.columns and self.columns[-1] % _UNROLLED == 0 else 1
         columns = (*self.columns[:-1], self.columns[-1] // several) if self.columns else ()
 
@@ -127,7 +151,7 @@ class DotEmitter:
             for rows, total in zip(places, totals, strict=True):
                 scope.store(target, rows, total)
 
-        nested(scope, columns, lambda c: nested(scope, (last,), lambda t: add(c, t)))
+        nested(scope, columns, lambda c: self._along(last, part, lambda t: add(c, t)))
 
 
 def short_dot(scope: Scope, step: Step, indices: Indices) -> Value:

@@ -68,6 +68,15 @@ class Item:
         return tuple([extents[d] for d in range(len(extents))]) if self.lead else self.rows
 
     @property
+    def trailing(self) -> int:
+        """How many of the kept dimensions of a reduction are behind all reduced ones."""
+        rank, reduced = len(self.order), set(self.order[len(self.rows) :])
+        count = 0
+        while count < len(self.rows) and rank - 1 - count not in reduced:
+            count += 1
+        return count
+
+    @property
     def reduces(self) -> bool:
         """Test whether it has columns: a reduction or a product."""
         return self.product is None and self.step.name in (REDUCE, *OWN_ROWS)

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Complex, Value
-from stablehlo_py.engines.native.dots import DOT, DotEmitter
+from stablehlo_py.engines.native.dots import DOT, DotEmitter, column_parts
 from stablehlo_py.engines.native.fusion import Item, Nest, Record, record
 from stablehlo_py.engines.native.index_space import (
     ZERO,
@@ -84,7 +84,8 @@ class NestEmitter:
         if self.nest.lead:
             return self.nest.shape[self.nest.lead]
         if not self.nest.is_flat:
-            return prod(self.nest.shape[: self.nest.outer])
+            parts, _ = self._column_parts
+            return parts if parts > 1 else prod(self.nest.shape[: self.nest.outer])
         return prod([self.nest.shape[d] for d in self._groups[0]]) if self._groups else 1
 
     @property
@@ -98,7 +99,8 @@ class NestEmitter:
         if self.nest.lead:
             rest = prod(self.nest.shape[self.nest.lead + 1 :])
             return max(1, self.extent * rest // _PIECE_ALONG)
-        return self.extent
+        parts, pieces = self._column_parts
+        return pieces if parts > 1 else self.extent
 
     def _bounds(self, part: Range | None, extent: int) -> tuple[Value, Value]:
         if part is not None:
@@ -311,7 +313,17 @@ class NestEmitter:
 
     # Rows
 
+    @cached_property
+    def _column_parts(self) -> tuple[int, int]:
+        """The parts of the columns of a dot, where these are the outermost loop, and the pieces that pay."""
+        first = self.nest.items[0]
+        return column_parts(self.scope.plan, first.step) if first.step.name == DOT else (1, 1)
+
     def _rows(self, part: Range | None) -> None:
+        if part is not None and self._column_parts[0] > 1:
+            (item,) = self.nest.items
+            DotEmitter(self.scope, item.step).emit((), item.rows, part)
+            return
         outer = self.nest.shape[: self.nest.outer]
         count = prod(outer)
         with self.b.loop(*self._bounds(part, count)) as row:
@@ -340,7 +352,7 @@ class NestEmitter:
 
     def _reduce(self, item: Item, outer: Indices, rest: Sequence[int]) -> None:
         """One reduction: its rows that are not shared are loops here; columns are accumulated."""
-        trailing = min(_trailing(item), len(rest))
+        trailing = min(item.trailing, len(rest))
         is_wide = all(self.scope.element(slot).is_wide for slot in item.slots)
         if trailing and is_wide:
             self._reduce_columns(item, outer, rest, trailing)
@@ -430,13 +442,3 @@ def _operands(item: Item) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, 
     count = len(item.slots)
     ins = item.step.ins
     return ins[:count], ins[count : 2 * count], ins[2 * count :]
-
-
-def _trailing(item: Item) -> int:
-    """How many of the kept dimensions are behind all reduced ones."""
-    rank = len(item.order)
-    reduced = set(item.order[len(item.rows) :])
-    count = 0
-    while count < len(item.rows) and rank - 1 - count not in reduced:
-        count += 1
-    return count

@@ -248,34 +248,41 @@ def test_limits_end_a_loop_whose_nests_are_shared(monkeypatch: pytest.MonkeyPatc
             shlo.run(shlo.parse(LOOP), [X, np.int64(1 << 62)], engine="native", **limit)
 
 
-def test_products_in_loops_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = """func.func @main(%x: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<256x256xf32> {
+@pytest.mark.parametrize(("rows", "size"), [(256, 256), (4, 512)])
+def test_products_in_loops_are_shared(rows: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large one by blocks, one of few rows by its columns."""
+    text = """func.func @main(%x: tensor<XxXxf32>, %w: tensor<WxWxf32>) -> tensor<XxXxf32> {
       %zero = stablehlo.constant dense<0> : tensor<i32>
       %one = stablehlo.constant dense<1> : tensor<i32>
       %n = stablehlo.constant dense<3> : tensor<i32>
-      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<256x256xf32>
+      %r:2 = stablehlo.while(%i = %zero, %a = %x) : tensor<i32>, tensor<XxXxf32>
       cond {
         %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
         stablehlo.return %go : tensor<i1>
       } do {
         %next = stablehlo.add %i, %one : tensor<i32>
         %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0]
-          : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>
-        %t = stablehlo.tanh %p : tensor<256x256xf32>
-        stablehlo.return %next, %t : tensor<i32>, tensor<256x256xf32>
+          : (tensor<XxXxf32>, tensor<WxWxf32>) -> tensor<XxXxf32>
+        %t = stablehlo.tanh %p : tensor<XxXxf32>
+        stablehlo.return %next, %t : tensor<i32>, tensor<XxXxf32>
       }
-      return %r#1 : tensor<256x256xf32>
+      return %r#1 : tensor<XxXxf32>
     }"""
-    program, w = shlo.compile(shlo.parse(text), engine="native"), X.T.copy() / 64
+    text, numbers = (
+        text.replace("XxX", f"{rows}x{size}").replace("WxW", f"{size}x{size}"),
+        np.resize(X, (size, size)),
+    )
+    x, w = numbers[:rows], numbers.T.copy() / 64
+    program = shlo.compile(shlo.parse(text), engine="native")
     assert [step.name for step in program.plan.steps] == ["native"]
-    expected = X
+    expected = x
     for _ in range(3):
         expected = np.tanh(expected @ w)
     with_threads(1, monkeypatch)
-    (alone,) = program(X, w)
+    (alone,) = program(x, w)
     np.testing.assert_allclose(alone, expected, rtol=1e-4, atol=1e-5)
     with_threads(3, monkeypatch)
-    np.testing.assert_array_equal(program(X, w)[0], alone)
+    np.testing.assert_array_equal(program(x, w)[0], alone)
 
 
 def test_nests_between_loops_are_shared_whatever_sharing_nests_of_loops_costs(
