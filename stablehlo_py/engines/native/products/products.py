@@ -69,7 +69,7 @@ class ProductEmitter:
     @property
     def pieces(self) -> int:
         """The most pieces of that loop; each of columns packs the left factor once more."""
-        return self.extent // _PANELS if self.split == COLUMNS else self.extent
+        return max(1, self.extent // _PANELS) if self.split == COLUMNS else self.extent
 
     def emit(self, part: Range, epilogue: tuple[str, Value]) -> None:
         """Write the call.
