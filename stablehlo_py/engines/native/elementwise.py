@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 from stablehlo_py.engines.native.arithmetic import complex_math as c
 from stablehlo_py.engines.native.arithmetic import division
+from stablehlo_py.engines.native.arithmetic import special_functions as special
 from stablehlo_py.engines.native.arithmetic import vector_math as v
 from stablehlo_py.engines.native.arithmetic.elements import Element, element_of, saturated
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Complex, Value, complex_of
-from stablehlo_py.engines.native.arithmetic.powers import power
+from stablehlo_py.engines.native.arithmetic.powers import power, power_of_integers
 from stablehlo_py.engines.native.index_space import Index, Indices
 from stablehlo_py.engines.native.scope import Expression, Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
+MAP = "stablehlo.map"
 ValueFunction = Callable[..., Value]
 
 
@@ -31,17 +33,9 @@ class Row(NamedTuple):
     integer: Callable[..., Value] | None = None  # takes the operands, then whether they are signed
     boolean: ValueFunction | None = None
     complex: ValueFunction | None = None
-    single: bool = False  # for f32 and narrower only
-    single_complex: bool = False  # for complex<f32> only
-    wide: bool = False  # for elements that are kept as they are computed only
 
     def function(self, element: Element) -> ValueFunction | None:
         """The function for elements of a type; None where there is none."""
-        wide = element.compute.count("double")
-        if (self.single and wide == 1) or (self.single_complex and wide == 2):
-            return None
-        if self.wide and not element.is_wide:
-            return None
         found: ValueFunction | None = getattr(self, element.kind)
         return found
 
@@ -134,43 +128,50 @@ def _differ(x: Value, y: Value) -> Value:
     return x ^ y
 
 
+def _upper_half(x: Value, y: Value, signed: bool) -> Value:
+    """The upper half of the bits of a product."""
+    width, extend = WIDTHS[x.type], "sext" if signed else "zext"
+    wide, other = (each.convert(extend, f"i{2 * width}") for each in (x, y))
+    return (wide * other).logical_shift_right(width).convert("trunc", x.type)
+
+
 UNARY = {
     "abs": Row(_intrinsic("fabs"), _abs_integer, complex=c.absolute),
     "ceil": Row(_intrinsic("ceil")),
-    "cbrt": Row(v.in_library("cbrt")),
-    "cosine": Row(v.cos),
+    "cbrt": Row(v.in_library("cbrt"), complex=c.in_double(c.cube_root)),
+    "cosine": Row(v.cos, complex=c.in_library("ccos")),
     "count_leading_zeros": Row(None, _integer(_leading_zeros)),
-    "exponential": Row(v.exp, complex=c.in_double(c.exp), single_complex=True),
-    "exponential_minus_one": Row(v.expm1),
+    "exponential": Row(v.exp, complex=c.in_double(c.exp)),
+    "exponential_minus_one": Row(v.expm1, complex=c.in_double(c.expm1)),
     "floor": Row(_intrinsic("floor")),
     "imag": Row(lambda x: x.like(0.0), complex=c.imag),
-    "log": Row(v.log, complex=c.in_double(c.log), single_complex=True),
-    "log_plus_one": Row(v.log1p),
-    "logistic": Row(v.logistic, complex=c.in_double(c.logistic), single_complex=True),
+    "log": Row(v.log, complex=c.in_double(c.log, c.in_library("clog"))),
+    "log_plus_one": Row(v.log1p, complex=c.in_double(c.log1p)),
+    "logistic": Row(v.logistic, complex=c.in_double(c.logistic)),
     "negate": Row(lambda x: -x, _integer(lambda x: -x), complex=lambda z: -z),
     "not": Row(None, _integer(lambda x: x ^ -1), lambda x: x ^ True),
     "popcnt": Row(None, _integer(_intrinsic("ctpop"))),
     "real": Row(lambda x: x, complex=c.real),
     "round_nearest_afz": Row(_round_half_away),
     "round_nearest_even": Row(_intrinsic("rint")),
-    "rsqrt": Row(lambda x: 1 / x.call("sqrt"), complex=c.in_double(c.rsqrt), single_complex=True),
+    "rsqrt": Row(lambda x: 1 / x.call("sqrt"), complex=c.in_double(c.rsqrt, c.rsqrt_in_library)),
     "sign": Row(_sign, _sign_integer, complex=c.sign),
-    "sine": Row(v.sin),
-    "sqrt": Row(_intrinsic("sqrt"), complex=c.in_double(c.sqrt), single_complex=True),
-    "tan": Row(v.tan),
-    "tanh": Row(v.tanh),
+    "sine": Row(v.sin, complex=c.in_library("csin")),
+    "sqrt": Row(_intrinsic("sqrt"), complex=c.in_double(c.sqrt, c.in_library("csqrt"))),
+    "tan": Row(v.tan, complex=c.in_library("ctan")),
+    "tanh": Row(v.tanh, complex=c.in_library("ctanh")),
 }
 BINARY = {
     "add": Row(_add, _integer(_add), _either, _add),
     "and": Row(None, _integer(_both), _both),
-    "atan2": Row(v.in_library("atan2")),
+    "atan2": Row(v.in_library("atan2"), complex=c.in_double(c.atan2)),
     "complex": Row(complex_of),
     "divide": Row(_quotient, division.divide_integers, complex=_quotient),
-    "maximum": Row(_maximum, _pick("sgt", "ugt"), _either),
-    "minimum": Row(_minimum, _pick("slt", "ult"), _both),
+    "maximum": Row(_maximum, _pick("sgt", "ugt"), _either, c.maximum),
+    "minimum": Row(_minimum, _pick("slt", "ult"), _both, c.minimum),
     "multiply": Row(_multiply, _integer(_multiply), _both, _multiply),
     "or": Row(None, _integer(_either), _either),
-    "power": Row(power),
+    "power": Row(power, power_of_integers),
     "remainder": Row(division.remainder, division.remainder_of_integers),
     "shift_left": Row(None, _shift("shl")),
     "shift_right_arithmetic": Row(None, _shift("ashr")),
@@ -236,10 +237,10 @@ def _select(scope: Scope, step: Step, indices: Indices) -> Value:
 def _clamp(scope: Scope, step: Step, indices: Indices) -> Value:
     low, x, high = (_of_scalar(scope, slot, indices) for slot in step.ins)
     element = scope.element(step.ins[1])
-    if element.is_float:
-        return _minimum(_maximum(low, x), high)
-    upper = _pick("sgt", "ugt")(low, x, element.signed)
-    return _pick("slt", "ult")(upper, high, element.signed)
+    highest, lowest = BINARY["maximum"].function(element), BINARY["minimum"].function(element)
+    assert highest is not None and lowest is not None
+    signs = (element.signed,) if element.kind == "integer" else ()
+    return lowest(highest(low, x, *signs), high, *signs)
 
 
 def _convert(scope: Scope, step: Step, indices: Indices) -> Value:
@@ -283,21 +284,63 @@ def _bitcast(scope: Scope, step: Step, indices: Indices) -> Value:
     bits = source.to_bits(scope.at(operand, indices if from_width == width else indices[:-1]))
     if from_width > width:
         place = indices[-1].emit(scope.b) * width
-        bits = bits.logical_shift_right(place.convert("trunc", bits.type))
+        bits = bits.logical_shift_right(place.convert("zext" if from_width > 64 else "trunc", bits.type))
     return target.of_bits(bits.convert("trunc", target.bits))
 
 
+_IN_HALF = ("f16", "f8E5M2", "f8E5M2FNUZ")  # their subnormals are not those of f32
+
+
+def _reduce_precision(scope: Scope, step: Step, indices: Indices) -> Value:
+    """Round to a format of fewer bits; narrow floats as `f16` or `f32`, as the kernel does."""
+    x, element = scope.at(step.ins[0], indices), scope.element(step.outs[0])
+    in_half = str(scope.plan.tensor(step.outs[0]).element_type) in _IN_HALF
+    exponent, mantissa = step.keywords["exponent_bits"], step.keywords["mantissa_bits"]
+    return element.rounded(v.reduce_precision(x, exponent, mantissa, "half" if in_half else x.type))
+
+
+def _map(scope: Scope, step: Step, indices: Indices) -> Value:
+    """The computation on the elements at an index; it may read scalars from outside."""
+    (computation,) = step.plans
+    (result,) = scope.inline(computation, [_of_scalar(scope, slot, indices) for slot in step.ins])
+    return result
+
+
+def _next_after(scope: Scope, step: Step, indices: Indices) -> Value:
+    """The number next to `x` in the direction of `y`, by a step of the bit pattern."""
+    x, y = (scope.at(slot, indices) for slot in step.ins)
+    element = scope.element(step.ins[0])
+    bits, top = element.to_bits(x), 1 << int(element.bits[1:]) - 1
+    away = ((x > 0) ^ (y > x)).equals(False)
+    smallest = (y > 0).select(bits.like(1), top | 1)
+    moved = x.equals(0.0).select(smallest, away.select(bits + 1, bits - 1))
+    found = x.equals(y).select(y, element.of_bits(moved))
+    return element.rounded((x.is_nan() | y.is_nan()).select(x + y, found))
+
+
 _IN_LIBRARY = ("acos", "acosh", "asin", "asinh", "atan", "atanh")
+CHLO = {
+    **{name: Row(v.in_library(name), complex=c.in_library(f"c{name}")) for name in _IN_LIBRARY},
+    "bessel_i1e": Row(special.bessel_i1e),
+    "conj": Row(lambda x: x, complex=c.conjugate),
+    "cosh": Row(v.cosh, complex=c.in_library("ccosh")),
+    "digamma": Row(special.digamma),
+    "erf": Row(special.erf),
+    "erf_inv": Row(special.erf_inv),
+    "erfc": Row(v.in_library("erfc")),
+    "is_inf": Row(lambda x: x.call("fabs").equals(math.inf)),
+    "is_neg_inf": Row(lambda x: x.equals(-math.inf)),
+    "is_pos_inf": Row(lambda x: x.equals(math.inf)),
+    "lgamma": Row(v.in_library("lgamma")),
+    "mulhi": Row(None, _upper_half),
+    "sinh": Row(v.sinh, complex=c.in_library("csinh")),
+    "square": Row(lambda x: x * x, _integer(lambda x: x * x), complex=c.in_double(c.square)),
+    "tan": UNARY["tan"],
+}
 ROWS = {
-    **{f"stablehlo.{name}": row for name, row in (UNARY | BINARY).items()},
-    "chlo.square": Row(lambda x: x * x, _integer(lambda x: x * x)),
-    **{f"chlo.{name}": Row(v.in_library(name)) for name in _IN_LIBRARY},
-    "chlo.digamma": Row(v.digamma, single=True),
-    "chlo.erf": Row(v.erf),
-    "chlo.erfc": Row(v.in_library("erfc"), single=True),
-    "chlo.erf_inv": Row(v.erf_inv, single=True),
-    "chlo.lgamma": Row(v.in_library("lgamma"), single=True),
-    "chlo.next_after": Row(v.next_after, wide=True),
+    f"{dialect}.{name}": row
+    for dialect, rows in (("stablehlo", UNARY | BINARY), ("chlo", CHLO))
+    for name, row in rows.items()
 }
 
 
@@ -319,26 +362,27 @@ def _is_ordered(step: Step, source: Element, target: Element) -> bool:
     return source.kind != "complex" or step.keywords["comparison_direction"] in ("EQ", "NE")
 
 
-def _is_real(step: Step, source: Element, target: Element) -> bool:
-    return target.kind != "complex"
-
-
 def _rounds_once(step: Step, source: Element, target: Element) -> bool:
     """Test whether a conversion does not round to f32 in between; the kernel's to bf16 does."""
     return source.part.compute != "double" or target.is_wide or target.storage == "bfloat"
 
 
 def _has_bits(step: Step, source: Element, target: Element) -> bool:
-    """Test whether elements are numbers of one part, and each is made of whole other ones."""
-    widths = sorted([int(element.bits[1:]) for element in (source, target)])
-    return "complex" not in (source.kind, target.kind) and widths[1] % widths[0] == 0
+    """Test whether each element is made of whole other ones."""
+    narrow, wide = sorted([int(element.bits[1:]) for element in (source, target)])
+    return wide % narrow == 0
+
+
+def _has_mantissa(step: Step, source: Element, target: Element) -> bool:
+    """Test whether a format has NaN: without, the semantics that are asked for decide what becomes of it."""
+    return bool(step.keywords["mantissa_bits"])
 
 
 CONDITIONS = {  # what must hold of a step and its elements besides
     "stablehlo.bitcast_convert": _has_bits,
-    "stablehlo.clamp": _is_real,
     "stablehlo.compare": _is_ordered,
     "stablehlo.convert": _rounds_once,
+    "stablehlo.reduce_precision": _has_mantissa,
 }
 ELEMENTWISE: dict[str, Expression] = {
     **{name: _elementwise(row) for name, row in ROWS.items()},
@@ -348,4 +392,7 @@ ELEMENTWISE: dict[str, Expression] = {
     "stablehlo.clamp": _clamp,
     "stablehlo.convert": _convert,
     "stablehlo.bitcast_convert": _bitcast,
+    MAP: _map,
+    "stablehlo.reduce_precision": _reduce_precision,
+    "chlo.next_after": _next_after,
 }

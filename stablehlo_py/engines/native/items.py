@@ -16,6 +16,7 @@ from stablehlo_py.engines.native.solvers import SOLVERS
 from stablehlo_py.engines.native.sorts import ROW_SORT
 from stablehlo_py.engines.native.top_k import TOP_K
 from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.opset.definition import has_trait
 
 STORED = frozenset({REDUCE, *OWN_ROWS, *PARTS})  # loops of their own
 _WHOLE = frozenset(
@@ -29,11 +30,8 @@ _GATHER, _CONCATENATE, _BROADCAST = (
 _MOVING = (_GATHER, "stablehlo.dynamic_slice")  # read at computed indices
 _DEEPEST = 50  # steps in one expression: emitters call each other, and Python's stack is limited
 _REPEATED = 8  # an expensive element that a broadcast repeats this often is stored
+_TRANSCENDENTAL = 15  # operations
 _COSTS = {
-    **dict.fromkeys(
-        ("cosine", "exponential", "exponential_minus_one", "log", "log_plus_one", "logistic"), 15
-    ),
-    **dict.fromkeys(("atan2", "cbrt", "power", "sine", "tan", "tanh"), 15),
     **dict.fromkeys(("divide", "remainder", "rsqrt", "short_dot", "sqrt"), 4),
     **dict.fromkeys(("broadcast_in_dim", "reshape", "transpose", "slice", "reverse", "convert"), 0),
 }
@@ -174,7 +172,8 @@ def _costs(steps: Sequence[Step]) -> dict[int, int]:
     """About how many operations one element of each slot takes, computed from what is in memory."""
     costs: dict[int, int] = {}
     for step in steps:
-        own = _COSTS.get(step.name.partition(".")[2], 1)
+        otherwise = _TRANSCENDENTAL if has_trait(step.name, "transcendental") else 1
+        own = _COSTS.get(step.name.partition(".")[2], otherwise)
         read = [costs.get(slot, 1) for slot in step.ins]
         total = own + (max(read) if step.name in JOINS else sum(read))
         is_loaded = step.name in STORED and step.name not in JOINS

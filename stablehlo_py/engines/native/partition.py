@@ -8,7 +8,7 @@ from math import prod
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
-from stablehlo_py.engines.native.elementwise import is_supported
+from stablehlo_py.engines.native.elementwise import MAP, is_supported
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.parts import PARTS
@@ -129,7 +129,8 @@ def _is_large(plan: Plan[Step], step: Step) -> bool:
 
 
 def _has_expression(plan: Plan[Step], step: Step) -> bool:
-    return step.name in EXPRESSIONS and is_supported(plan, step)
+    has_bodies = all(map(_is_native_body, step.plans))
+    return step.name in EXPRESSIONS and is_supported(plan, step) and has_bodies
 
 
 def has_native_arrays(plan: Plan[Step], step: Step) -> bool:
@@ -161,8 +162,17 @@ def _is_native_reduction(plan: Plan[Step], step: Step) -> bool:
     inits = [plan.tensor(slot).element_type for slot in step.ins[count : 2 * count]]
     results = [plan.tensor(slot).element_type for slot in step.outs]
     inside = [body.tensor(slot).element_type for slot in body.outputs]
-    scalars = all(plan.shape_of(slot) == () for slot in step.ins[2 * count :])
-    return scalars and inputs == inits == results == inside and _is_native_body(body)
+    same = inputs == inits == results == inside
+    return same and _captures_scalars(plan, step, 2 * count) and _is_native_body(body)
+
+
+def _is_native_map(plan: Plan[Step], step: Step) -> bool:
+    return step.op is not None and _captures_scalars(plan, step, len(step.op.operands))
+
+
+def _captures_scalars(plan: Plan[Step], step: Step, count: int) -> bool:
+    """Test whether what a body reads from outside, behind so many operands, are scalars."""
+    return all(plan.shape_of(slot) == () for slot in step.ins[count:])
 
 
 def _is_native_body(body: Plan[Step]) -> bool:
@@ -172,6 +182,7 @@ def _is_native_body(body: Plan[Step]) -> bool:
 
 _CONDITIONS = {  # what must hold of a step, besides that functions on elements are made of expressions
     CONVOLUTION: is_native_convolution,
+    MAP: _is_native_map,
     REDUCE: _is_native_reduction,
     REDUCE_WINDOW: is_native_window_reduction,
     RNG_BIT_GENERATOR: is_native_generator,

@@ -28,12 +28,11 @@ _LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of it
 _RARE = "no emitter yet"
 _WHOLE = "works on values that are no tensors, or outside of the program"
 
-_REAL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
 _ELEMENTS = {  # of expressions that are not of all
-    "stablehlo.bitcast_convert": _REAL,
-    "stablehlo.clamp": _REAL,
     "stablehlo.compare": f"{_ALL} (equal or not)",
     "stablehlo.is_finite": _FLOATS,
+    "stablehlo.reduce_precision": f"{_FLOATS} (to at least one bit of mantissa)",
+    "chlo.next_after": _FLOATS,
 }
 
 REASONS = {  # why an op without an emitter has none: by family, or by op
@@ -73,13 +72,11 @@ def native_form(op: str) -> tuple[str, str] | None:
     """
     if op in ROWS:
         row = ROWS[op]
-        floats = "floats of 4 to 32 bits" if row.single else "f32, f64" if row.wide else _FLOATS
-        pairs = "complex<f32>" if row.single_complex else _COMPLEX
         kinds = (
-            (row.floating, floats),
+            (row.floating, _FLOATS),
             (row.integer, _INTEGERS),
             (row.boolean, _BOOLEANS),
-            (row.complex, pairs),
+            (row.complex, _COMPLEX),
         )
         return "expression", ", ".join(elements for function, elements in kinds if function is not None)
     if op in CONVERSIONS:

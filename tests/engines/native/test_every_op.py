@@ -29,7 +29,7 @@ ELSEWHERE = (  # in programs of many ops
     "stablehlo.while", "stablehlo.if", "stablehlo.case",
     "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize",
 )  # fmt: skip
-NOT_OF_COMPLEX = ("stablehlo.remainder", "chlo.top_k")  # no engine has them
+NOT_OF_COMPLEX = ("stablehlo.remainder", "chlo.bessel_i1e", "chlo.top_k")  # no engine has them
 NATIVE = [
     definition
     for definition in all_definitions()

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from stablehlo_py.engines.native.arithmetic import vector_math
+from stablehlo_py.engines.native.arithmetic import special_functions, vector_math
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder
 from stablehlo_py.engines.native.jit import object_code
 from stablehlo_py.engines.native.library import Library, new_sync
@@ -31,7 +31,8 @@ def module(name: str, type: str, fast: bool) -> str:
         b.broken = flag
     count = b.load("i64", b.value("%sync", "ptr"), b.constant(0, "i64"))
     with b.loop(b.constant(0, "i64"), count) as i:
-        b.store(getattr(vector_math, name)(b.load(type, source, i)), target, i)
+        function = getattr(vector_math, name, None) or getattr(special_functions, name)
+        b.store(function(b.load(type, source, i)), target, i)
     failed = b.load("i8", flag, b.constant(0, "i64")).convert("zext", "i64")
     b.store(failed, b.value("%sync", "ptr"), b.constant(1, "i64"))
     parameters = "ptr %main, ptr noalias %args, ptr noalias %scratch, ptr %sync"

@@ -13,7 +13,7 @@ from stablehlo_py.engines.native.arithmetic import vector_math as v
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Complex, Value, complex_of
 
 INF = math.inf
-ComplexFunction = Callable[[Complex], Complex]
+ComplexFunction = Callable[..., Value]
 
 
 def _complex(z: Value) -> Complex:
@@ -21,17 +21,35 @@ def _complex(z: Value) -> Complex:
     return z
 
 
-def in_double(function: ComplexFunction) -> Callable[[Value], Value]:
-    """A function of complex<f32> that is computed in f64."""
+def in_double(function: ComplexFunction, in_f64: ComplexFunction | None = None) -> Callable[..., Value]:
+    """A function of complex numbers that is computed in f64; of complex<f64> by another, if there is one."""
 
-    def call(z: Value) -> Value:
-        parts = _complex(z)
-        found = function(
-            complex_of(parts.real.convert("fpext", "double"), parts.imag.convert("fpext", "double"))
-        )
-        return complex_of(found.real.convert("fptrunc", "float"), found.imag.convert("fptrunc", "float"))
+    def call(*operands: Value) -> Value:
+        first = _complex(operands[0]).real.type
+        wide = [_parts(z, "fpext", "double") for z in operands]
+        chosen = in_f64 if in_f64 is not None and first == "double" else function
+        return _parts(chosen(*wide), "fptrunc", first)
 
     return call
+
+
+def _parts(z: Value, conversion: str, type: str) -> Complex:
+    """The number with parts of another type."""
+    real, imag = (part.convert(conversion, type) for part in (_complex(z).real, _complex(z).imag))
+    return complex_of(real, imag)
+
+
+def in_library(name: str) -> Callable[..., Value]:
+    """A function of the C library, which takes and returns complex numbers as pairs of doubles."""
+
+    def function(z: Value) -> Value:
+        parts = _parts(z, "fpext", "double")
+        b = z.builder
+        pair = b.library(name, parts.real, parts.imag, result="{ double, double }")
+        real, imag = (b.emit("double", f"extractvalue {pair}, {k}") for k in range(2))
+        return _parts(complex_of(real, imag), "fptrunc", _complex(z).real.type)
+
+    return function
 
 
 def real(z: Value) -> Value:
@@ -124,3 +142,95 @@ def rsqrt(z: Complex) -> Complex:
 def logistic(z: Complex) -> Complex:
     """`1 / (1 + exp(-z))`."""
     return _reciprocal(_complex(exp(_complex(-z)) + 1))
+
+
+def rsqrt_in_library(z: Complex) -> Complex:
+    """`1 / sqrt(z)` of any number in f64: no square of a part overflows."""
+    return _reciprocal(_complex(in_library("csqrt")(z)))
+
+
+def conjugate(z: Value) -> Value:
+    """The conjugate."""
+    return complex_of(_complex(z).real, -_complex(z).imag)
+
+
+def square(z: Complex) -> Complex:
+    """`z^2`; its real part `(x - y) (x + y)` overflows only where `x^2 - y^2` does."""
+    x, y = z.real, z.imag
+    size = x.call("fabs")
+    balanced = size.equals(y.call("fabs")) & size.compare("one", INF)
+    return complex_of(balanced.select(0.0, (x - y) * (x + y)), x * y * 2)
+
+
+def cube_root(z: Complex) -> Value:
+    """The principal cube root."""
+    found = in_library("cexp")(in_library("clog")(z) / z.like(3))
+    return z.compare("oeq", 0).select(z, found)
+
+
+def atan2(y: Complex, x: Complex) -> Value:
+    """`-i log((x + i y) / sqrt(x^2 + y^2))`."""
+    turned = x + _complex(y.like(1j) * y)
+    angle = in_library("clog")(turned / in_library("csqrt")(x * x + y * y))
+    return angle.like(-1j) * angle
+
+
+def expm1(z: Complex) -> Complex:
+    """`exp(z) - 1`, accurate near 0: its real part is `expm1(x) cos y - 2 sin(y / 2)^2`."""
+    x, y = z.real, z.imag
+    cosine, sine, half = v.cos(y), v.sin(y), v.sin(y * 0.5)
+    small = v.expm1(x)
+    near = small * cosine - half * half * 2
+    real = (x.call("fabs") < 1).select(near, _scaled(cosine, x) - 1)
+    flat = y.equals(0.0)
+    return complex_of(flat.select(small, real), flat.select(y, _scaled(sine, x)))
+
+
+_SQUARES = 1e150  # the squares of smaller numbers, and of their halves, do not overflow
+
+
+def log1p(z: Complex) -> Complex:
+    """`log(1 + z)`: `log((1 + x)^2 + y^2) / 2`, whose squares are summed exactly, and an angle."""
+    x, y = z.real, z.imag
+    a, b = x.call("fabs"), y.call("fabs")
+    low, high = a.call("minimum", b), a.call("maximum", b)
+    ratio = low.equals(high).select(1.0, low / high)
+    far = v.log(high) + v.log1p(ratio * ratio) * 0.5
+    shifted = x + 1
+    near_pole = v.log(shifted * shifted + y * y) * 0.5
+    near_circle = v.log1p(_compensated_sum([x + x, *_exact_square(y), *_exact_square(x)])) * 0.5
+    inside = (shifted.call("fabs") + b < 0.2).select(near_pole, near_circle)
+    return complex_of((high > _SQUARES).select(far, inside), v.in_library("atan2")(y, shifted))
+
+
+def _exact_square(x: Value) -> tuple[Value, Value]:
+    """The square and its rounding error."""
+    square = x * x
+    return square, x.call("fma", x, -square)
+
+
+def _compensated_sum(terms: list[Value]) -> Value:
+    """The sum of terms, with the rounding error of each addition added at the end (2Sum)."""
+    total, error = terms[0], terms[0].like(0.0)
+    for term in terms[1:]:
+        found = total + term
+        part = found - total
+        error = error + ((total - (found - part)) + (term - part))
+        total = found
+    return total + error
+
+
+def _extreme(strictly: str, at_least: str) -> Callable[[Value, Value], Value]:
+    """The first or last of two numbers in lexicographic order; the first one with NaN, if there is one."""
+
+    def extreme(z: Value, other: Value) -> Value:
+        a, b = _complex(z), _complex(other)
+        ordered = a.imag.compare("ord", b.imag)
+        before = a.real.compare(strictly, b.real) & ordered
+        before = before | (a.real.equals(b.real) & a.imag.compare(at_least, b.imag))
+        return (before | a.compare("une", a)).select(a, b)
+
+    return extreme
+
+
+maximum, minimum = _extreme("ogt", "oge"), _extreme("olt", "ole")

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Literal
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, SUFFIXES, WIDTHS, Builder, Value
+from stablehlo_py.engines.native.arithmetic.llvm_ir import (
+    PARTS,
+    SUFFIXES,
+    WIDTHS,
+    Builder,
+    Complex,
+    Value,
+    complex_of,
+)
 from stablehlo_py.engines.native.arithmetic.narrow_floats import NarrowFloat
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.records import dataclass
@@ -99,12 +107,20 @@ class Element:
         return value.memory if isinstance(value, Stored) and value.element is self else self.narrow(value)
 
     def to_bits(self, value: Value) -> Value:
-        """The bits of a number of one part, as an integer."""
+        """The bits of an element as an integer; the real part of a complex number is below."""
+        if isinstance(value, Complex):
+            halves = [self.part.to_bits(half) for half in (value.real, value.imag)]
+            real, imag = (half.convert("zext", self.bits) for half in halves)
+            return real | (imag << 8 * self.part.size)
         memory = self.in_memory(value) if self.is_float else value
         return memory.bitcast(f"i{WIDTHS[memory.type]}").convert("trunc", self.bits)
 
     def of_bits(self, bits: Value) -> Value:
-        """The number that has some bits."""
+        """The element that has some bits."""
+        if self.kind == "complex":
+            part = self.part
+            upper = bits.logical_shift_right(8 * part.size)
+            return complex_of(*[part.of_bits(half.convert("trunc", part.bits)) for half in (bits, upper)])
         if not self.is_float:
             return bits
         return self.of_memory(bits.convert("zext", f"i{8 * self.size}").bitcast(self.storage))

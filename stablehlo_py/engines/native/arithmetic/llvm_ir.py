@@ -311,11 +311,11 @@ class Builder:
             self.declarations[name] = f"{name} = internal constant {make()[0]}"
         return Value(name, "ptr", self)
 
-    def library(self, name: str, *arguments: Value) -> Value:
-        """A call of a function of the C mathematics library, for `double`."""
+    def library(self, name: str, *arguments: Value, result: str = "double") -> Value:
+        """A call of a function of the C mathematics library, for `double` or pairs of them."""
         types = ", ".join(a.type for a in arguments)
-        self.declarations.setdefault(f"@{name}", f"declare double @{name}({types}) nounwind memory(none)")
-        return self.call(f"@{name}", "double", arguments)
+        self.declarations.setdefault(f"@{name}", f"declare {result} @{name}({types}) nounwind memory(none)")
+        return self.call(f"@{name}", result, arguments)
 
     def call(self, name: str, type: str, arguments: Sequence[Value]) -> Value:
         """A call of a function that the module has."""

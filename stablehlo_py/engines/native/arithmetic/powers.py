@@ -1,4 +1,4 @@
-"""Powers of floats."""
+"""Powers of floats and integers."""
 
 from __future__ import annotations
 
@@ -36,3 +36,36 @@ def _root(x: Value, reciprocal: bool, rest: int) -> Value:
         found = found * size
     found = found + 0.0  # of -0 it is 0
     return (1 / found if reciprocal else found).convert("fptrunc", "float")
+
+
+def power_of_integers(x: Value, y: Value, signed: bool) -> Value:
+    """`x^y`, wrapping around; of negative exponents the integer part of the reciprocal, and 0 for 0."""
+    type = x.type
+    name = f"@power.{type}"
+    x.builder.declarations.setdefault(name, _BY_SQUARING.replace("NAME", name).replace("TYPE", type))
+    found = x.builder.call(name, type, [x, y])
+    if not signed:
+        return found
+    unit = x.equals(1) | x.equals(-1)
+    flipped = (y & 1).equals(0).select(1, x)
+    return (y < 0).select(unit.select(flipped, 0), found)
+
+
+_BY_SQUARING = """define internal TYPE NAME(TYPE %x, TYPE %y) nounwind memory(none) {
+entry:
+  br label %loop
+loop:
+  %base = phi TYPE [ %x, %entry ], [ %square, %loop ]
+  %rest = phi TYPE [ %y, %entry ], [ %half, %loop ]
+  %found = phi TYPE [ 1, %entry ], [ %product, %loop ]
+  %bit = and TYPE %rest, 1
+  %even = icmp eq TYPE %bit, 0
+  %factor = select i1 %even, TYPE 1, TYPE %base
+  %product = mul TYPE %found, %factor
+  %square = mul TYPE %base, %base
+  %half = lshr TYPE %rest, 1
+  %done = icmp eq TYPE %half, 0
+  br i1 %done, label %end, label %loop
+end:
+  ret TYPE %product
+}"""

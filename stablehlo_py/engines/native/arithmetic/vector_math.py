@@ -49,7 +49,8 @@ def polynomial(x: Value, coefficients: Sequence[float]) -> Value:
     return result
 
 
-def _fma(x: Value, y: Value | Number, z: Value | Number) -> Value:
+def fma(x: Value, y: Value | Number, z: Value | Number) -> Value:
+    """`x * y + z`, rounded once."""
     return x.call("fma", y, z)
 
 
@@ -71,8 +72,8 @@ def _exp_parts(x: Value) -> tuple[Value, Value, Value]:
     """`n` (as an integer), `r` and `(e^r - 1 - r) / r^2` with `x = n ln 2 + r` and `|r| <= ln 2 / 2`."""
     format = FORMATS[x.type]
     whole, n = _round(x * LOG2E)
-    r = _fma(-whole, format.ln2_high, x)
-    r = _fma(-whole, format.ln2_low, r)
+    r = fma(-whole, format.ln2_high, x)
+    r = fma(-whole, format.ln2_low, r)
     return n, r, polynomial(r, EXP[x.type])
 
 
@@ -95,7 +96,7 @@ def exp(x: Value) -> Value:
     limited = (x > high).select(high, x)
     limited = (limited < low).select(low, limited)
     n, r, tail = _exp_parts(limited)
-    mantissa = _fma(r * r, tail, r) + 1
+    mantissa = fma(r * r, tail, r) + 1
     half = n >> 1  # in two steps, for results that are denormal or overflow
     return mantissa * _power_of_two(half, x.type) * _power_of_two(n - half, x.type)
 
@@ -106,9 +107,9 @@ def expm1(x: Value) -> Value:
     limited = (x > high).select(high, x)
     limited = (limited < low).select(low, limited)
     n, r, tail = _exp_parts(limited)
-    inner = _fma(r * r, tail, r)  # e^r - 1
+    inner = fma(r * r, tail, r)  # e^r - 1
     scale = _power_of_two(n - 1, x.type)  # half of 2^n, which may overflow
-    result = (_fma(scale, inner, scale - 0.5)) * 2
+    result = (fma(scale, inner, scale - 0.5)) * 2
     return x.call("fabs").compare("olt", 2.0**-30 if x.type == "float" else 2.0**-60).select(x, result)
 
 
@@ -141,17 +142,17 @@ def _log_of(k: Value, f: Value, correction: Value | None = None) -> Value:
     format = FORMATS[f.type]
     if f.type == "float":
         z = f * f
-        tail = _fma(z * f, polynomial(f, LOG_FLOAT), z * -0.5)
-        low = _fma(k, format.ln2_low, tail)
+        tail = fma(z * f, polynomial(f, LOG_FLOAT), z * -0.5)
+        low = fma(k, format.ln2_low, tail)
     else:
         s = f / (f + 2)
         z = s * s
         half = f * f * 0.5
-        tail = _fma(s, half + z * polynomial(z, LOG_DOUBLE), -half)
-        low = _fma(k, format.ln2_low, tail)
+        tail = fma(s, half + z * polynomial(z, LOG_DOUBLE), -half)
+        low = fma(k, format.ln2_low, tail)
     if correction is not None:
         low = low + correction
-    return _fma(k, format.ln2_high, low + f)
+    return fma(k, format.ln2_high, low + f)
 
 
 def _log_edges(x: Value, result: Value) -> Value:
@@ -208,7 +209,7 @@ def tanh(x: Value) -> Value:
     limit = 9.1 if x.type == "float" else 22.0
     near = 0.625 if x.type == "float" else 0.25
     z = x * x
-    small = _fma(x * z, polynomial(z, TANH[x.type]), x)
+    small = fma(x * z, polynomial(z, TANH[x.type]), x)
     grown = expm1(2 * (size > limit).select(limit, size))
     large = (grown / (grown + 2)).call("copysign", x)
     return (size < near).select(small, large).call("copysign", x)
@@ -287,8 +288,8 @@ def _reduce_float(x: Value) -> tuple[Value, Value]:
     if b.assume(x.call("fabs").compare("olt", MODERATE)):
         wide = x.convert("fpext", "double")
         whole, quadrant = _round(wide * (2 / math.pi))
-        rest = _fma(-whole, math.pi / 2, wide)
-        return quadrant.convert("trunc", "i32"), _fma(-whole, 6.123233995736766e-17, rest).convert(
+        rest = fma(-whole, math.pi / 2, wide)
+        return quadrant.convert("trunc", "i32"), fma(-whole, 6.123233995736766e-17, rest).convert(
             "fptrunc", "float"
         )
     bits = x.bitcast("i32")
@@ -315,8 +316,8 @@ def _reduce_float(x: Value) -> tuple[Value, Value]:
 def _sin_cos(quadrant: Value, r: Value) -> Value:
     """The sine of `quadrant * pi / 2 + r`."""
     z = r * r
-    sine = _fma(r * z, polynomial(z, SIN[r.type]), r)
-    cosine = _fma(z * z, polynomial(z, COS[r.type]), _fma(z, -0.5, 1.0))
+    sine = fma(r * z, polynomial(z, SIN[r.type]), r)
+    cosine = fma(z * z, polynomial(z, COS[r.type]), fma(z, -0.5, 1.0))
     result = (quadrant & 1).equals(0).select(sine, cosine)
     return (quadrant & 2).equals(0).select(result, -result)
 
@@ -343,85 +344,46 @@ def tan(x: Value) -> Value:
         return x.builder.library("tan", x)
     quadrant, r = _reduce_float(x)
     z = r * r
-    sine = _fma(r * z, polynomial(z, SIN["float"]), r)
-    cosine = _fma(z * z, polynomial(z, COS["float"]), _fma(z, -0.5, 1.0))
+    sine = fma(r * z, polynomial(z, SIN["float"]), r)
+    cosine = fma(z * z, polynomial(z, COS["float"]), fma(z, -0.5, 1.0))
     odd = (quadrant & 1).equals(1)
     result = odd.select(-cosine, sine) / odd.select(sine, cosine)
     return x.compare("oeq", 0.0).select(x, result)
 
 
-# erf(x) = x + x P(x^2) on |x| <= 1; log(erfc(x)) on 1 <= x <= 4
-ERF_FLOAT = (
-    0.128379165848350946, -0.37612626666720331, 0.11283594715160218, -0.026854212010626412,
-    0.005189087423433974, -0.000801686428716587, 7.8758750626854883e-05,
-)  # fmt: skip
-LOG_ERFC_FLOAT = (
-    0.00032091438298995361, -1.1302367226573333, -0.6318202467818206, -0.11008568029183151,
-    0.026424370927290829, -0.0047607477108262182, 0.00059705294613100617, -4.6087447289825914e-05,
-    1.6386373248754713e-06,
-)  # fmt: skip
+_LOG_HALF = math.log(0.5)
 
 
-def erf(x: Value) -> Value:
-    """The error function."""
-    if x.type == "double":
-        return x.builder.library("erf", x)
-    size = x.call("fabs")
-    near = _fma(x, polynomial(x * x, ERF_FLOAT), x)
-    limited = (size > 4.0).select(4.0, size)
-    far = (1 - exp(polynomial(limited, LOG_ERFC_FLOAT))).call("copysign", x)
-    return (size < 1.0).select(near, far)
+def cosh(x: Value) -> Value:
+    """The hyperbolic cosine: exponentials are halved before they overflow, as in the kernel."""
+    return exp(x + _LOG_HALF) + exp(_LOG_HALF - x)
 
 
-# Giles' approximations of erf_inv(x) / x, in w = -log(1 - x^2): w - 2.5 below 5, sqrt(w) - 3 above
-ERF_INV_NEAR = (
-    1.50140941, 0.246640727, -0.00417768164, -0.00125372503, 0.00021858087, -4.39150654e-06, -3.5233877e-06,
-    3.43273939e-07, 2.81022636e-08,
-)  # fmt: skip
-ERF_INV_FAR = (
-    2.83297682, 1.00167406, 0.00943887047, -0.0076224613, 0.00573950773, -0.00367342844, 0.00134934322,
-    0.000100950558, -0.000200214257,
-)  # fmt: skip
+def sinh(x: Value) -> Value:
+    """The hyperbolic sine, accurate near 0."""
+    near = expm1(x)
+    small = (near + near / (near + 1)) * 0.5
+    return (x.call("fabs") < 1).select(small, exp(x + _LOG_HALF) - exp(_LOG_HALF - x))
 
 
-def erf_inv(x: Value) -> Value:
-    """Of `float` only."""
-    w = -log((1 - x) * (1 + x))
-    near = polynomial(w - 2.5, ERF_INV_NEAR)
-    far = polynomial(w.call("sqrt") - 3, ERF_INV_FAR)
-    result = (w < 5).select(near, far) * x
-    return x.call("fabs").compare("oeq", 1.0).select(x * INF, result)
+_LAYOUTS = {  # integer type, fraction bits and exponent bias
+    "half": ("i16", 10, 15),
+    **{type: (format.integer, format.fraction, format.bias) for type, format in FORMATS.items()},
+}
 
 
-# Of digamma(y) - log(y) + 1 / (2 y), in 1 / y^2
-_DIGAMMA = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760, -1 / 12)
-_SHIFT = 8  # recurrences, after which the series converges
-
-
-def digamma(x: Value) -> Value:
-    """The derivative of the logarithm of the gamma function; of `float` only, computed in `double`."""
-    wide = x.convert("fpext", "double")
-    negative = wide < 0
-    size = negative.select(1 - wide, wide)
-    total = x.builder.constant(0.0, "double")
-    for k in range(_SHIFT):
-        total = total + 1 / (size + k)
-    y = size + _SHIFT
-    z = 1 / (y * y)
-    positive = log(y) - 0.5 / y + z * polynomial(z, _DIGAMMA) - total
-    fraction = wide - wide.call("rint")
-    reflected = positive - math.pi / x.builder.library("tan", fraction * math.pi)
-    found = negative.select(reflected, positive)
-    found = ((wide <= 0) & fraction.equals(0.0)).select(NAN, found)
-    return found.convert("fptrunc", x.type)
-
-
-def next_after(x: Value, y: Value) -> Value:
-    """The number next to `x` in the direction of `y`."""
-    bits = x.bitcast(FORMATS[x.type].integer)
-    away = ((x > 0) ^ (y > x)).equals(False)
-    moved = away.select(bits + 1, bits - 1).bitcast(x.type)
-    smallest = x.like(0.0).bitcast(bits.type) + 1
-    moved = x.equals(0.0).select(smallest.bitcast(x.type).call("copysign", y), moved)
-    moved = x.equals(y).select(y, moved)
-    return (x.is_nan() | y.is_nan()).select(x + y, moved)
+def reduce_precision(x: Value, exponent_bits: int, mantissa_bits: int, type: str) -> Value:
+    """A number of `type`, rounded to a format of fewer bits (`kernels/numeric/numerics.py`)."""
+    integer, fraction, widest = _LAYOUTS[type]
+    drop, found = fraction - mantissa_bits, x
+    if drop > 0:
+        bits = x.convert("fptrunc", type).bitcast(integer)
+        odd = bits.logical_shift_right(drop) & 1
+        bits = (bits + ((1 << drop - 1) - 1) + odd) & -(1 << drop)
+        found = bits.bitcast(type).convert("fpext", x.type)
+    bias = (1 << exponent_bits - 1) - 1
+    if bias < widest:
+        size = found.call("fabs")
+        found = (size >= 2.0 ** (bias + 1)).select(size.like(INF).call("copysign", x), found)
+        found = (size < 2.0 ** (1 - bias)).select(size.like(0.0).call("copysign", x), found)
+    return x.is_nan().select(x, found)

@@ -1,0 +1,92 @@
+"""Special functions as branch-free LLVM IR, by polynomials and series (`vector_math.py`)."""
+
+from __future__ import annotations
+
+import math
+
+from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
+from stablehlo_py.engines.native.arithmetic.vector_math import INF, NAN, exp, fma, log, polynomial
+from stablehlo_py.kernels.numeric import special
+from stablehlo_py.kernels.numeric.coefficients import ERF_INV_FAR as FAR
+from stablehlo_py.kernels.numeric.coefficients import ERF_INV_MIDDLE as MIDDLE
+from stablehlo_py.kernels.numeric.coefficients import ERF_INV_NEAR as NEAR
+
+# erf(x) = x + x P(x^2) on |x| <= 1; log(erfc(x)) on 1 <= x <= 4
+ERF_FLOAT = (
+    0.128379165848350946, -0.37612626666720331, 0.11283594715160218, -0.026854212010626412,
+    0.005189087423433974, -0.000801686428716587, 7.8758750626854883e-05,
+)  # fmt: skip
+LOG_ERFC_FLOAT = (
+    0.00032091438298995361, -1.1302367226573333, -0.6318202467818206, -0.11008568029183151,
+    0.026424370927290829, -0.0047607477108262182, 0.00059705294613100617, -4.6087447289825914e-05,
+    1.6386373248754713e-06,
+)  # fmt: skip
+
+
+def erf(x: Value) -> Value:
+    """The error function."""
+    if x.type == "double":
+        return x.builder.library("erf", x)
+    size = x.call("fabs")
+    near = fma(x, polynomial(x * x, ERF_FLOAT), x)
+    limited = (size > 4.0).select(4.0, size)
+    far = (1 - exp(polynomial(limited, LOG_ERFC_FLOAT))).call("copysign", x)
+    return (size < 1.0).select(near, far)
+
+
+# Giles' approximations of erf_inv(x) / x, in w = -log(1 - x^2): w - 2.5 below 5, sqrt(w) - 3 above
+ERF_INV_NEAR = (
+    1.50140941, 0.246640727, -0.00417768164, -0.00125372503, 0.00021858087, -4.39150654e-06, -3.5233877e-06,
+    3.43273939e-07, 2.81022636e-08,
+)  # fmt: skip
+ERF_INV_FAR = (
+    2.83297682, 1.00167406, 0.00943887047, -0.0076224613, 0.00573950773, -0.00367342844, 0.00134934322,
+    0.000100950558, -0.000200214257,
+)  # fmt: skip
+
+
+def erf_inv(x: Value) -> Value:
+    """The inverse of the error function."""
+    w = -log((1 - x) * (1 + x))
+    root = w.call("sqrt")
+    if x.type == "double":
+        beyond = (w < 16).select(polynomial(root - 3.25, MIDDLE[::-1]), polynomial(root - 5, FAR[::-1]))
+        result = (w < 6.25).select(polynomial(w - 3.125, NEAR[::-1]), beyond) * x
+    else:
+        far = polynomial(root - 3, ERF_INV_FAR)
+        result = (w < 5).select(polynomial(w - 2.5, ERF_INV_NEAR), far) * x
+    return x.call("fabs").compare("oeq", 1.0).select(x * INF, result)
+
+
+# Of digamma(y) - log(y) + 1 / (2 y), in 1 / y^2
+_DIGAMMA = (-1 / 12, 1 / 120, -1 / 252, 1 / 240, -1 / 132, 691 / 32760, -1 / 12)
+_SHIFT = 8  # recurrences, after which the series converges
+
+
+def digamma(x: Value) -> Value:
+    """The derivative of the logarithm of the gamma function, computed in `double`."""
+    wide = x.convert("fpext", "double")
+    negative = wide < 0
+    size = negative.select(1 - wide, wide)
+    total = x.builder.constant(0.0, "double")
+    for k in range(_SHIFT):
+        total = total + 1 / (size + k)
+    y = size + _SHIFT
+    z = 1 / (y * y)
+    positive = log(y) - 0.5 / y + z * polynomial(z, _DIGAMMA) - total
+    fraction = wide - wide.call("rint")
+    reflected = positive - math.pi / x.builder.library("tan", fraction * math.pi)
+    found = negative.select(reflected, positive)
+    found = ((wide <= 0) & fraction.equals(0.0)).select(NAN, found)
+    return found.convert("fptrunc", x.type)
+
+
+def bessel_i1e(x: Value) -> Value:
+    """`exp(-abs(x))` times the modified Bessel function of the first kind of order 1, in `double`."""
+    wide = x.convert("fpext", "double")
+    size = wide.call("fabs")
+    near = size * polynomial(size - 1.5, special.I1E_NEAR[::-1])
+    middle = size * polynomial(size - 5.5, special.I1E_MIDDLE[::-1])
+    far = polynomial(1 / size - 0.0625, special.I1E_FAR[::-1]) / size.call("sqrt")
+    found = (size <= 3).select(near, (size <= 8).select(middle, far))
+    return found.convert("fptrunc", x.type).call("copysign", x)
