@@ -59,10 +59,9 @@ def compiled_texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
     original = library._object_code
 
-    def object_code(text: str) -> bytes:
-        if text:
-            texts.append(text)
-        return original(text)
+    def object_code(text: str, cold: str) -> list[bytes]:
+        texts.extend(filter(None, (text, cold)))
+        return original(text, cold)
 
     monkeypatch.setattr(library, "_object_code", object_code)
     return texts

@@ -37,11 +37,14 @@ def host_name() -> str:
     return " ".join(_host()[1:])
 
 
-def target_machine() -> Any:
-    """A description of this machine; the execution engine that is made with it owns it."""
+def target_machine(effort: int = 2) -> Any:
+    """A description of this machine; the execution engine that is made with it owns it.
+
+    `effort` is how much is done to make code fast: 0 for a few times less than to translate it.
+    """
     target, cpu, features = _host()
     kind = {"reloc": "pic", "codemodel": "small"} if links_here() else {"jit": True}
-    return target.create_target_machine(cpu=cpu, features=features, opt=2, **kind)
+    return target.create_target_machine(cpu=cpu, features=features, opt=effort, **kind)
 
 
 class _Linked:
@@ -76,6 +79,12 @@ def object_code(text: str, optimize: bool = True) -> bytes:
     if optimize:
         _optimize(module, machine)
     code: bytes = machine.emit_object(module)
+    return code
+
+
+def translated(text: str) -> bytes:
+    """Machine code for the text of a module whose functions take no time: instruction by instruction."""
+    code: bytes = target_machine(effort=0).emit_object(llvm.parse_assembly(text))
     return code
 
 

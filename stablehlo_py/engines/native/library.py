@@ -34,14 +34,14 @@ class Library:
     """Machine code that keeps its memory.
 
     Args:
-        code: An object file; empty if there are no functions.
+        code: Object files.
         rows: What belongs to it, as plain data.
         shared: The names of shared functions that it calls.
     """
 
-    def __init__(self, code: bytes, rows: Sequence[Any] = (), shared: Sequence[str] = ()) -> None:
+    def __init__(self, code: Sequence[bytes], rows: Sequence[Any] = (), shared: Sequence[str] = ()) -> None:
         self.rows = rows
-        self._linked = _linked([code, *map(_shared_code, shared)])
+        self._linked = _linked([*code, *map(_shared_code, shared)])
 
     def address(self, name: str) -> int:
         """The address of a function."""
@@ -70,9 +70,17 @@ def _linked(objects: Sequence[bytes]) -> Linked:
 
 
 class Source(NamedTuple):
-    """The text of a module, and what is kept with its code: rows of plain data, names of shared functions."""
+    """The code of a module, and what is kept with it: rows of plain data, names of shared functions.
+
+    Attributes:
+        text: LLVM IR that is optimized.
+        cold: LLVM IR that is not.
+        rows: Plain data.
+        shared: The names.
+    """
 
     text: str
+    cold: str
     rows: list[Any]
     shared: list[str]
 
@@ -117,8 +125,9 @@ def load_library(description: str, source: Callable[[], Source], are_rows: Calla
 def _from_cache(key: str, are_rows: Callable[[Any], bool]) -> Library | None:
     def is_entry(data: Any) -> bool:
         match data:
-            case (bytes(), rows, list() as shared):
-                return are_rows(rows) and all(type(name) is str for name in shared)
+            case (list() as code, rows, list() as shared):
+                kinds = {*map(type, code)} <= {bytes} and {*map(type, shared)} <= {str}
+                return kinds and are_rows(rows)
         return False
 
     found = cache.load(_name(key), key, is_entry)
@@ -126,18 +135,19 @@ def _from_cache(key: str, are_rows: Callable[[Any], bool]) -> Library | None:
 
 
 def _compiled(key: str, source: Source) -> Library:
-    entry = _object_code(source.text), source.rows, source.shared
+    entry = _object_code(source.text, source.cold), source.rows, source.shared
     cache.store(_name(key), key, entry)
     cache.trim(_PREFIX, _MOST_ENTRIES)
     return Library(*entry)
 
 
-def _object_code(text: str) -> bytes:
-    if not text:
-        return b""
+def _object_code(text: str, cold: str) -> list[bytes]:
+    """Compile the text of what is optimized, and that of what is not, where there is any."""
+    if not text and not cold:
+        return []
     from stablehlo_py.engines.native import jit
 
-    return jit.object_code(text)
+    return [*([jit.object_code(text)] if text else []), *([jit.translated(cold)] if cold else [])]
 
 
 @lru_cache

@@ -20,8 +20,9 @@ from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.products.products import is_epilogue
 from stablehlo_py.engines.native.products.shared import RUNTIME_MODULE, is_shared
 from stablehlo_py.engines.native.region import CONTROL, Function, Region
-from stablehlo_py.engines.native.runtime import DECLARATIONS, METADATA
+from stablehlo_py.engines.native.runtime import DECLARATIONS
 from stablehlo_py.engines.native.tasks import task_tables
+from stablehlo_py.engines.native.tiers import split_by_tier
 from stablehlo_py.interpreter.plan import Plan, Step
 
 INSTRUCTIONS = 1e9  # that code runs a second, if it is not optimized
@@ -56,16 +57,16 @@ def plan_source(
         else:
             parts.append((None, [places[id(part)]]))
     if not different:
-        return Source("", [parts, []], [])
+        return Source("", "", [parts, []], [])
     least = seconds(plan) * COLD * INSTRUCTIONS
     regions = [region for _, region in different.values()]
-    text, functions, shared = emit_module(regions, least, counted, whole_windows)
-    return Source(text, [parts, [tuple(function) for function in functions]], shared)
+    texts, functions, shared = emit_module(regions, least, counted, whole_windows)
+    return Source(*texts, [parts, [tuple(function) for function in functions]], shared)
 
 
 def emit_module(
     regions: Sequence[Region], least: float = 0, counted: bool = False, whole_windows: bool = False
-) -> tuple[str, list[Function], list[str]]:
+) -> tuple[tuple[str, str], list[Function], list[str]]:
     """Write the module of some regions.
 
     Args:
@@ -75,16 +76,16 @@ def emit_module(
         whole_windows: Whether windows of scatters are written as a whole or not at all.
 
     Returns:
-        LLVM IR, the function of each region, and the names of shared functions.
+        LLVM IR that is optimized, and that which is not; the function of each region; the shared functions.
     """
     writer = ModuleWriter(least, counted, whole_windows)
     functions = [_emit(region, writer, f"main{number}") for number, region in enumerate(regions)]
     epilogues = [text for name, text in writer.declarations.items() if is_epilogue(name)]
-    declarations = [text for name, text in writer.declarations.items() if not is_epilogue(name)]
+    beside = {name: text for name, text in writer.declarations.items() if not is_epilogue(name)}
     texts, merged = merge_functions([*epilogues, *writer.functions])
-    tables = task_tables(writer.tables, merged)
-    text = "\n".join([DECLARATIONS, *declarations, *tables, *texts, METADATA])
-    return text, functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
+    tables, caller = task_tables(writer.tables, merged)
+    optimized, others = split_by_tier([*texts, *caller], {**DECLARATIONS, **beside, **tables})
+    return (optimized, others), functions, [RUNTIME_MODULE, *filter(is_shared, writer.declarations)]
 
 
 def _emit(region: Region, writer: ModuleWriter, name: str) -> Function:

@@ -325,16 +325,18 @@ out:
 
 RUNTIME = _ENTRY + _POLL + _TASKS + OFFERS + _RUN  # a module by itself
 
-# Of the modules that use it.
-DECLARATIONS = f"""{_POLL_AT}{_COUNT}
-declare i1 @poll(ptr) nounwind cold
-declare i64 @take(ptr, i64, i64, i64, i64) nounwind
-declare void @finish(ptr, i64, i64) nounwind
-declare void @join(ptr, i64, i64, i64) nounwind
-declare void @offer(ptr, ptr, i64, i64, ptr, i64) nounwind
-declare void @find_bases(ptr, i64, ptr, ptr, ptr) nounwind
-declare void @run(ptr, ptr, i64, i64, ptr, ptr, i64, i64) nounwind
-"""
+# Of the modules that use it, by name.
+DECLARATIONS = {
+    "@poll_at": _POLL_AT,
+    "@poll_counted": _COUNT,
+    "@poll": "declare i1 @poll(ptr) nounwind cold",
+    "@take": "declare i64 @take(ptr, i64, i64, i64, i64) nounwind",
+    "@finish": "declare void @finish(ptr, i64, i64) nounwind",
+    "@join": "declare void @join(ptr, i64, i64, i64) nounwind",
+    "@offer": "declare void @offer(ptr, ptr, i64, i64, ptr, i64) nounwind",
+    "@find_bases": "declare void @find_bases(ptr, i64, ptr, ptr, ptr) nounwind",
+    "@run": "declare void @run(ptr, ptr, i64, i64, ptr, ptr, i64, i64) nounwind",
+}
 
 # Of the loops of reductions: several vectors are accumulated at once.
 METADATA = """

@@ -40,7 +40,7 @@ class Task(NamedTuple):
     pieces: int
 
 
-def task_tables(tables: Sequence[Sequence[Task]], merged: Merged) -> list[str]:
+def task_tables(tables: Sequence[Sequence[Task]], merged: Merged) -> tuple[dict[str, str], list[str]]:
     """Write tables of tasks, and the function `@call` that calls a nest by its number.
 
     Args:
@@ -48,7 +48,7 @@ def task_tables(tables: Sequence[Sequence[Task]], merged: Merged) -> list[str]:
         merged: The functions that are others, with constants.
 
     Returns:
-        The definitions.
+        The definitions of tables, by name, and that of the function, if there are any.
     """
     numbers: dict[str, int] = {}
     kinds: dict[str, tuple[str, ...]] = {}  # the types of arguments
@@ -60,7 +60,7 @@ def task_tables(tables: Sequence[Sequence[Task]], merged: Merged) -> list[str]:
         kinds[name] = ("ptr",) * len(call.memory) + ("i64",) * len(constants)
         return numbers.setdefault(name, len(numbers)), [*call.memory, *((NUMBERS, int(c)) for c in constants)]
 
-    found: list[str] = []
+    found: dict[str, str] = {}
     for place, tasks in enumerate(tables):
         rows: list[int] = []
         most = 0
@@ -71,8 +71,8 @@ def task_tables(tables: Sequence[Sequence[Task]], merged: Merged) -> list[str]:
             rows += [own, other, task.extent, task.pieces, len(given), len(places)]
             rows += [part for pair in places for part in pair]
         text = ", ".join([f"i64 {value}" for value in (most, *rows)])
-        found.append(f"@tasks{place} = internal constant [{len(rows) + 1} x i64] [{text}]")
-    return [*found, _caller([kinds[name] for name in numbers], list(numbers))] if tables else []
+        found[f"@tasks{place}"] = f"@tasks{place} = internal constant [{len(rows) + 1} x i64] [{text}]"
+    return found, [_caller([kinds[name] for name in numbers], list(numbers))] if tables else []
 
 
 def _caller(kinds: Sequence[Sequence[str]], names: Sequence[str]) -> str:

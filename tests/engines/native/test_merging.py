@@ -79,4 +79,4 @@ def test_rows_of_several_lengths_are_one_function(
     found = shlo.run(program, inputs, engine="native")
     for have, given in zip(found, inputs, strict=True):
         np.testing.assert_allclose(have, np.exp(given.astype(np.float64)).sum(1), rtol=1e-5)
-    assert len(re.findall("define internal i8 @nest", compiled_texts[0])) == 1
+    assert len(re.findall("define hidden i8 @nest", compiled_texts[0])) == 1

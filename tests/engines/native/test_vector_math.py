@@ -42,7 +42,7 @@ def module(name: str, type: str, fast: bool) -> str:
 
 @cache
 def compiled(name: str, type: str, fast: bool) -> Library:
-    return Library(object_code(module(name, type, fast)))
+    return Library([object_code(module(name, type, fast))])
 
 
 def apply(name: str, x: np.ndarray, fast: bool = False) -> tuple[np.ndarray, bool]:
