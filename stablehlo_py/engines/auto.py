@@ -1,33 +1,39 @@
 """The engine `auto`: the NumPy engine first, and the native engine once compiling pays.
 
-Compiling pays when the calls so far have taken half as long as compiling is estimated to take, or those to
-come will: a function that is called for the third time is expected to be called often. A program that runs
-once is never slower than with the NumPy engine. A function with long loops is compiled before its first call.
-Native code that turns out to be slower than NumPy is not used. What native code saved is kept in the disk
-cache beside it: a later process loads it before the first call where that takes less.
+Compiling pays when the calls so far have taken an eighth of what compiling is estimated to take, or those to
+come will: a function that is called for the third time is expected to be called often. A function with long
+loops is compiled before its first call, or during it where they turn out to be long: the call starts again
+(`engines.hot_loops`). Native code that turns out to be slower than NumPy is not used. What native code saved
+is kept in the disk cache beside it: a later process loads it before the first call where that takes less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from importlib import import_module
 from threading import Lock
 from time import perf_counter, process_time
 from typing import Any, Literal
 
 from stablehlo_py.engines.engine import Executable, Options, PlanEngine
+from stablehlo_py.engines.hot_loops import HotLoop, LoopWatch
 from stablehlo_py.engines.measurements import measured_saving, store_saving
 from stablehlo_py.engines.numpy.engine import ENGINE as NUMPY
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.garbage import gc_paused
 
 _NATIVE = "stablehlo_py.engines.native.engine"  # imported when it is needed
-_START = 0.02  # seconds: about half of what compiling takes, besides a time for each step
+_START = 0.02  # seconds: about an eighth of what compiling takes, besides a time for each step
 _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _EXPECTED = 64  # calls of a function that is called for the third time
 _LOADING = 0.01  # seconds: loading code from the disk cache
-_CLEAR = 4  # a first call that is estimated to take this many times as long is native
+_CLEAR = (
+    4  # a first call that is estimated to take this many times as long is native: later processes load it
+)
+_LONG = 8  # a call starts again where what is left of a loop takes this many times as long
 _TRIALS = 10  # the most native calls whose times are compared with NumPy's,
 _TRIED = 1e-3  # unless they have taken less than so many seconds
 
@@ -68,6 +74,7 @@ class AdaptiveFunction:
         self._fastest = self._least = float("inf")  # call of the NumPy engine: seconds, and seconds of work
         self._trials = _TRIALS
         self._lock = Lock()
+        self._watch: LoopWatch | None = None
         self.engine = NUMPY.name
         self.seconds: dict[str, float] = {}
         self._running: Executable
@@ -77,7 +84,9 @@ class AdaptiveFunction:
             self._compile()
             self._trials = 0
             return
-        self._running = self._numpy = NUMPY.prepare(plan, options)
+        if self._trials and options.grid == (1, 1) and _has_loop(plan):
+            self._watch = LoopWatch(_LONG * self._price, lambda: _native() is not None)
+        self._running = self._numpy = NUMPY.prepare(plan, replace(options, watch=self._watch))
 
     def _starts_native(self) -> bool:
         """Return True if the first call is estimated to pay for native code, or was measured to."""
@@ -108,8 +117,22 @@ class AdaptiveFunction:
                 self._trials = 0
             else:
                 self._compile()
+        results = self._timed(inputs)
+        if results is None:  # the frames of the call that has ended hold no arrays any more
+            self._compile()
+            results = self._timed(inputs)
+        assert results is not None
+        return results
+
+    def _timed(self, inputs: Sequence[Any]) -> Sequence[Any] | None:
+        """Run the function; return None if NumPy has ended the call, since it takes too long."""
         start, work = perf_counter(), process_time()
-        results = self._running(*inputs)
+        try:
+            with self._watch or nullcontext():
+                results = self._running(*inputs)
+        except HotLoop as hot:
+            self._fastest = self._least = hot.seconds
+            return None
         self._record(perf_counter() - start, process_time() - work)
         return results
 
@@ -158,7 +181,7 @@ def _native() -> PlanEngine | None:
 
 
 def _compiling(plan: Plan[Step]) -> float:
-    """Return half the seconds that compiling the steps takes, with those of bodies."""
+    """Return an eighth of the seconds that compiling the steps takes, with those of bodies."""
     costs = [step.definition.cost.work for step in plan.steps if step.definition is not None]
     products = sum([_PER_PRODUCT[cost] for cost in costs if cost in _PER_PRODUCT])
     bodies = [body for step in plan.steps for body in step.plans]

@@ -61,17 +61,19 @@ class Options:
         observation: The instrument of an observer, or None.
         grid: The numbers of replicas and partitions.
         semantics: Whose results an op gives where the specification and XLA differ by design.
+        watch: Another instrument, or None.
     """
 
     limits: Limits | None = None
     observation: Observation | None = None
     grid: tuple[int, int] = (1, 1)
     semantics: Semantics = "specification"
+    watch: Instrument | None = None
 
     @property
     def instruments(self) -> tuple[Instrument, ...]:
         """The wrappers of each step and function, the innermost first."""
-        return tuple([each for each in (self.limits, self.observation) if each is not None])
+        return tuple([each for each in (self.limits, self.observation, self.watch) if each is not None])
 
     @property
     def every_op(self) -> bool:

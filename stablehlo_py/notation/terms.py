@@ -13,7 +13,7 @@ A term is a tuple whose first item names its form:
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -128,67 +128,64 @@ def _parser() -> Any:
 
 # Printing --------------------------------------------------------------------------------------------
 
-_LEVELS = {"let": 0, "if": 0, "for": 0, "choice": 1, "or": 2, "and": 3, "not": 4, "compare": 5, "concat": 6}
 _ATOM = 10
+Printed = tuple[str, int]  # the text of a term, and its precedence
 
 
 def write(term: Term) -> str:
     """Print a term, with parentheses where precedence requires them."""
-    return _write(term)[0]
+    return _WRITERS[term[0]](*term[1:])[0]
 
 
 def _operand(term: Term, least: int) -> str:
-    text, level = _write(term)
+    text, level = _WRITERS[term[0]](*term[1:])
     return text if level >= least else f"({text})"
 
 
-def _write(term: Term) -> tuple[str, int]:
-    """Return the text of a term and its precedence."""
-    match term:
-        case ("name" | "int" | "real", value):
-            return str(value), _ATOM
-        case ("text", value):
-            return f'"{value}"', _ATOM
-        case ("bool", value):
-            return str(value).lower(), _ATOM
-        case ("call", name, *arguments):
-            return f"{name}({', '.join(map(write, arguments))})", _ATOM
-        case ("index", x, *subscripts):
-            return f"{_operand(x, 9)}[{', '.join(map(write, subscripts))}]", _ATOM
-        case ("slice", start, stop):
-            return f"{write(start) if start else ''}:{write(stop) if stop else ''}", 0
-        case ("each", xs):
-            return f"{_operand(xs, 9)}...", 9
-        case ("list", *items):
-            return f"[{', '.join(map(write, items))}]", _ATOM
-        case ("comprehension", e, name, xs, condition):
-            test = f" if {write(condition)}" if condition else ""
-            return f"[{write(e)} for {name} in {_operand(xs, 6)}{test}]", _ATOM
-        case ("arithmetic", op, a, b):
-            level = 7 if op in "+-" else 8
-            return f"{_operand(a, level)} {op} {_operand(b, level + 1)}", level
-        case ("negative", a):
-            return f"-{_operand(a, 9)}", 8
-        case ("concat", a, b):
-            return f"{_operand(a, 6)} ++ {_operand(b, 7)}", 6
-    return _write_condition(term)
+def _atom(value: Any) -> Printed:
+    return str(value), _ATOM
 
 
-def _write_condition(term: Term) -> tuple[str, int]:
-    level = _LEVELS[term[0]]
-    match term:
-        case ("compare", first, *rest):
-            pairs = [f" {op} {_operand(x, 6)}" for op, x in zip(rest[::2], rest[1::2], strict=True)]
-            return _operand(first, 6) + "".join(pairs), level
-        case ("not", a):
-            return f"not {_operand(a, level)}", level
-        case ("and" | "or" as word, a, b):
-            return f"{_operand(a, level)} {word} {_operand(b, level + 1)}", level
-        case ("choice", c, a, b):
-            return f"{_operand(c, 2)} ? {write(a)} : {write(b)}", level
-        case ("if", a, b, c):
-            return f"if {write(a)} then {write(b)}" + (f" else {write(c)}" if c else ""), level
-        case ("for", name, xs, body):
-            return f"for {name} in {_operand(xs, 6)} : {write(body)}", level
-        case _:
-            return f"let {term[1]} = {_operand(term[2], 6)} in {write(term[3])}", level
+def _call(name: str, *arguments: Term) -> Printed:
+    return f"{name}({', '.join(map(write, arguments))})", _ATOM
+
+
+def _comprehension(e: Term, name: str, xs: Term, condition: Term | None) -> Printed:
+    test = f" if {write(condition)}" if condition else ""
+    return f"[{write(e)} for {name} in {_operand(xs, 6)}{test}]", _ATOM
+
+
+def _arithmetic(op: str, a: Term, b: Term) -> Printed:
+    level = 7 if op in "+-" else 8
+    return f"{_operand(a, level)} {op} {_operand(b, level + 1)}", level
+
+
+def _compare(first: Term, *rest: Any) -> Printed:
+    pairs = [f" {op} {_operand(x, 6)}" for op, x in zip(rest[::2], rest[1::2], strict=True)]
+    return _operand(first, 6) + "".join(pairs), 5
+
+
+_WRITERS: dict[str, Callable[..., Printed]] = {
+    "name": _atom,
+    "int": _atom,
+    "real": _atom,
+    "text": lambda value: (f'"{value}"', _ATOM),
+    "bool": lambda value: ("true" if value else "false", _ATOM),
+    "call": _call,
+    "index": lambda x, *at: (f"{_operand(x, 9)}[{', '.join(map(write, at))}]", _ATOM),
+    "slice": lambda start, stop: (f"{write(start) if start else ''}:{write(stop) if stop else ''}", 0),
+    "each": lambda xs: (f"{_operand(xs, 9)}...", 9),
+    "list": lambda *items: (f"[{', '.join(map(write, items))}]", _ATOM),
+    "comprehension": _comprehension,
+    "arithmetic": _arithmetic,
+    "negative": lambda a: (f"-{_operand(a, 9)}", 8),
+    "concat": lambda a, b: (f"{_operand(a, 6)} ++ {_operand(b, 7)}", 6),
+    "compare": _compare,
+    "not": lambda a: (f"not {_operand(a, 4)}", 4),
+    "and": lambda a, b: (f"{_operand(a, 3)} and {_operand(b, 4)}", 3),
+    "or": lambda a, b: (f"{_operand(a, 2)} or {_operand(b, 3)}", 2),
+    "choice": lambda c, a, b: (f"{_operand(c, 2)} ? {write(a)} : {write(b)}", 1),
+    "if": lambda a, b, c: (f"if {write(a)} then {write(b)}" + (f" else {write(c)}" if c else ""), 0),
+    "for": lambda name, xs, body: (f"for {name} in {_operand(xs, 6)} : {write(body)}", 0),
+    "let": lambda name, value, body: (f"let {name} = {_operand(value, 6)} in {write(body)}", 0),
+}

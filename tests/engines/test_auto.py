@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
-from stablehlo_py.engines import auto
+from stablehlo_py.engines import auto, hot_loops
 from stablehlo_py.engines.engine import Executable, Options, Semantics
 from stablehlo_py.engines.measurements import measured_saving, store_saving
 from stablehlo_py.engines.native import library
@@ -177,6 +177,65 @@ def test_a_long_loop_is_compiled_before_its_first_call(trips: int, engine: str) 
     program = shlo.compile(shlo.parse(LOOP.replace("TRIPS", str(trips))))
     assert program.engine == engine
     assert program(np.int64(5))[0] == 5 + trips * (trips - 1) // 2
+
+
+UNKNOWN = LOOP.replace("%x: tensor<i64>)", "%x: tensor<i64>, %end: tensor<i64>)").replace(
+    "%end = stablehlo.constant dense<TRIPS> : tensor<i64>",
+    "%shape = stablehlo.constant dense<> : tensor<0xi64>",
+)
+EFFECT = """
+      %3 = stablehlo.rng %x, %one, %shape, distribution = UNIFORM
+        : (tensor<i64>, tensor<i64>, tensor<0xi64>) -> tensor<i64>
+      stablehlo.return %1, %2"""
+
+
+def hours_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each iteration of a loop takes an hour, in which the thread has a processor."""
+    hours = [0.0]
+
+    def tick() -> float:
+        hours[0] += 1
+        return 3600 * hours[0]
+
+    monkeypatch.setattr(hot_loops, "perf_counter", tick)
+    monkeypatch.setattr(hot_loops, "thread_time", lambda: 3600 * hours[0])
+
+
+@pytest.mark.parametrize(("trips", "engine"), [(2, "numpy"), (9, "native")])
+def test_a_loop_that_turns_out_to_be_long_is_compiled_during_the_call(
+    trips: int, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = shlo.compile(shlo.parse(UNKNOWN))
+    hours_pass(monkeypatch)
+    assert program(np.int64(5), np.int64(trips))[0] == 5 + trips * (trips - 1) // 2
+    assert program.engine == engine
+
+
+def test_a_long_loop_is_expected_to_take_the_rest_of_its_trip_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_START", 3600.0 * 100 / auto._LONG)
+    monkeypatch.setattr(auto, "_PER_STEP", 0.0)
+    monkeypatch.setattr(hot_loops, "_EVIDENCE", 100)
+    for trips, engine in ((80, "numpy"), (120, "native")):
+        program = shlo.compile(shlo.parse(LOOP.replace("TRIPS", str(trips))))
+        with monkeypatch.context() as patch:
+            hours_pass(patch)
+            assert program(np.int64(5))[0] == 5 + trips * (trips - 1) // 2
+        assert program.engine == engine
+
+
+def test_a_call_with_side_effects_does_not_start_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = shlo.compile(shlo.parse(UNKNOWN.replace("\n      stablehlo.return %1, %2", EFFECT)))
+    hours_pass(monkeypatch)
+    assert program(np.int64(0), np.int64(9))[0] == 36
+    assert program.engine == "numpy"
+
+
+def test_without_the_extra_no_call_starts_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_native", lambda: None)
+    program = shlo.compile(shlo.parse(UNKNOWN))
+    hours_pass(monkeypatch)
+    assert program(np.int64(5), np.int64(9))[0] == 41
+    assert program.engine == "numpy"
 
 
 def test_counts_of_steps_are_those_of_numpy() -> None:
