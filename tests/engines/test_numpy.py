@@ -171,6 +171,31 @@ def test_what_is_spread_along_rows_and_columns_of_a_chain() -> None:
     np.testing.assert_array_equal(program(text)(x, v)[0], expected)
 
 
+DISTANCES = """func.func @main(%a: tensor<{a}xf32>, %b: tensor<{b}xf32>) -> tensor<{lead}xf32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %a, dims = [{dims_a}] : (tensor<{a}xf32>) -> tensor<{shape}xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [{dims_b}] : (tensor<{b}xf32>) -> tensor<{shape}xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<{shape}xf32>
+  %3 = stablehlo.multiply %2, %2 : tensor<{shape}xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [{last}] : (tensor<{shape}xf32>, tensor<f32>) -> tensor<{lead}xf32>
+  return %4 : tensor<{lead}xf32>
+}}"""
+
+
+def test_rows_of_arrays_that_are_not_contiguous_are_reduced_within_a_chain() -> None:
+    random = np.random.default_rng(2)
+    for shape in ((7, 601, 33), (2, 9001, 8), (3, 5, 900, 11)):  # blocks of uneven sizes, of either axis
+        last, words = len(shape) - 1, [str(size) for size in shape]
+        dims_a, dims_b = [0, *range(2, last + 1)], [*range(1, last + 1)]
+        names = {"shape": "x".join(words), "lead": "x".join(words[:-1]), "last": last}
+        for name, dims in (("a", dims_a), ("b", dims_b)):
+            names |= {name: "x".join(words[d] for d in dims), f"dims_{name}": ", ".join(map(str, dims))}
+        a = random.integers(-9, 9, [shape[d] for d in dims_a]).astype(np.float32)
+        b = random.integers(-9, 9, [shape[d] for d in dims_b]).astype(np.float32)
+        (found,) = program(DISTANCES.format(**names))(a, b)
+        assert np.array_equal(found, ((a[:, None] - b) ** 2).sum(-1))
+
+
 def test_equal_steps_are_computed_once() -> None:
     text = """func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi1>) {
       %0 = stablehlo.add %x, %y : tensor<4xf32>

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, pairwise, product
 from math import prod
 from typing import Any
 
@@ -88,15 +88,21 @@ class Chain:
     ) -> tuple[Sequence[Array], list[Array], list[Index]]:
         """Reshape inputs and outputs to matrices or vectors if possible; return them and the blocks."""
         if self._by_rows:
-            inputs: list[Array] = [x.reshape(self._matrices[i]) for i, x in enumerate(arrays)]
+            inputs: list[Any] = [self._rows(x, self._matrices[i]) for i, x in enumerate(arrays)]
             outputs: list[Array] = [
                 x.reshape(self._matrices[i]) for i, x in zip(self._outs, results, strict=True)
             ]
-            return inputs, outputs, self._row_blocks
+            is_apart = any(isinstance(x, _RowsApart) for x in inputs)
+            return inputs, outputs, self._leading_blocks if is_apart else self._row_blocks
         if all(a.flags.c_contiguous for a, full in zip(arrays, self._sliced, strict=True) if full):
             inputs = [a.reshape(-1) if full else a for a, full in zip(arrays, self._sliced, strict=True)]
             return inputs, [r.reshape(-1) for r in results], self._flat_blocks
         return arrays, results, self._blocks
+
+    def _rows(self, array: Array, matrix: tuple[int, int]) -> Array | _RowsApart:
+        """Return an input as a matrix, which is not made if that would copy a large array."""
+        is_copied = array.shape == self.shape and array.ndim > 2 and not array.flags.c_contiguous
+        return _RowsApart(array, self._places) if is_copied and array.size > BLOCK else array.reshape(matrix)
 
     def _run_all(self, inputs: Sequence[Array], outputs: list[Array], blocks: list[Index]) -> None:
         """Run the blocks, on all threads if there are enough."""
@@ -155,14 +161,47 @@ class Chain:
 
     @cached_property
     def _blocks(self) -> list[Index]:
-        """Return blocks of whole rows: every index of the leading axes, and ranges of the next."""
-        axis, inner = len(self.shape) - 1, 1
-        while axis > 0 and inner * self.shape[axis] <= BLOCK:
-            inner *= self.shape[axis]
-            axis -= 1
-        rows = max(1, BLOCK // inner)
-        runs = [slice(at, at + rows) for at in range(0, self.shape[axis], rows)]
-        return [(*lead, run) for lead in product(*map(range, self.shape[:axis])) for run in runs]
+        return _indices(self.shape, BLOCK)
+
+    @cached_property
+    def _places(self) -> dict[int, Index]:
+        """Return the indices of blocks of rows that are boxes in the shape, by the first row."""
+        *leading, columns = self.shape
+        indices = _indices(tuple(leading), max(1, BLOCK // columns))
+        rows = [prod(np.broadcast_to(False, leading)[index].shape) for index in indices]
+        return dict(zip(accumulate(rows, initial=0), indices, strict=False))
+
+    @cached_property
+    def _leading_blocks(self) -> list[Index]:
+        return [(slice(a, b),) for a, b in pairwise([*self._places, prod(self.shape[:-1])])]
+
+
+class _RowsApart:
+    """The rows of an array that is not contiguous, of which a block is copied when it is used.
+
+    Args:
+        array: The array.
+        places: The index of each block by its first row.
+    """
+
+    def __init__(self, array: Array, places: dict[int, Index]) -> None:
+        self._array = array
+        self._places = places
+
+    def __getitem__(self, block: Any) -> Array:
+        found: Array = self._array[self._places[block[0].start]]
+        return found.reshape(-1, self._array.shape[-1])
+
+
+def _indices(shape: tuple[int, ...], most: int) -> list[Index]:
+    """Return indices of blocks: every index of the leading axes, and ranges of the next."""
+    axis, inner = len(shape) - 1, 1
+    while axis > 0 and inner * shape[axis] <= most:
+        inner *= shape[axis]
+        axis -= 1
+    length = max(1, most // inner)
+    runs = [slice(at, at + length) for at in range(0, shape[axis], length)]
+    return [(*lead, run) for lead in product(*map(range, shape[:axis])) for run in runs]
 
 
 def _taken(waiting: deque[Index]) -> Iterator[Index]:
