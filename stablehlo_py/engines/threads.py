@@ -100,32 +100,67 @@ def handles_signals() -> bool:
 
 
 def run_beside(job: Callable[[], None], stop: Callable[[], None]) -> None:
-    """Call a job in a thread of its own, while the caller waits and handles signals.
+    """Call a job in another thread, while the caller waits and handles signals.
 
     Args:
         job: The job, which keeps what it uses.
         stop: Makes the job end soon; called when the caller is interrupted.
     """
-    raised: list[BaseException] = []
+    try:
+        companion = _COMPANIONS.pop()
+    except IndexError:  # the first call, or one by a handler of a signal
+        companion = _Companion()
+    try:
+        companion.run(job, stop)
+    finally:
+        if companion.is_free:  # not where an interrupt came just when the job began
+            _COMPANIONS.append(companion)
 
-    def run() -> None:
-        try:
-            job()
-        except BaseException as error:
-            raised.append(error)
 
-    thread = threading.Thread(target=run, name="shlo-native-first", daemon=True)
-    thread.start()
-    waits = True
-    while waits:
-        try:
-            thread.join(_LOOK)
-            waits = thread.is_alive()
-        except BaseException as error:
-            raised.append(error)
-            stop()
-    if raised:
-        raise raised[0]
+class _Companion:
+    """A thread that runs jobs for one that handles signals meanwhile. Starting a thread takes longer."""
+
+    def __init__(self) -> None:
+        self._job: Job | None = None
+        self._start, self._end = threading.Lock(), threading.Lock()
+        self._start.acquire()
+        self._end.acquire()
+        threading.Thread(target=self._work, name="shlo-native-first", daemon=True).start()
+
+    @property
+    def is_free(self) -> bool:
+        """Test whether it has no job."""
+        return self._job is None
+
+    def run(self, job: Callable[[], None], stop: Callable[[], None]) -> None:
+        """Run a job, as `run_beside` does."""
+        raised: list[BaseException] = []
+
+        def run(_: int) -> None:
+            try:
+                job()
+            except BaseException as error:
+                raised.append(error)
+
+        self._job = run
+        self._start.release()
+        while not self.is_free:  # an interrupt can come after the end of the job
+            try:
+                self._end.acquire(timeout=_LOOK)
+            except BaseException as error:
+                raised.append(error)
+                stop()
+        if raised:
+            raise raised[0]
+
+    def _work(self) -> None:
+        while True:
+            self._start.acquire()
+            assert self._job is not None
+            self._job(0)
+            self._job = None
+            if self._end.locked():
+                self._end.release()
 
 
 @cache
@@ -134,5 +169,13 @@ def pool() -> Pool:
     return Pool(processors())
 
 
+_COMPANIONS: list[_Companion] = []  # that are free
+
+
+def _forget_threads() -> None:
+    pool.cache_clear()
+    _COMPANIONS.clear()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=pool.cache_clear)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_forget_threads)  # threads do not survive a fork

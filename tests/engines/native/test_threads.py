@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
+from stablehlo_py.engines import threads
 from stablehlo_py.engines.native import library, offers, regions
 from stablehlo_py.engines.threads import Job, Pool
 
@@ -298,3 +299,42 @@ def test_nests_between_loops_are_shared_whatever_sharing_nests_of_loops_costs(
         program(X, np.int64(3))
         assert library.SHARING[0] == credit
     assert len(called) == 2
+
+
+def test_jobs_beside_the_caller_use_one_thread_unless_they_are_nested() -> None:
+    """A handler of a signal may run a program, too; an interrupt ends a job, and the next one runs."""
+    found: list[int] = []
+    ended = threading.Event()
+
+    def note() -> None:
+        found.append(threading.get_ident())
+
+    def wait() -> None:
+        note()
+        signal.raise_signal(signal.SIGUSR1)
+        assert ended.wait(10)
+
+    def handle(number: int, frame: object) -> None:
+        threads.run_beside(note, ended.set)
+        ended.set()
+
+    def interrupted() -> None:
+        note()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert ended.wait(10)
+
+    before = signal.signal(signal.SIGUSR1, handle)
+    try:
+        threads.run_beside(note, ended.set)
+        threads.run_beside(wait, ended.set)
+        ended.clear()
+        with pytest.raises(KeyboardInterrupt):
+            threads.run_beside(interrupted, ended.set)
+        threads.run_beside(note, ended.set)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    one, outer, nested, *others = found
+    assert one == outer != nested
+    assert len(others) == 2
+    assert {one, nested}.issuperset(others)
+    assert threading.get_ident() not in found
