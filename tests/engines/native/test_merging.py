@@ -39,6 +39,25 @@ def test_divisors_and_other_constants_stay() -> None:
         assert merge_functions(functions) == (functions, {})
 
 
+def test_floats_that_differ_are_parameters() -> None:
+    """Means of 6272 and 1568 elements; powers of two stay."""
+    lines = "  %v1 = fdiv float %x, 0x{}", "  %v2 = fmul reassoc double 0x{}, %y"
+    means = ("40B8800000000000", "3FB999999999999A"), ("4098800000000000", "3FD999999999999A")
+    functions = [nest(n, *map(str.format, lines, pair)) for n, pair in enumerate(means, 1)]
+    (merged,), constants = merge_functions(functions)
+    assert constants["@nest2"] == ("@nest1", (str(0x4098800000000000), str(0x3FD999999999999A)))
+    for line in (
+        "  %c0.floatd = bitcast i64 %c0 to double",
+        "  %c0.float = fptrunc double %c0.floatd to float",
+        "  %v1 = fdiv float %x, %c0.float",
+        "  %c1.double = bitcast i64 %c1 to double",
+        "  %v2 = fmul reassoc double %c1.double, %y",
+    ):
+        assert line in merged
+    powers = [nest(n, f"  %v1 = fdiv float %x, 0x40{n}0000000000000") for n in (1, 2)]
+    assert merge_functions(powers) == (powers, {})
+
+
 def test_divisors_of_epilogues_are_parameters() -> None:
     functions = []
     for name, size in (("e1", 256), ("e2", 512)):
