@@ -8,6 +8,7 @@ left factor, the right factor and the result, and the positions that must be ins
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.index_space import Index, Variable, linear, of_variable
@@ -21,7 +22,8 @@ LEFT, RIGHT, RESULT, CHECKED = range(4)  # lanes; those from CHECKED on are posi
 BATCH, ROWS, TERMS, COLUMNS = range(4)  # spaces
 _HEAD, _LIMITS, _BASE, _SPACES = 0, 1, 2, 3  # rows of the descriptor, each of LANES integers
 _SETS = 4096  # bytes: rows a multiple of it apart are in the same set of the first cache
-SPLIT, ROWS_INNER, HEIGHT, LEFT_STRIDE = range(4)  # of the first one
+_CACHED = 1 << 18  # bytes: a right factor of no more is in the second cache when it is read again
+SPLIT, ROWS_INNER, HEIGHT, LEFT_STRIDE, FETCHES = range(5)  # of the first one
 
 Strides = tuple[int, ...]
 
@@ -59,7 +61,8 @@ def describe(
     several = spaces[ROWS].blocks > 1  # each is packed once, which hides waiting for memory
     packs = several or product.rows_inner or bool(checks)
     left_stride = 0 if packs else _left_stride(lanes[LEFT], variables[ROWS], variables[TERMS], size)
-    head = [split, int(product.rows_inner), height, left_stride]
+    fetches = prod((*product.terms, *product.columns)) * size > _CACHED
+    head = [split, int(product.rows_inner), height, left_stride, int(fetches)]
     limits = [-1] * CHECKED + [size for _, size in checks]
     found = [_row(head), _row(limits, -1), _row([index.constant for index in lanes])]
     dimensions: list[list[int]] = []

@@ -13,6 +13,7 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.products.descriptors import (
     BATCH,
     COLUMNS,
+    FETCHES,
     HEIGHT,
     LEFT,
     LEFT_STRIDE,
@@ -187,7 +188,9 @@ class _MacroKernel:
         after = b.address(kind.type, self.right, base + lane(b, columns.place(following), RIGHT))
         first_row = b.address(kind.type, after, b.load("i64", self.term_offsets, self.zero))
         in_tiles = self.is_strided & (tiles > len(kind.lines))
-        share = b.emit("i64", f"udiv {self.terms + (tiles - 1)}, {tiles.text}")
+        share = b.emit("i64", f"udiv {self.terms + (tiles - 1)}, {tiles.text}") * self.descriptor.head(
+            FETCHES
+        )
         with b.loop(self.zero, tiles) as tile:
             self._prefetch(after, tile * share, in_tiles.select(0, share))
             fetches = in_tiles & (tiles - tile <= len(kind.lines))
