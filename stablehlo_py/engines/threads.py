@@ -41,13 +41,15 @@ class Pool:
             start.acquire()
             threading.Thread(target=self._work, args=(number, start), name="shlo-native", daemon=True).start()
 
-    def run(self, job: Job, stop: Callable[[], None]) -> bool:
+    def run(self, job: Job, stop: Callable[[], None], joined: bool = False) -> bool:
         """Calls `job` with the numbers of threads, in several of them at once, and waits for its end.
 
         Args:
             job: the job, which returns when no piece of it is left to take. The caller's number is 0; only
                 this call may raise. Threads that have not begun by then are not waited for.
             stop: makes the job end soon; called when the caller is interrupted.
+            joined: whether the caller's call returns only when all pieces are done. Other threads are not
+                waited for then: they have nothing left but to leave, and the job keeps what they use.
 
         Returns:
             False if another job is being run; this one then is not.
@@ -67,7 +69,7 @@ class Pool:
             stop()
         with self._guard:
             self._job = None
-        while self._inside:
+        while self._inside and (interrupt or not joined):
             try:
                 self._left.acquire()
             except BaseException as error:  # the job uses the caller's memory until it ends

@@ -122,7 +122,7 @@ class DotEmitter:
         if part is None:
             nested(self.scope, (last,), body)
             return
-        with self.b.loop(part.start, part.stop) as number:
+        with self.b.loop(part.start, part.stop, trips=last // _PART) as number:
             self.scope.enter()
             first = of_variable(Variable(number.text, last // _PART)) * _PART
             nested(self.scope, (_PART,), lambda t: body((first + t[0],)))

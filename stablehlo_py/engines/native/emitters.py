@@ -5,6 +5,8 @@ Elementwise ops are in `elementwise.py`. A data-movement op is a function of the
 
 from __future__ import annotations
 
+from math import prod
+
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value, complex_of
 from stablehlo_py.engines.native.dots import SHORT_DOT, short_dot
 from stablehlo_py.engines.native.elementwise import ELEMENTWISE
@@ -58,6 +60,9 @@ def _dynamic_slice(scope: Scope, step: Step, indices: Indices) -> Value:
     return scope.at(operand, tuple(moved))
 
 
+_SINGLE = 1 << 7  # instructions of vectors that take as long as loading an element by itself
+
+
 def _gather(scope: Scope, step: Step, indices: Indices) -> Value:
     """An element of the slice that its index vector chooses (`kernels/gather_scatter.py`)."""
     operand, starts = step.ins
@@ -76,6 +81,8 @@ def _gather(scope: Scope, step: Step, indices: Indices) -> Value:
     kept = [d for d in range(len(shape)) if d not in (*keywords["collapsed_slice_dims"], *batching)]
     for d, dimension in zip(kept, offset_dims, strict=True):
         found[d] = found[d] + indices[dimension]
+    if prod(sizes) == 1:
+        scope.b.count(_SINGLE)
     return scope.at(operand, tuple(found))
 
 

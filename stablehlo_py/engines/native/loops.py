@@ -83,7 +83,7 @@ def _loop(b: Builder, extent: int, inner: int, interleave: bool) -> Iterator[Val
         stop = first + size
         if extent % size:
             stop = (stop < extent).select(stop, extent)
-        with b.loop(first, stop, interleave) as i:
+        with b.loop(first, stop, interleave, trips=size) as i:
             yield i
 
 

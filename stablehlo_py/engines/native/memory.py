@@ -98,7 +98,7 @@ class Memory:
         places: the places of the arrays that threads share, by the names of their addresses.
         constants: plans and slots of the constants that follow the outputs.
         scratch: bytes of scratch memory.
-        work: about how many element operations are shared out among threads between control flow.
+        work: about how many instructions are shared out among threads between control flow.
         offered: the same of control flow, whose nests may be computed by threads that wait for it.
         instructions: about how many instructions loop nests execute, each of them once.
         tasks: the number of tasks that threads share.

@@ -27,9 +27,9 @@ _INLINED = 64  # elements: smaller nests are written where they are used, so tha
 _ROW = 1 << 16  # bytes: longer rows are not kept in a function's frame
 _FRAME = 1 << 18  # bytes of rows in one function's frame
 _PRODUCTS = 16  # multiplications of a matrix product that take as long as an element of a map
-_PARALLEL = 1 << 15  # elements: nests of fewer are not shared out
-_PIECE = 1 << 15  # elements of a piece, about, where a thread takes several
-_OFFERED = 3 << 14  # elements: the same for nests of loops, which take longer than the threads' barrier
+_OPERATION = 16  # instructions of an operation, with its loads and loops, where these are not counted
+_PIECE = 1 << 19  # instructions, some 5 microseconds of vectors: nests of fewer are not shared out
+_OFFERED = 3 << 18  # the same for nests of loops, which take longer than the threads' barrier
 _MOST_OFFERED = 1 << 14  # pieces of a nest of a loop
 _PIECES = 128  # which threads take one by one, unless these are long
 
@@ -212,13 +212,13 @@ class NestFunctions:
             return
         function = self._function(plan, producers, buffers, nest, size, assume=not in_place)
         self.memory.instructions += function.work
-        shared = size >= (_PARALLEL if self.parallel else _OFFERED) and function.extent > 1
-        work = size * len(nest.items) if shared else 0
-        if self.parallel:
+        work = size * _OPERATION if _has_own_loops(nest) else function.work
+        shared = work >= (_PIECE if self.parallel else _OFFERED) and function.extent > 1
+        if shared and self.parallel:
             self.memory.work += work
-        else:
+        elif shared:
             self.memory.offered += work * self.memory.trips
-        most = max(1, min(size // _PIECE, _PIECES), function.work // LONG)
+        most = max(1, min(work // _PIECE, _PIECES), function.work // LONG)
         pieces = min(function.pieces, most) if shared else 0
         if not self.parallel and shared:
             self._offer(function, pieces)
@@ -284,11 +284,17 @@ class NestFunctions:
             store = "  store i8 0, ptr %broken"
             last = ["  %failed = load i8, ptr %broken", "  ret i8 %failed"]
             body = ["  %broken = alloca i8, align 64", *b.allocas, store, *b.lines, *last]
-        work = size * len(b.lines) // (PARTS[nest.items[0].step.name].at_once if nest.alone else 1)
+        at_once = PARTS[nest.items[0].step.name].at_once if nest.alone else 1
+        work = size * len(b.lines) // at_once if _has_own_loops(nest) else b.instructions
         pays = not self.parallel or work >= self.writer.least
         name, memory = self.writer.function(body, rows, pays and nest.product is None)
         fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
         return _Function(name, memory, emitter.extent, emitter.pieces, work, fallback)
+
+
+def _has_own_loops(nest: Nest) -> bool:
+    """Test whether a nest is written by an emitter whose loops have computed lengths."""
+    return nest.alone or nest.product is not None
 
 
 def _size(plan: Plan[Step], nest: Nest) -> int:

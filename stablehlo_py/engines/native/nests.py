@@ -220,7 +220,7 @@ class NestEmitter:
                 for place in range(first, end):
                     self._body_at(group, Index((), place), rest, indices, body)
                 continue
-            with self.b.loop(*self._piece(part, first, end)) as i:
+            with self.b.loop(*self._piece(part, first, end), trips=end - first) as i:
                 index = of_variable(Variable(i.text, end - first)) + first
                 self._body_at(group, index, rest, indices, body)
 
@@ -267,13 +267,13 @@ class NestEmitter:
         size = max(1, _BLOCK // prod(rest))
         start, stop = self._bounds(part, first)
         blocks = b.emit("i64", f"udiv {stop - start + (size - 1)}, {size}")
-        with b.loop(b.constant(0, "i64"), blocks) as number:
+        with b.loop(b.constant(0, "i64"), blocks, trips=-(-first // size)) as number:
             scope.enter()
             low = start + number * size
             high = (low + size < stop).select(low + size, stop)
 
             def over(body: Callable[[Indices], None]) -> None:
-                with b.loop(low, high) as t:
+                with b.loop(low, high, trips=min(size, first)) as t:
                     scope.enter()
                     index = computed(t, first)
                     nested(scope, rest, lambda indices: body((index, *indices)))
@@ -326,7 +326,7 @@ class NestEmitter:
             return
         outer = self.nest.shape[: self.nest.outer]
         count = prod(outer)
-        with self.b.loop(*self._bounds(part, count)) as row:
+        with self.b.loop(*self._bounds(part, count), trips=count) as row:
             self.scope.enter()
             indices = unravel(of_variable(Variable(row.text, count)), outer, self.b)
             for item in self.nest.items:

@@ -49,7 +49,7 @@ class Function(NamedTuple):
         name: its name. It takes an array of NumPy arrays (inputs, outputs, constants), as objects of Python,
             one for scratch memory, the number of this thread, that of threads, and what they share.
         scratch: bytes of scratch memory.
-        work: about how many element operations are shared out among threads between control flow.
+        work: about how many instructions are shared out among threads between control flow.
         offered: the same of control flow, whose nests may be computed by threads that wait for it.
         instructions: about how many instructions loop nests execute, each of them once.
         tasks: the number of tasks that threads share.

@@ -13,7 +13,7 @@ from stablehlo_py.engines.engine import Semantics
 from stablehlo_py.engines.limits import Limits
 from stablehlo_py.engines.native.fingerprint import fingerprint
 from stablehlo_py.engines.native.library import SHARING, Library, Source, load_library, new_sync
-from stablehlo_py.engines.native.region import LONG, Function, Region, has_loop, make_region
+from stablehlo_py.engines.native.region import CONTROL, LONG, Function, Region, has_loop, make_region
 from stablehlo_py.engines.native.results import RESULTS
 from stablehlo_py.engines.native.runtime import ALIGNMENT, STEPS, STOPPED
 from stablehlo_py.engines.threads import Pool, handles_signals, pool, processors, run_beside
@@ -24,7 +24,8 @@ _MOST_KEPT = 1 << 30  # bytes of a scratch area that is kept for the next call
 _AREAS: list[Any] = []
 _CONTIGUOUS = np.ascontiguousarray
 LEAST_STEPS = 3  # a region of fewer steps saves less than its call costs
-SHARED_WORK = 1 << 19  # elements in shared loops, from which waking threads up pays
+SHARED_WORK = 1 << 24  # instructions, 100 microseconds or more, from which waking threads up pays
+_QUICK = 5_000_000  # nanoseconds: signals need no thread beside a region without control flow that took less
 
 
 def compile_plan(
@@ -104,7 +105,8 @@ class RegionCall:
         plan = region.plan
         self.region = region
         self._loops = has_loop(region.steps)
-        self._is_long = function.instructions >= LONG
+        self._is_long = function.instructions >= LONG  # by an estimate, until it has been measured
+        self._is_regular = not any(step.name in CONTROL for step in region.steps)
         self._limits = limits if self._is_long or self._loops else None
         self._library = library  # keeps the code
         self._enter, self._main = library.enter(), library.address(function.name)
@@ -156,10 +158,12 @@ class RegionCall:
         def run() -> None:
             self._run_on(threads, objects, scratch, sync, stop)
 
-        if self._is_long and handles_signals():
-            run_beside(run, stop)
-        else:
+        if not (self._is_long and handles_signals()):
             run()
+            return
+        begin = perf_counter_ns()
+        run_beside(run, stop)
+        self._is_long = not self._is_regular or perf_counter_ns() - begin > _QUICK
 
     def _run_on(
         self,
@@ -181,12 +185,13 @@ class RegionCall:
             nonlocal inside
             if number:
                 self._share(arguments, area, number, count, shared)
+                _ = objects, scratch, sync  # which this thread may leave behind the caller
                 return
             start = perf_counter_ns()
             self._enter(self._main, arguments, area, shared, count)
             inside = perf_counter_ns() - start
 
-        if not threads.run(job, stop):
+        if not threads.run(job, stop, joined=True):
             self._enter(self._main, arguments, area, shared, 1)
         elif self._only_offers:  # calling other threads, and waiting for them, is part of what sharing costs
             SHARING[0] -= perf_counter_ns() - begun - inside

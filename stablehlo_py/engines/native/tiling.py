@@ -96,25 +96,25 @@ class TileEmitter:
         extent, zero = self.extents[number], self.b.constant(0, "i64")
         over = part or Range(zero, self.b.constant(extent, "i64"))
         if number in (self.tile.group, len(self.groups) - 1):
-            with self._block(over) as side:
+            with self._block(over, extent) as side:
                 self._outer(number + 1, None, indices, [*sides, side])
             return
-        with self._loop(over, number, indices):
+        with self._loop(over, number, indices, extent):
             self._outer(number + 1, None, indices, sides)
 
     @contextmanager
-    def _loop(self, over: Range, number: int, indices: list[Index]) -> Iterator[Value]:
-        with self.b.loop(over.start, over.stop) as i:
+    def _loop(self, over: Range, number: int, indices: list[Index], trips: int) -> Iterator[Value]:
+        with self.b.loop(over.start, over.stop, trips=trips) as i:
             self.scope.enter()
             indices[self.groups[number][-1]] = computed(i, self.extents[number])
             yield i
             self.scope.leave()
 
     @contextmanager
-    def _block(self, over: Range) -> Iterator[Range]:
+    def _block(self, over: Range, extent: int) -> Iterator[Range]:
         b, side = self.b, self.tile.side
         count = b.emit("i64", f"udiv {over.stop - over.start + (side - 1)}, {side}")
-        with b.loop(b.constant(0, "i64"), count) as n:
+        with b.loop(b.constant(0, "i64"), count, trips=-(-extent // side)) as n:
             self.scope.enter()
             low = over.start + n * side
             high = low + side
@@ -124,14 +124,15 @@ class TileEmitter:
     def _square(self, indices: list[Index], across: Range, along: Range) -> None:
         """Compute a square in the order of the operand's memory, then store it in that of the results."""
         b, side, last = self.b, self.tile.side, len(self.groups) - 1
-        with self._loop(along, last, indices) as i, self._loop(across, self.tile.group, indices) as j:
+        group = self.tile.group
+        with self._loop(along, last, indices, side) as i, self._loop(across, group, indices, side) as j:
             at, place = tuple(indices), (i - along.start) * side + (j - across.start)
             for item in self.nest.items:
                 for slot in item.slots:
                     value = self.value(item, slot, at)
                     if slot in self.squares:
                         self.scope.element(slot).store(b, value, self.squares[slot], place)
-        with self._loop(across, self.tile.group, indices) as j, self._loop(along, last, indices) as i:
+        with self._loop(across, group, indices, side) as j, self._loop(along, last, indices, side) as i:
             place = (i - along.start) * side + (j - across.start)
             for slot, square in self.squares.items():
                 buffer = self.scope.buffers[slot]

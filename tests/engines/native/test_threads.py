@@ -98,7 +98,7 @@ class Caller:
 
     count = 3
 
-    def run(self, job: Job, stop: Callable[[], None]) -> bool:
+    def run(self, job: Job, stop: Callable[[], None], joined: bool = False) -> bool:
         job(0)
         return True
 
@@ -126,6 +126,24 @@ def test_a_job_that_the_caller_ends_by_an_error_ends_in_the_others_first() -> No
         threads.run(job, stopped.set)
     assert ended == [1]
     assert threads.run(lambda number: None, stopped.set)
+
+
+def test_a_job_whose_pieces_the_caller_joins_does_not_wait_for_threads_to_leave() -> None:
+    threads, begun, leave, ended = Pool(2), threading.Event(), threading.Event(), list[int]()
+
+    def job(number: int) -> None:
+        if not number:
+            begun.wait()
+            return
+        begun.set()
+        leave.wait()
+        ended.append(number)
+
+    assert threads.run(job, leave.set, joined=True)
+    assert not ended
+    assert threads.run(lambda number: None, leave.set, joined=True)
+    leave.set()
+    assert threads.run(lambda number: None, leave.set)
 
 
 def test_many_calls_from_several_threads(program: shlo.Program, monkeypatch: pytest.MonkeyPatch) -> None:

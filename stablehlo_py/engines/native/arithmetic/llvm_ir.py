@@ -244,6 +244,9 @@ def complex_of(real: Value, imag: Value) -> Complex:
     return Complex(f"{real.text}, {imag.text}", f"{{ {real.type}, {real.type} }}", real.builder, real, imag)
 
 
+_LIBRARY = 1 << 12  # instructions of vectors that take as long as a function of the mathematics library
+
+
 class Builder:
     """Writes the body of one function.
 
@@ -255,9 +258,19 @@ class Builder:
         self.allocas: list[str] = []
         self.declarations = declarations
         self._names = 0
+        self._repeated = 0  # how many instructions are executed besides those that are written, each once
         self.block = "entry"
         self.assumed = False
         self.broken: Value | None = None  # where a failed assumption is recorded, if any may be made
+
+    @property
+    def instructions(self) -> int:
+        """About how many instructions the function executes: those of a loop once for each iteration."""
+        return len(self.lines) + self._repeated
+
+    def count(self, instructions: int) -> None:
+        """Count instructions that take as long as one that is none of vectors."""
+        self._repeated += instructions
 
     def fresh(self, stem: str = "v") -> str:
         """A name that no value or block of the function has."""
@@ -315,6 +328,7 @@ class Builder:
         """A call of a function of the C mathematics library, for `double` or pairs of them."""
         types = ", ".join(a.type for a in arguments)
         self.declarations.setdefault(f"@{name}", f"declare {result} @{name}({types}) nounwind memory(none)")
+        self.count(_LIBRARY)
         return self.call(f"@{name}", result, arguments)
 
     def call(self, name: str, type: str, arguments: Sequence[Value]) -> Value:
@@ -361,13 +375,20 @@ class Builder:
 
     @contextmanager
     def loop(
-        self, start: Value, stop: Value, interleave: bool = False, unless: Value | None = None
+        self,
+        start: Value,
+        stop: Value,
+        interleave: bool = False,
+        unless: Value | None = None,
+        trips: int = 1,
     ) -> Iterator[Value]:
         """A loop over `start, start + 1, ...` below `stop`; gives the index inside it.
 
         Runs no iteration where `start >= stop`. `interleave`: several vectors are in flight at once.
         `unless`: the loop ends when what this points to, which other threads write, is not 0.
+        `trips`: about how many iterations it has, where the bounds are not constants.
         """
+        begin = self.instructions
         head, body, done = self.fresh("head"), self.fresh("body"), self.fresh("done")
         before, index, following = self.block, f"%{self.fresh('i')}", f"%{self.fresh('next')}"
         self.start_block(head)
@@ -382,4 +403,7 @@ class Builder:
         self.start_block(latch)
         self.do(f"{following} = add nsw nuw i64 {index}, 1")  # below an i64
         self.do(f"br label %{head}{', !llvm.loop !0' if interleave else ''}")
+        if start.text.isdigit() and stop.text.isdigit():
+            trips = int(stop.text) - int(start.text)
+        self._repeated += max(0, trips - 1) * (self.instructions - begin)
         self.enter(done)
