@@ -10,11 +10,17 @@ from __future__ import annotations
 import ctypes
 import mmap
 import re
+import struct
+import sys
 from functools import cache
 from pathlib import Path
 
-_MAPS = Path("/proc/self/smaps")  # Linux
-_MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) r-.. .*libllvmlite.*\n((?:[A-Z].*\n)+)", re.ASCII | re.M)
+_MAPS = Path("/proc/self/maps")  # Linux
+_MAPPING = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) r-.. ([0-9a-f]+) .* (/.*libllvmlite.*)$", re.ASCII | re.M)
+_MAGIC = b"\x7fELF\x02\x01"  # of 64 bits, little-endian
+_HEADERS = struct.Struct("<32xQ14xHH")  # where those of segments are, the size of one, their number
+_SEGMENT = struct.Struct("<IIQQQQ")  # type, flags, offset, two addresses, size in the file
+_LOADED, _WRITABLE = 1, 2
 
 
 def release_library_pages() -> None:
@@ -25,20 +31,30 @@ def release_library_pages() -> None:
 
 @cache
 def _clean_mappings() -> list[tuple[int, int]]:
-    """The addresses of the library's mappings that cannot be written, and have not been."""
-    clean = [found for found in _mappings() if _kilobytes("Anonymous", found[3]) == 0]
-    return [(int(found[1], 16), int(found[2], 16)) for found in clean]
+    """The addresses of the library's mappings that hold nothing of segments which can be written."""
+    found = _MAPPING.findall(_MAPS.read_text()) if _MAPS.exists() else []
+    written = {path: _written(Path(path)) for _, _, _, path in found}
+    return [
+        (int(start, 16), int(stop, 16))
+        for start, stop, offset, path in found
+        if not any(int(offset, 16) in part for part in written[path])
+    ]
 
 
-def resident_library_pages() -> int:
-    """The size of the library's pages in memory, in KiB; 0 where the system does not tell."""
-    return sum(_kilobytes("Rss", found[3]) for found in _mappings())
-
-
-def _mappings() -> list[re.Match[str]]:
-    return list(_MAPPING.finditer(_MAPS.read_text())) if _MAPS.exists() else []
-
-
-def _kilobytes(name: str, fields: str) -> int:
-    found = re.search(rf"^{name}: +(\d+) kB$", fields, re.M)
-    return int(found[1]) if found else -1
+def _written(library: Path) -> list[range]:
+    """The parts of a library's file in segments that can be written; all if it is not there."""
+    if not library.exists():  # any more
+        return [range(sys.maxsize)]
+    with library.open("rb") as file:
+        head = file.read(_HEADERS.size)
+        if not head.startswith(_MAGIC):
+            return [range(sys.maxsize)]
+        first, size, count = _HEADERS.unpack(head)
+        file.seek(first)
+        table = file.read(size * count)
+    found = []
+    for at in range(0, size * count, size):
+        kind, flags, offset, _, _, length = _SEGMENT.unpack_from(table, at)
+        if kind == _LOADED and flags & _WRITABLE:
+            found.append(range(offset - offset % mmap.PAGESIZE, offset + length))
+    return found

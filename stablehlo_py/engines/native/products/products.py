@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import UNOPTIMIZED, Builder, Value
@@ -122,9 +121,16 @@ class ProductEmitter:
 def _table(b: Builder, numbers: Sequence[int]) -> str:
     """A constant array of the module."""
     text = ", ".join([f"i64 {number}" for number in numbers])
-    name = f"@descriptor.{sha256(text.encode()).hexdigest()[:16]}"
+    name = f"@descriptor.{_digest(text)}"
     b.declarations.setdefault(name, f"{name} = internal constant [{len(numbers)} x i64] [{text}], align 64")
     return f"ptr {name}"
+
+
+def _digest(text: str) -> str:
+    """A name for a text."""
+    from hashlib import sha256  # loads a library of cryptography
+
+    return sha256(text.encode()).hexdigest()[:16]
 
 
 NO_EPILOGUE = "null"  # the product is stored
@@ -211,7 +217,7 @@ def _with_memory(caller: Builder, body: Builder) -> tuple[str, Value]:
     names, lines = memory_of([*body.allocas, *body.lines])
     parameters = ", ".join([_TILE, *(f"ptr noalias %p{place}" for place in range(len(names)))])
     text = "\n".join([f"({parameters}) {WIDE} noinline {{", "entry:", *lines, "}"])
-    name = f"{_EPILOGUE}.{sha256(text.encode()).hexdigest()[:16]}"
+    name = f"{_EPILOGUE}.{_digest(text)}"
     if name not in caller.declarations:
         entry = Builder(caller.declarations)
         given, zero = entry.value("%memory", "ptr"), range(len(names))
