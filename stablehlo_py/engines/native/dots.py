@@ -80,22 +80,22 @@ class DotEmitter:
     def emit(self, outer: Indices, rest: Sequence[int], part: Range | None = None) -> None:
         """Computes the elements at `outer`, whose other indices run over `rest`, or a part of the columns."""
         if _rows_are_added(self.scope.plan, self.step) and rest:
-            rows, last = prod(rest[:-1]), rest[-1]
-            tile = _TILE if rows % _TILE == 0 else 1
-            nested(
-                self.scope,
-                (rows // tile,),
-                lambda t: self._add_rows(self._tile(outer, t, tile, rest), last, part),
-            )
+            (*shape, last), scope = rest, self.scope
+            tiles, others = divmod(prod(shape), _TILE)
+
+            def add(first: Index, rows: int) -> None:
+                self._add_rows(self._tile(outer, first, rows, shape), last, part)
+
+            if tiles:
+                nested(scope, (tiles,), lambda t: add(t[0] * _TILE, _TILE))
+            if others:
+                add(Index((), tiles * _TILE), others)
         else:
             nested(self.scope, rest, lambda indices: self._sum_products((*outer, *indices)))
 
-    def _tile(self, outer: Indices, number: Indices, size: int, rest: Sequence[int]) -> list[Indices]:
-        """The indices of some neighbouring rows, of which there are `rest[:-1]`."""
-        shape = rest[:-1]
-        if not shape:
-            return [outer]
-        return [(*outer, *unravel(number[0] * size + k, shape, self.b)) for k in range(size)]
+    def _tile(self, outer: Indices, first: Index, rows: int, shape: Sequence[int]) -> list[Indices]:
+        """The indices of some neighbouring rows of a shape."""
+        return [(*outer, *unravel(first + k, shape, self.b)) for k in range(rows)]
 
     def _factors(self, rows: Indices, columns: Indices) -> tuple[Value, Value]:
         left, right = dot_indices(self.scope, self.step, rows, columns)
