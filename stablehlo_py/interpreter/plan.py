@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Generic, Protocol, TypeVar
 
+import numpy as np
+
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.core import Module, Operation
 from stablehlo_py.ir.records import dataclass
@@ -205,3 +207,11 @@ def byte_size(type: Type) -> int | None:
         return type.size * numpy_dtype(type.element_type).itemsize
     except TypeError:  # no array holds such elements
         return None
+
+
+def is_uniform(constant: Any) -> bool:
+    """Test whether all elements of a constant are the same, so that it needs no memory."""
+    array = np.asarray(constant)
+    if array.size == 0:
+        return False
+    return array.size == 1 or all(stride == 0 for stride in array.strides)

@@ -11,6 +11,7 @@ from stablehlo_py.ir.types import TOKEN
 from stablehlo_py.notation.calls import Code, Run, apply, changed, nested_list_of
 from stablehlo_py.notation.comparisons import compare
 from stablehlo_py.notation.environment import Environment
+from stablehlo_py.notation.registry import FUNCTIONS
 from stablehlo_py.notation.sorts import (
     ARRAY,
     BOOL,
@@ -45,10 +46,13 @@ class Compiler:
 
     Args:
         names: The bound names, each with the sort of its value.
+        is_lazy: Whether a condition behind another is compiled when it is first evaluated, as far as it
+            depends on types and attributes only.
     """
 
-    def __init__(self, names: dict[str, Sort]) -> None:
+    def __init__(self, names: dict[str, Sort], is_lazy: bool = False) -> None:
         self.names = names
+        self.is_lazy = is_lazy
 
     def compile(self, term: Term) -> Code:
         """Compile a term; raise NotationError if a name is undefined or a sort does not match."""
@@ -78,7 +82,21 @@ class Compiler:
         """Return a compiler for the body of a `for` or `let`; raise NotationError if the name is bound."""
         if name in self.names:
             raise NotationError(f"{name} is already bound")
-        return Compiler({**self.names, name: sort})
+        return Compiler({**self.names, name: sort}, self.is_lazy)
+
+    def later(self, term: Term) -> Code:
+        """Compile a condition that is evaluated only if another does not decide: if lazy, then."""
+        if not self.is_lazy or _may_be_contextual(term):
+            return self.condition(term)
+        run: Run | None = None
+
+        def compiled(env: Environment) -> Truth:
+            nonlocal run
+            if run is None:
+                run = self.condition(term).run
+            return run(env)  # type: ignore[no-any-return]
+
+        return Code(BOOL, compiled)
 
     # Atoms
 
@@ -224,7 +242,7 @@ class Compiler:
         return Code(BOOL, lambda env: negate(run(env)), contextual)
 
     def _and(self, a: Term, b: Term) -> Code:
-        first, second = self.condition(a), self.condition(b)
+        first, second = self.condition(a), self.later(b)
 
         def both(env: Environment) -> Truth:
             truth: Truth = first.run(env)
@@ -236,7 +254,7 @@ class Compiler:
         return Code(BOOL, both, first.contextual or second.contextual)
 
     def _or(self, a: Term, b: Term) -> Code:
-        first, second = self.condition(a), self.condition(b)
+        first, second = self.condition(a), self.later(b)
 
         def either(env: Environment) -> Truth:
             truth: Truth = first.run(env)
@@ -289,6 +307,13 @@ class Compiler:
             return then(env)
 
         return Code(result, bound, outer or inner)
+
+
+def _may_be_contextual(term: Term) -> bool:
+    """Return True if a term calls a function of which an overload is contextual."""
+    if term[0] == "call" and any(overload.contextual for overload in FUNCTIONS.get(term[1], ())):
+        return True
+    return any(_may_be_contextual(part) for part in term if type(part) is tuple)
 
 
 def _constant(sort: Sort, value: Any) -> Code:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,7 @@ from stablehlo_py.notation.sorts import (
     list_of,
     parse_sort,
 )
-from stablehlo_py.notation.terms import NotationError, load, parse
+from stablehlo_py.notation.terms import NotationError, are_loaded, load, parse
 from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import (
     Attr,
@@ -88,7 +88,7 @@ class Scope:
 
     def compiler(self) -> Compiler:
         """Return a compiler for formulas in this scope."""
-        return Compiler(self.names)
+        return Compiler(self.names, is_lazy=True)
 
     def default(self, attr: Attr) -> Run:
         """Return the closure of an attribute's default; raise NotationError if its sort does not match."""
@@ -176,13 +176,20 @@ def scope_of(definition: OpDef) -> Scope:
 @cached_per_registry
 def load_formulas() -> None:
     """Parse all formulas of the registry, or load them from the cache."""
-    definitions = list(all_definitions())
-    formulas = [c.formula for d in definitions for c in d.constraints]
-    formulas += [formula for d in definitions for _, formula in d.where]
-    inputs = [part for d in definitions for part in d.inputs]
-    formulas += [part.default for part in inputs if isinstance(part, Attr) and part.default is not None]
-    formulas += [r.uses for d in definitions for r in d.revisions if r.uses]
-    load(formulas)
+    load(formula for definition in all_definitions() for formula in _formulas(definition))
+
+
+def load_formulas_of(definition: OpDef) -> None:
+    """Load the formulas of a definition, with all of the registry if they are not loaded yet."""
+    if not are_loaded(_formulas(definition)):
+        load_formulas()
+
+
+def _formulas(definition: OpDef) -> Iterator[str]:
+    yield from [constraint.formula for constraint in definition.constraints]
+    yield from [formula for _, formula in definition.where]
+    yield from [a.default for a in definition.attrs if a.default is not None]
+    yield from [revision.uses for revision in definition.revisions if revision.uses]
 
 
 def holds(op: Operation, definition: OpDef, formula: str) -> bool:
@@ -204,7 +211,7 @@ def holds(op: Operation, definition: OpDef, formula: str) -> bool:
 
 @cache
 def _condition(definition: OpDef, formula: str) -> Run:
-    load_formulas()
+    load_formulas_of(definition)
     return scope_of(definition).compiler().condition(parse(formula)).run
 
 

@@ -57,19 +57,31 @@ def parse(formula: str) -> Term:
     return found
 
 
+def load_stored() -> None:
+    """Load the terms that the disk cache has."""
+    _cached.update(disk.load("formulas", disk.stamp(_SOURCES), _is_table) or {})
+
+
 def load(formulas: Iterable[str]) -> None:
     """Load the terms of formulas from the disk cache; parse the missing ones and update the cache.
 
     Args:
         formulas: The texts of the formulas.
     """
-    key = disk.stamp(_SOURCES)
-    _cached.update(disk.load("formulas", key, _is_table) or {})
-    missing = [formula for formula in formulas if formula not in _cached]
+    wanted = [*formulas]
+    if not are_loaded(wanted):
+        load_stored()
+    missing = [formula for formula in wanted if not are_loaded((formula,))]
     if missing:
         for formula in missing:
             _parse(formula)
-        disk.store("formulas", key, _cached | {text: marshal.dumps(term) for text, term in _terms.items()})
+        found = _cached | {text: marshal.dumps(term) for text, term in _terms.items()}
+        disk.store("formulas", disk.stamp(_SOURCES), found)
+
+
+def are_loaded(formulas: Iterable[str]) -> bool:
+    """Test whether the terms of formulas are loaded."""
+    return all(formula in _cached or formula in _terms for formula in formulas)
 
 
 def _is_table(data: Any) -> bool:

@@ -12,7 +12,7 @@ from stablehlo_py.ir.core import BlockArgument, Module, Operation, OpResult, Reg
 from stablehlo_py.notation import terms
 from stablehlo_py.notation.calls import Run
 from stablehlo_py.notation.environment import ABSENT, Environment, Loader
-from stablehlo_py.notation.scope import NO_VALUE, Scope, environment, load_formulas, scope_of
+from stablehlo_py.notation.scope import NO_VALUE, Scope, environment, load_formulas_of, scope_of
 from stablehlo_py.notation.sorts import Undefined
 from stablehlo_py.opset.definition import Constraint, OpDef, Operand, Result, lookup
 from stablehlo_py.opset.kinds import Kind
@@ -57,7 +57,7 @@ class Rules(NamedTuple):
 @cache
 def rules_of(definition: OpDef) -> Rules:
     """Compile the constraints of a definition; raise NotationError for an ill-formed formula."""
-    load_formulas()
+    load_formulas_of(definition)
     scope = scope_of(definition)
     compiler = scope.compiler()
     codes = [compiler.condition(terms.parse(c.formula)) for c in definition.constraints]

@@ -19,7 +19,6 @@ from stablehlo_py.notation.scope import NO_VALUE, environment
 from stablehlo_py.opset.attribute_conversion import read_only
 from stablehlo_py.opset.definition import OpDef, lookup
 from stablehlo_py.verifier.constraints import ConstraintChecker, rules_of
-from stablehlo_py.verifier.inference import infer_types
 
 _NAME = re.compile(r"\w+")
 _MOST = 64  # elements of an operand that formulas may ask for: sizes, positions
@@ -57,6 +56,8 @@ class Deferred:
         return found
 
     def _violations(self, operands: Sequence[Any]) -> list[Diagnostic]:
+        from stablehlo_py.verifier.inference import infer_types  # slow to import, for dynamic shapes only
+
         op = self.op
         definition = lookup(op.name)
         assert definition is not None

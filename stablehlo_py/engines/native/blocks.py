@@ -11,9 +11,9 @@ from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
 from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of
-from stablehlo_py.engines.native.region import CASE, CONTROL, IF, WHILE, is_uniform
+from stablehlo_py.engines.native.region import CASE, CONTROL, IF, WHILE
 from stablehlo_py.engines.native.scope import Buffer
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 
 _POLLED = 1 << 20  # elements that a loop computes between two polls
 

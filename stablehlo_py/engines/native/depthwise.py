@@ -28,9 +28,8 @@ from stablehlo_py.engines.native.index_space import (
 )
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.products.tiles import Kind
-from stablehlo_py.engines.native.region import is_uniform
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 
 _MOST_TAPS = 64  # of a kernel, whose sum is written without a loop
 _LEAST_FEATURES = 8  # fewer are computed in rows (`row_convolutions.py`)

@@ -15,9 +15,8 @@ from stablehlo_py.engines.native.depthwise import DepthwiseEmitter
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, linear, row_major
 from stablehlo_py.engines.native.loops import Range, nested
 from stablehlo_py.engines.native.products.tiles import TYPES, Kind
-from stablehlo_py.engines.native.region import is_uniform
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 
 _LEAST_PRODUCTS = 1 << 16  # multiplications: smaller ones are shorter loops
 _MOST_FEATURES = 7  # of the result

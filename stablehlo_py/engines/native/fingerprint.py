@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stablehlo_py.engines.native.region import Region, is_uniform
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 from stablehlo_py.ir.types import Type
+
+if TYPE_CHECKING:
+    from stablehlo_py.engines.native.region import Region
 
 
 def fingerprint(plan: Plan[Step]) -> str:

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
 
@@ -83,11 +81,3 @@ def make_region(plan: Plan[Step], steps: Sequence[Step]) -> Region:
 def has_loop(steps: Sequence[Step]) -> bool:
     """Test whether some steps are or contain a `while`."""
     return any(step.name == WHILE or any(has_loop(body.steps) for body in step.plans) for step in steps)
-
-
-def is_uniform(constant: Any) -> bool:
-    """Test whether all elements of a constant are the same, so that it needs no memory."""
-    array = np.asarray(constant)
-    if array.size == 0:
-        return False
-    return array.size == 1 or all(stride == 0 for stride in array.strides)

@@ -32,9 +32,8 @@ from stablehlo_py.engines.native.index_space import (
 )
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.products.tiles import TYPES, Kind, kind_of, registers, splat
-from stablehlo_py.engines.native.region import is_uniform
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 
 _MOST_FEATURES = 16  # of the result, in a group: products of matrices of more have enough columns
 _MOST_TERMS = 512  # that are added up one by one, if these are not those of one input feature

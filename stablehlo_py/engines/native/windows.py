@@ -12,9 +12,8 @@ from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, computed, linear, row_major
 from stablehlo_py.engines.native.loops import Range, nested
-from stablehlo_py.engines.native.region import is_uniform
 from stablehlo_py.engines.native.scope import Scope
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
 from stablehlo_py.ir.element_types import numpy_dtype
 
 _Body = Callable[[Indices], None]

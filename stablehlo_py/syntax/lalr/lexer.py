@@ -182,13 +182,14 @@ class _Kinds(dict[str, int]):
     """The kind of each distinct text."""
 
     def __init__(self, lexer: Lexer) -> None:
-        super().__init__(lexer.known)
-        self._kind = lexer.kind
-        self._value = lexer.value
+        super().__init__()
+        self._lexer = lexer
 
     def __missing__(self, text: str) -> int:
+        lexer = self._lexer
         is_value = text[0] == "%" and len(text) > 1  # as most distinct texts are
-        kind = self[text] = self._value if is_value else self._kind(text)
+        kind = lexer.value if is_value else lexer.known.get(text)
+        kind = self[text] = lexer.kind(text) if kind is None else kind
         return kind
 
 

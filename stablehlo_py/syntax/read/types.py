@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from stablehlo_py.ir import types as T
+from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.types import Type
 from stablehlo_py.opset.type_rules import storage_range, type_violations
 from stablehlo_py.syntax.errors import SourceError
@@ -15,6 +16,9 @@ from stablehlo_py.syntax.read.context import ReadContext, share, shared_types
 from stablehlo_py.syntax.read.literals import float_value
 
 _WORDS: dict[str, Type] = {"index": T.IndexType(), "none": T.NoneType(), "!stablehlo.token": T.TokenType()}
+# Elements that every program reads alike: what `si` types are depends on the program.
+_ELEMENTS = {row.name: row.type for row in ELEMENT_TYPES.values() if not row.name.startswith("si")}
+_PLAIN_TENSOR = re.compile(r"tensor<((?:\d{1,18}x)*)(\w+)>", re.ASCII)
 _STORAGE = re.compile(r"(si|ui|u|i)(\d{1,2})", re.ASCII)
 V = TypeVar("V", bound=Type)
 MAX_WIDTH = (1 << 24) - 1
@@ -60,6 +64,12 @@ def types_of(context: ReadContext, node: Node) -> list[Type]:
 def _type_of_token(context: ReadContext, token: int, text: str) -> Type:
     found = shared_types.get(text) or _WORDS.get(text)
     if found is not None:
+        return found
+    plain = _PLAIN_TENSOR.fullmatch(text)
+    if plain is not None and plain[2] in _ELEMENTS:
+        sizes = [int(size) for size in plain[1].split("x")[:-1]]
+        found = T.TensorType(tuple(sizes), _ELEMENTS[plain[2]])
+        share(shared_types, text, found)
         return found
     if text.isidentifier():
         return _word(context, token, text)

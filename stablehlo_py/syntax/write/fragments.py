@@ -7,7 +7,6 @@ strings, and further nodes. `join` concatenates the strings at any depth of nest
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from stablehlo_py.ir.attributes import OpaqueAttr
@@ -27,7 +26,6 @@ def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
     Raises:
         TypeError: A fragment has no spelling.
     """
-    expansions = _expansions()
     text: list[str] = []
     pending = list(reversed(fragments))
     while pending:
@@ -38,7 +36,7 @@ def join(*fragments: Fragment, aliases: Mapping[Any, str] | None = None) -> str:
         if aliases and isinstance(fragment, Type | OpaqueAttr) and fragment in aliases:
             text.append(aliases[fragment])
             continue
-        expand = expansions.get(type(fragment))
+        expand = _expansions.get(type(fragment)) or _expansion(type(fragment))
         if expand is None:
             raise TypeError(f"{fragment!r} has no spelling")
         pending.extend(reversed(expand(fragment)))
@@ -53,11 +51,16 @@ def commas(items: Iterable[Fragment]) -> list[Fragment]:
     return fragments[1:]
 
 
-@cache
-def _expansions() -> Mapping[type, Expansion]:
-    """Merge the tables of types, attributes and locations, at first use because each needs the others."""
-    from stablehlo_py.syntax.write import attributes as print_attributes
-    from stablehlo_py.syntax.write import locations as print_locations
-    from stablehlo_py.syntax.write import types as print_types
+_expansions: dict[type, Expansion] = {}
 
-    return {**print_types.EXPANSIONS, **print_attributes.EXPANSIONS, **print_locations.EXPANSIONS}
+
+def _expansion(node: type) -> Expansion | None:
+    """Find how nodes are split, in tables that are imported at first use because each needs the others."""
+    from stablehlo_py.syntax.write import attributes, types
+
+    _expansions.update({**types.EXPANSIONS, **attributes.EXPANSIONS})
+    if node not in _expansions:
+        from stablehlo_py.syntax.write import locations  # few programs print any
+
+        _expansions.update(locations.EXPANSIONS)
+    return _expansions.get(node)
