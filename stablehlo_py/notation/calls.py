@@ -106,7 +106,7 @@ def _direct(name: str, arguments: list[Code]) -> Code | None:
         return None
     overload, changes, result = found
     runs = [changed(a.run, change) for a, change in zip(arguments, changes, strict=True)]
-    contextual = overload.contextual or any(a.contextual for a in arguments)
+    contextual = overload.contextual or True in [a.contextual for a in arguments]
     return Code(result, _call(overload, runs), contextual)
 
 

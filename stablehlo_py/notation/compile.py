@@ -11,7 +11,7 @@ from stablehlo_py.ir.types import TOKEN
 from stablehlo_py.notation.calls import Code, Run, apply, changed, nested_list_of
 from stablehlo_py.notation.comparisons import compare
 from stablehlo_py.notation.environment import Environment
-from stablehlo_py.notation.registry import FUNCTIONS
+from stablehlo_py.notation.registry import contextual_functions
 from stablehlo_py.notation.sorts import (
     ARRAY,
     BOOL,
@@ -311,9 +311,14 @@ class Compiler:
 
 def _may_be_contextual(term: Term) -> bool:
     """Return True if a term calls a function of which an overload is contextual."""
-    if term[0] == "call" and any(overload.contextual for overload in FUNCTIONS.get(term[1], ())):
-        return True
-    return any(_may_be_contextual(part) for part in term if type(part) is tuple)
+    contextual = contextual_functions()
+    pending = [term]
+    while pending:
+        part = pending.pop()
+        if part[0] == "call" and part[1] in contextual:
+            return True
+        pending += [inner for inner in part if type(inner) is tuple]
+    return False
 
 
 def _constant(sort: Sort, value: Any) -> Code:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 from stablehlo_py.ir.records import dataclass
@@ -65,3 +66,10 @@ def defined(
         return function
 
     return register
+
+
+@cache
+def contextual_functions() -> frozenset[str]:
+    """Return the names of functions of which an overload is contextual."""
+    found = [name for name, overloads in FUNCTIONS.items() if any(o.contextual for o in overloads)]
+    return frozenset(found)

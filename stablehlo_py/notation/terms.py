@@ -107,7 +107,8 @@ def _unpacked(packed: bytes) -> Any:
 
 def _states(term: Any, formula: str) -> bool:
     try:
-        return _words(write(term)) == _words(formula)
+        text = write(term)
+        return text == formula or _words(text) == _words(formula)
     except (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError):
         return False  # a term of another shape
 
