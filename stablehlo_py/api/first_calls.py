@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import stablehlo_py.engines.auto
+import stablehlo_py.engines.native.fingerprint
 import stablehlo_py.engines.program
+import stablehlo_py.kernels.dot
 import stablehlo_py.kernels.elementwise
+import stablehlo_py.kernels.reduction
 import stablehlo_py.kernels.shape  # noqa: F401
 from stablehlo_py.notation.terms import load_stored
 from stablehlo_py.syntax.lalr.lexer import program_lexer
