@@ -15,7 +15,8 @@ pytest.importorskip("llvmlite")
 
 import stablehlo_py as shlo
 from stablehlo_py.engines import threads
-from stablehlo_py.engines.native import library, offers, regions
+from stablehlo_py.engines.native import library, nest_functions, offers, regions
+from stablehlo_py.engines.native.tasks import Task
 from stablehlo_py.engines.threads import Job, Pool
 
 # A map, row sums and column sums, large enough to be shared out, with a loop behind them.
@@ -302,6 +303,32 @@ def test_products_in_loops_are_shared(rows: int, size: int, monkeypatch: pytest.
     np.testing.assert_allclose(alone, expected, rtol=1e-4, atol=1e-5)
     with_threads(3, monkeypatch)
     np.testing.assert_array_equal(program(x, w)[0], alone)
+
+
+@pytest.mark.parametrize("sizes", [(256, 512, 128), (256, 512, 256), (64, 900, 512), (4, 512, 512)], ids=str)
+def test_products_of_all_shapes_are_shared(
+    sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of few blocks and panels, too."""
+    rows, terms, columns = sizes
+    pieces: list[int] = []
+
+    def task(*fields: Any) -> Task:
+        pieces.append(fields[-1])
+        return Task(*fields)
+
+    monkeypatch.setattr(nest_functions, "Task", task)
+    a, b, r = f"tensor<{rows}x{terms}xf32>", f"tensor<{terms}x{columns}xf32>", f"tensor<{rows}x{columns}xf32>"
+    shlo.compile(
+        shlo.parse(f"""func.func @main(%a: {a}, %b: {b}) -> {r} {{
+          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
+          %1 = stablehlo.tanh %0 : {r}
+          %2 = stablehlo.add %1, %0 : {r}
+          return %2 : {r}
+        }}"""),
+        engine="native",
+    )
+    assert pieces[0] > 0
 
 
 def test_nests_between_loops_are_shared_whatever_sharing_nests_of_loops_costs(
