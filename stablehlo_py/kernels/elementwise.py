@@ -176,7 +176,11 @@ def compare(
     function = COMPARISONS[comparison_direction]
     if compare_type == "TOTALORDER" and n.dtype_kind(lhs) == "f":
         order = n.total_order
-        return n.narrowed(lambda x, y: function(order(x), order(y)), lhs)
+
+        def compared(x: Array, y: Array) -> Array:
+            return np.asarray(function(order(x), order(y)))
+
+        return compared if n.has_nan_payloads(lhs) else n.narrowed(compared, lhs)
     return n.narrowed(function, lhs)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from stablehlo_py.kernels.merge_sort import merge_sorted
 from stablehlo_py.kernels.numeric.matrix_product import cast
-from stablehlo_py.kernels.numeric.numerics import dtype_kind, total_order, wide
+from stablehlo_py.kernels.numeric.numerics import dtype_kind, has_nan_payloads, total_order, wide
 from stablehlo_py.kernels.registry import Array, DType, Function, kernel
 from stablehlo_py.kernels.slabs import Cut, outer_dimension, row_slabs
 
@@ -184,7 +184,8 @@ def _integer_keys(values: Array, key: _Key) -> Iterator[Array]:
     """Yield unsigned integers in the order of the values, most significant first."""
     parts = [values.real, values.imag] if values.dtype.kind == "c" else [values]
     for part in parts:
-        numbers = cast(part, wide(part.dtype))
+        by_bits = key.total and dtype_kind(part.dtype) == "f" and has_nan_payloads(part.dtype)
+        numbers = part if by_bits else cast(part, wide(part.dtype))
         if dtype_kind(numbers.dtype) == "f":
             if not key.total:
                 numbers = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers + 0)

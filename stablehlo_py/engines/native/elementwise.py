@@ -206,8 +206,10 @@ def _is_finite(scope: Scope, step: Step, indices: Indices) -> Value:
     return scope.at(step.ins[0], indices).call("fabs").compare("olt", math.inf)
 
 
-def total_order(x: Value) -> Value:
+def total_order(x: Value, element: Element) -> Value:
     """Integers in the order -NaN < -Inf < -0 < +0 < Inf < NaN."""
+    if element.storage == "half":  # conversions of the CPU make signaling NaNs quiet ones
+        x = element.to_bits(x).convert("zext", "i32") << 16
     width = WIDTHS[x.type]
     bits = x.bitcast(f"i{width}")
     return (bits < 0).select(bits ^ ((1 << width - 1) - 1), bits)
@@ -218,7 +220,7 @@ def _compare(scope: Scope, step: Step, indices: Indices) -> Value:
     element = scope.element(step.ins[0])
     column = 0 if element.kind in ("floating", "complex") else 1 if element.signed else 2
     if element.is_float and step.keywords["compare_type"] == "TOTALORDER":
-        column, lhs, rhs = 1, total_order(lhs), total_order(rhs)
+        column, lhs, rhs = 1, total_order(lhs, element), total_order(rhs, element)
     direction: str = step.keywords["comparison_direction"]
     return lhs.compare(COMPARISONS[direction][column], rhs)
 

@@ -58,7 +58,7 @@ def ordered_bits(x: Value, element: Element, total: bool = True) -> Value:
     """An unsigned integer in the order of elements, for floats their total order, or that of a `Key`."""
     sign = -(1 << WIDTHS[x.type] - 1)
     if element.is_float:
-        return total_order(x if total else x.is_nan().select(nan, x + 0.0)) ^ sign
+        return total_order(x if total else x.is_nan().select(nan, x + 0.0), element) ^ sign
     return x ^ sign if element.signed else x
 
 

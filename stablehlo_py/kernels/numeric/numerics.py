@@ -63,6 +63,13 @@ def _row(dtype: DType) -> ElementType:
 
 
 @cache
+def has_nan_payloads(dtype: DType) -> bool:
+    """Return True if a type has several NaNs of one sign, which are apart in the total order."""
+    format = _row(dtype).format
+    return format is not None and format.signed and format.nan == "exponent"
+
+
+@cache
 def unsigned(dtype: DType) -> DType:
     """Return the unsigned integer type of the same storage size."""
     return np.dtype(f"u{dtype.itemsize}")
