@@ -11,6 +11,7 @@ from stablehlo_py.engines.native.fusion import REDUCE
 from stablehlo_py.engines.native.joins import JOINS
 from stablehlo_py.engines.native.partition import SMALL_DOT
 from stablehlo_py.engines.native.parts import PARTS
+from stablehlo_py.engines.native.passes.pipeline import BROADCASTING, OTHER_FORMS
 from stablehlo_py.engines.native.passes.quantization import CONVERSIONS
 from stablehlo_py.engines.native.random_bits import RNG_BIT_GENERATOR
 from stablehlo_py.engines.native.region import CONTROL
@@ -61,6 +62,28 @@ REASONS = {  # why an op without an emitter has none: by family, or by op
 }
 
 
+_FORMS = {  # of ops that others stand for, and when
+    "chlo.constant_like": ("broadcast of a scalar", _ALL),
+    "stablehlo.batch_norm_inference": ("elementwise ops", _FLOATS),
+    "stablehlo.broadcast": ("broadcast_in_dim", _ALL),
+    "stablehlo.dot": ("dot_general", "f32, f64, i32, i64"),
+    "stablehlo.dynamic_broadcast_in_dim": ("broadcast_in_dim, of a constant shape", _ALL),
+    "stablehlo.dynamic_gather": ("gather, of constant sizes", _ALL),
+    "stablehlo.dynamic_pad": ("pad, of constant amounts", _ALL),
+    "stablehlo.dynamic_reshape": ("reshape, to a constant shape", _ALL),
+    "stablehlo.real_dynamic_slice": ("slice, of constant bounds", _ALL),
+}
+
+
+def _other_form(op: str) -> tuple[str, str] | None:
+    """The ops that stand for an op (`passes/legalization.py`)."""
+    if op in _FORMS:
+        return _FORMS[op]
+    name = op.removeprefix(BROADCASTING)
+    found = native_form(f"stablehlo.{name}") or native_form(f"chlo.{name}")
+    return found and ("expression, of operands that are broadcast", found[1])
+
+
 def native_form(op: str) -> tuple[str, str] | None:
     """How an op runs natively, and on which elements.
 
@@ -79,6 +102,8 @@ def native_form(op: str) -> tuple[str, str] | None:
             (row.complex, _COMPLEX),
         )
         return "expression", ", ".join(elements for function, elements in kinds if function is not None)
+    if op in OTHER_FORMS or op.startswith(BROADCASTING):
+        return _other_form(op)
     if op in CONVERSIONS:
         return "expression", "quantized"
     if op in CONTROL:
@@ -88,7 +113,7 @@ def native_form(op: str) -> tuple[str, str] | None:
     if op == CONVOLUTION:
         return f"loops, up to {MOST_PRODUCTS:,} multiplications; cache blocks", _SUMS
     if op == REDUCE_WINDOW:
-        return "loops, for small or cumulative windows of one operand", f"f32, f64, {_INTEGERS}, {_BOOLEANS}"
+        return "loops, for small or cumulative windows of one operand", f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}"
     if op == DOT:
         return f"loops, up to {SMALL_DOT:,} multiplications; cache blocks", _SUMS
     if op in SOLVERS:

@@ -54,11 +54,9 @@ def is_native_window_reduction(plan: Plan[Step], step: Step) -> bool:
     if len(step.outs) != 1 or len(step.ins) != 2 or set(step.keywords.get("base_dilations") or (1,)) != {1}:
         return False
     element, axes = element_of(plan.types[step.outs[0]]), window_axes(step)
-    if element is None or not element.is_wide or not axes:
+    if element is None or element.kind == "complex" or not axes:  # products are rounded as XLA's there
         return False
-    small = prod([axis.size for axis in axes]) <= _MOST_TAPS and axes[-1].size <= _MOST_IN_A_ROW
-    padded = any(axis.low or axis.high for axis in axes)
-    return small and (not padded or is_neutral(plan, step))
+    return prod([axis.size for axis in axes]) <= _MOST_TAPS and axes[-1].size <= _MOST_IN_A_ROW
 
 
 def is_neutral(plan: Plan[Step], step: Step) -> bool:
@@ -98,7 +96,8 @@ def window_indices(scope: Scope, step: Step, rows: Indices, taps: Indices) -> In
 class WindowEmitter:
     """Writes a reduction of windows: for each tap, a row of the operand is combined with one of the result.
 
-    So the innermost loops run along memory, as far as the tap is inside of the operand.
+    So the innermost loops run along memory, as far as the tap is inside of the operand. Padding is the
+    initial value, and left out where that changes nothing.
     """
 
     def __init__(self, scope: Scope, step: Step) -> None:
@@ -108,6 +107,7 @@ class WindowEmitter:
         self.slot = step.outs[0]
         self.axes = window_axes(step)
         self.shape = scope.shape(step.ins[0])
+        self.pads = not is_neutral(scope.plan, step)
 
     def emit(self, outer: Indices, rest: Sequence[int]) -> None:
         """Compute the row of windows at `outer`."""
@@ -123,29 +123,46 @@ class WindowEmitter:
         if inside is None:
             self._row(outer, at, width)
             return
-        then, after = self.b.fresh("inside"), self.b.fresh("outside")
-        self.b.do(f"br i1 {inside.text}, label %{then}, label %{after}")
-        self.b.enter(then)
+        b = self.b
+        then, outside, after = b.fresh("inside"), b.fresh("outside"), b.fresh("combined")
+        b.do(f"br i1 {inside.text}, label %{then}, label %{outside}")
+        b.enter(then)
         self.scope.enter()
         self._row(outer, at, width)
         self.scope.leave()
-        self.b.start_block(after)
+        b.do(f"br label %{after}")
+        b.enter(outside)
+        for _ in range(self.axes[-1].size if self.pads else 0):
+            self._combine_padding(outer, 0, width)
+        b.start_block(after)
 
     def _row(self, outer: Indices, at: Indices, width: int) -> None:
-        scope, (body,) = self.scope, self.step.plans
+        scope = self.scope
         axis, size = self.axes[-1], self.shape[-1]
         for tap in range(axis.size):
             offset = tap * axis.dilation - axis.low
             first = max(0, -(offset // axis.stride))
-            last = min(width, (size - 1 - offset) // axis.stride + 1)
+            last = max(first, min(width, (size - 1 - offset) // axis.stride + 1))
+            if self.pads:
+                self._combine_padding(outer, 0, min(first, width))
+                self._combine_padding(outer, last, width)
 
             def combine(t: Indices, first: int = first, offset: int = offset) -> None:
                 place = (*outer, t[0] + first)
                 value = scope.at(self.step.ins[0], (*at, t[0] * axis.stride + (first * axis.stride + offset)))
-                (total,) = scope.inline(body, [scope.load(self.slot, place), value])
-                scope.store(scope.buffers[self.slot], place, total)
+                self._combine(place, value)
 
-            nested(scope, (max(0, last - first),), combine)
+            nested(scope, (last - first,), combine)
+
+    def _combine_padding(self, outer: Indices, first: int, stop: int) -> None:
+        """Combine a range of the row with the initial value."""
+        init = self.scope.at(self.step.ins[1], ())
+        nested(self.scope, (max(0, stop - first),), lambda t: self._combine((*outer, t[0] + first), init))
+
+    def _combine(self, place: Indices, value: Value) -> None:
+        (body,) = self.step.plans
+        (total,) = self.scope.inline(body, [self.scope.load(self.slot, place), value])
+        self.scope.store(self.scope.buffers[self.slot], place, total)
 
 
 def _inside(

@@ -17,6 +17,7 @@ from soak import DRAWS
 import stablehlo_py as shlo
 from stablehlo_py.engines import program
 from stablehlo_py.engines.native import regions
+from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
 from stablehlo_py.engines.native.support import native_form
 from stablehlo_py.ir.attributes import SymbolRefAttr, TypeAttr
 from stablehlo_py.ir.core import Module
@@ -29,12 +30,25 @@ ELSEWHERE = (  # in programs of many ops
     "stablehlo.while", "stablehlo.if", "stablehlo.case",
     "stablehlo.uniform_quantize", "stablehlo.uniform_dequantize",
 )  # fmt: skip
-NOT_OF_COMPLEX = ("stablehlo.remainder", "chlo.bessel_i1e", "chlo.top_k")  # no engine has them
+NOT_OF_COMPLEX = (
+    "stablehlo.remainder",
+    "chlo.bessel_i1e",
+    "chlo.broadcast_remainder",
+    "chlo.top_k",
+)  # no engine has them
 NATIVE = [
     definition
     for definition in all_definitions()
     if native_form(definition.name) is not None and definition.name not in ELSEWHERE
 ]
+
+
+def base_of(definition: OpDef) -> OpDef:
+    """The op that one of CHLO's broadcasts the operands of; any other op itself."""
+    name = definition.name.removeprefix(BROADCASTING)
+    if name == definition.name:
+        return definition
+    return next(each for each in all_definitions() if each.name in (f"stablehlo.{name}", f"chlo.{name}"))
 
 
 def cases_of(definition: OpDef, seed: int) -> list[Case]:
@@ -43,7 +57,7 @@ def cases_of(definition: OpDef, seed: int) -> list[Case]:
     found = []
     elements = [
         element
-        for element in elements_of(definition)
+        for element in elements_of(base_of(definition))
         if definition.name not in NOT_OF_COMPLEX or not isinstance(element, ComplexType)
     ]
     for number, element in enumerate(elements):

@@ -11,6 +11,8 @@ pytest.importorskip("llvmlite")
 from conftest import ROOT
 
 import stablehlo_py as shlo
+from stablehlo_py.engines.native.passes.legalization import FORMS
+from stablehlo_py.engines.native.passes.pipeline import OTHER_FORMS
 from stablehlo_py.engines.native.support import REASONS, native_form
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.opset.definition import families
@@ -21,6 +23,10 @@ def test_every_op_has_an_emitter_or_a_reason() -> None:
         for definition in definitions:
             known = native_form(definition.name) is not None or family in REASONS
             assert known or find_kernel(definition.name) is None, definition.name
+
+
+def test_ops_with_other_forms_are_known_to_the_pipeline() -> None:
+    assert {*OTHER_FORMS, "stablehlo.reduce_window"} == set(FORMS)
 
 
 def test_reasons_are_of_families_that_there_are() -> None:

@@ -13,6 +13,7 @@ from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorT
 _NATIVE = "stablehlo_py.engines.native"
 _CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
 _ORDERED_DOT = "native.dot"
+_REDUCE_WINDOW = "stablehlo.reduce_window"
 FEW_TERMS = 7  # of a dot: more are computed in blocks
 _TERMS = {IntegerType(16)}  # elements of operands that are multiplied in pairs
 _WIDE = ({FloatType("f32")}, {FloatType("f64")})  # elements of products that stay as they are
@@ -65,8 +66,31 @@ def _elements(types: list[Type]) -> set[Type]:
     return {type.element_type for type in types if isinstance(type, TensorType)}
 
 
+BROADCASTING = "chlo.broadcast_"  # how the names of ops begin that broadcast their operands
+OTHER_FORMS = (  # ops that `passes/legalization.py` has other forms of
+    "chlo.constant_like",
+    *[
+        f"stablehlo.{name}"
+        for name in (
+            "batch_norm_inference", "broadcast", "dot", "dynamic_broadcast_in_dim", "dynamic_gather",
+            "dynamic_pad", "dynamic_reshape", "real_dynamic_slice",
+        )
+    ],
+)  # fmt: skip
+
+
+def _has_other_forms(plan: Plan[Step]) -> bool:
+    return any(
+        step.name in OTHER_FORMS
+        or step.name.startswith(BROADCASTING)
+        or (step.name == _REDUCE_WINDOW and set(step.keywords.get("base_dilations") or (1,)) != {1})
+        for step in plan.steps
+    )
+
+
 _PASSES = (  # in order
-    _Pass("passes.cumulative", "name_scans", _has("stablehlo.reduce_window")),
+    _Pass("passes.legalization", "legalize", _has_other_forms),
+    _Pass("passes.cumulative", "name_scans", _has(_REDUCE_WINDOW)),
     _Pass("passes.lapack_calls", "name_solvers", _has("stablehlo.custom_call")),
     _Pass("passes.top_k_calls", "name_selections", _has("stablehlo.custom_call")),
     _Pass("passes.row_sorts", "name_sorts", _has("stablehlo.sort")),

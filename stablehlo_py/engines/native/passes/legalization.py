@@ -1,0 +1,187 @@
+"""Legalization: ops that are others in other words become these, where they are native then.
+
+Ops of CHLO that broadcast, ops of older versions, ops of dynamic shapes whose operands are constants, and
+compositions, are broadcasts, slices, pads, gathers and elementwise ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from stablehlo_py.engines.native.dots import DOT
+from stablehlo_py.engines.native.emitters import EXPRESSIONS
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.layouts import BROADCAST
+from stablehlo_py.engines.native.passes.pipeline import BROADCASTING
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.windows import REDUCE_WINDOW
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.element_types import numpy_dtype
+from stablehlo_py.ir.types import FloatType, TensorType
+from stablehlo_py.kernels.quantized import is_quantized
+from stablehlo_py.kernels.registry import Ints
+
+Form = Callable[[PlanWriter, Step], bool]
+_F32, _F64 = FloatType("f32"), FloatType("f64")
+
+
+def legalize(plan: Plan[Step]) -> Plan[Step]:
+    """Return a plan whose ops have other forms where these are native."""
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        form = _broadcasting if step.name.startswith(BROADCASTING) else FORMS.get(step.name)
+        if form is None or not _attempt(writer, form, step):
+            writer.add_with_bodies(step, legalize)
+    return writer.plan if writer.changed else plan
+
+
+def _attempt(writer: PlanWriter, form: Form, step: Step) -> bool:
+    """Add the form of a step; take back what it adds where that is not native."""
+    plan, changed = writer.plan, writer.changed
+    types = [plan.types[slot] for slot in (*step.ins, *step.outs)]
+    if any(map(is_quantized, types)) or not all(isinstance(t, TensorType) and t.is_static for t in types):
+        return False
+    steps, slots = len(plan.steps), len(plan.types)
+    if form(writer, step) and all(Partition().is_native(plan, new) for new in plan.steps[steps:]):
+        return True
+    del plan.steps[steps:], plan.types[slots:]
+    for slot in [slot for slot in plan.constants if slot >= slots]:
+        del plan.constants[slot]
+    writer.changed = changed
+    return False
+
+
+def _spread(writer: PlanWriter, step: Step, slot: int, shape: Ints, dimensions: Ints | None = None) -> int:
+    """The slot of an array, broadcast to a shape along dimensions, by default the last ones."""
+    plan = writer.plan
+    rank = len(plan.shape_of(slot))
+    if plan.shape_of(slot) == shape:
+        return slot
+    at = dimensions
+    if at is None or rank == len(shape):
+        at = tuple(range(len(shape) - rank, len(shape)))
+    made = writer.slot(TensorType(shape, plan.tensor(slot).element_type))
+    writer.insert(BROADCAST, step, (slot,), made, broadcast_dimensions=at)
+    return made
+
+
+def _broadcasting(writer: PlanWriter, step: Step) -> bool:
+    """An elementwise op on operands that are broadcast."""
+    name, (out,) = step.name.removeprefix(BROADCASTING), step.outs
+    shape, keywords = writer.plan.shape_of(out), step.keywords
+    ins = [_spread(writer, step, slot, shape, keywords.get("broadcast_dimensions")) for slot in step.ins]
+    kept = ("comparison_direction", "compare_type") if name == "compare" else ()
+    base = f"stablehlo.{name}" if f"stablehlo.{name}" in EXPRESSIONS else f"chlo.{name}"
+    own = {key: keywords.get(key) for key in kept}
+    writer.insert(base, step, tuple(ins), out, elementwise=True, **own)
+    return True
+
+
+def _broadcast(writer: PlanWriter, step: Step) -> bool:
+    (operand,), (out,) = step.ins, step.outs
+    rank = len(writer.plan.shape_of(out))
+    dims = tuple(range(rank - len(writer.plan.shape_of(operand)), rank))
+    writer.insert(BROADCAST, step, (operand,), out, broadcast_dimensions=dims)
+    return True
+
+
+def _constant_like(writer: PlanWriter, step: Step) -> bool:
+    """One element of a constant, broadcast to the operand's shape."""
+    (out,) = step.outs
+    element = writer.plan.tensor(out).element_type
+    value = step.keywords["value"]
+    scalar = writer.slot(TensorType((), element))
+    writer.plan.constants[scalar] = np.full((), getattr(value, "value", value), numpy_dtype(element))
+    writer.insert(BROADCAST, step, (scalar,), out, broadcast_dimensions=())
+    return True
+
+
+def _dot(writer: PlanWriter, step: Step) -> bool:
+    rank = len(writer.plan.shape_of(step.ins[0]))
+    dimensions: dict[str, Any] = {
+        "lhs_batching_dimensions": (),
+        "rhs_batching_dimensions": (),
+        "lhs_contracting_dimensions": (rank - 1,),
+        "rhs_contracting_dimensions": (0,),
+    }
+    writer.insert(DOT, step, step.ins, step.outs[0], **dimensions)
+    return True
+
+
+def _window(writer: PlanWriter, step: Step) -> bool:
+    """Windows of an array whose elements are apart: one with initial values between them."""
+    bases = step.keywords.get("base_dilations") or (1,)
+    if len(step.ins) != 2 or set(bases) == {1}:
+        return False
+    operand, init = step.ins
+    shape = writer.plan.shape_of(operand)
+    apart = tuple([(size - 1) * base + 1 if size else 0 for size, base in zip(shape, bases, strict=True)])
+    made = writer.slot(TensorType(apart, writer.plan.tensor(operand).element_type))
+    none, between = (0,) * len(shape), tuple([base - 1 for base in bases])
+    padding: dict[str, Any] = {"edge_padding_low": none, "edge_padding_high": none}
+    writer.insert("stablehlo.pad", step, (operand, init), made, interior_padding=between, **padding)
+    keywords = {**step.keywords, "base_dilations": (1,) * len(shape)}
+    writer.change(step, ins=(made, init), keywords=keywords)
+    return True
+
+
+def _with_constants(name: str, *keywords: str, takes: int = 1) -> Form:
+    """The op of static shapes, whose attributes are the operands behind the first ones."""
+
+    def form(writer: PlanWriter, step: Step) -> bool:
+        found = [writer.plan.constants.get(slot) for slot in step.ins[takes:]]
+        known = [np.asarray(array).reshape(-1).tolist() for array in found if array is not None]
+        if len(known) != len(found):
+            return False
+        own: dict[str, Any] = {**step.keywords, **dict(zip(keywords, map(tuple, known), strict=True))}
+        writer.insert(name, step, step.ins[:takes], step.outs[0], **own)
+        return True
+
+    return form
+
+
+def _batch_norm_inference(writer: PlanWriter, step: Step) -> bool:
+    """`(x - mean) / sqrt(variance + epsilon) * scale + offset`, in f32 or f64."""
+    (out,), plan = step.outs, writer.plan
+    shape, element = plan.shape_of(out), plan.tensor(out).element_type
+    wide = _F64 if element is _F64 else _F32
+    x, scale, offset, mean, variance = [writer.converted(step, slot, wide) for slot in step.ins]
+
+    def made(name: str, *ins: int, last: bool = False) -> int:
+        slot = out if last and element is wide else writer.slot(plan.types[ins[0]])
+        writer.insert(f"stablehlo.{name}", step, ins, slot, elementwise=True)
+        return slot
+
+    epsilon = writer.slot(TensorType((), wide))
+    plan.constants[epsilon] = np.full((), step.keywords["epsilon"], numpy_dtype(wide))
+    deviation = made("sqrt", made("add", variance, _spread(writer, step, epsilon, plan.shape_of(variance))))
+    along = (step.keywords["feature_index"],)
+    mean, deviation, scale, offset = [
+        _spread(writer, step, slot, shape, along) for slot in (mean, deviation, scale, offset)
+    ]
+    scaled = made("multiply", made("divide", made("subtract", x, mean), deviation), scale)
+    result = made("add", scaled, offset, last=True)
+    if result != out:
+        writer.insert("stablehlo.convert", step, (result,), out, elementwise=True)
+    return True
+
+
+FORMS: dict[str, Form] = {
+    "chlo.constant_like": _constant_like,
+    "stablehlo.batch_norm_inference": _batch_norm_inference,
+    "stablehlo.broadcast": _broadcast,
+    "stablehlo.dot": _dot,
+    "stablehlo.dynamic_broadcast_in_dim": _with_constants(BROADCAST, "output_dimensions"),
+    "stablehlo.dynamic_gather": _with_constants("stablehlo.gather", "slice_sizes", takes=2),
+    "stablehlo.dynamic_pad": _with_constants(
+        "stablehlo.pad", "edge_padding_low", "edge_padding_high", "interior_padding", takes=2
+    ),
+    "stablehlo.dynamic_reshape": _with_constants("stablehlo.reshape", "output_shape"),
+    "stablehlo.real_dynamic_slice": _with_constants(
+        "stablehlo.slice", "start_indices", "limit_indices", "strides"
+    ),
+    REDUCE_WINDOW: _window,
+}
