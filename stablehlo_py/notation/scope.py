@@ -33,6 +33,7 @@ from stablehlo_py.opset.definition import (
     Result,
     all_definitions,
     cached_per_registry,
+    extensions,
 )
 from stablehlo_py.opset.kinds import Kind
 from stablehlo_py.opset.op_inputs import groups, stored_value
@@ -87,8 +88,8 @@ class Scope:
             self._let(name, formula)
 
     def compiler(self) -> Compiler:
-        """Return a compiler for formulas in this scope."""
-        return Compiler(self.names, is_lazy=True)
+        """Return a compiler for formulas in this scope; those of this package are checked by its tests."""
+        return Compiler(self.names, is_lazy=self.definition not in extensions())
 
     def default(self, attr: Attr) -> Run:
         """Return the closure of an attribute's default; raise NotationError if its sort does not match."""

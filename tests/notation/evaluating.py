@@ -59,5 +59,8 @@ def evaluate(formula: str, **names: Any) -> Any:
 def holds(formula: str, **names: Any) -> bool | None:
     """Whether a condition is true; None if that is unknown."""
     sorts = {name: sort_of(value) for name, value in names.items()}
-    truth: bool | None = Compiler(sorts).condition(parse(formula)).run(environment(names))
+    eager, lazy = (Compiler(sorts, is_lazy).condition(parse(formula)) for is_lazy in (False, True))
+    truth: bool | None = eager.run(environment(names))
+    assert truth is lazy.run(environment(names))
+    assert eager.contextual is lazy.contextual
     return truth

@@ -79,7 +79,7 @@ def test_every_formula_of_a_definition_compiles(name: str) -> None:
     assert definition is not None
     scope = scope_of(definition)
     for constraint in definition.constraints:
-        scope.compiler().condition(parse(constraint.formula))
+        Compiler(scope.names).condition(parse(constraint.formula))
     for attr in definition.attrs:
         if attr.default is not None:
             scope.default(attr)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from stablehlo_py.notation import terms
+from stablehlo_py.notation.compile import Compiler
 from stablehlo_py.notation.scope import scope_of
 from stablehlo_py.opset.definition import Attr, Constraint, OpDef, all_definitions, define, lookup, rules
 from stablehlo_py.opset.kinds import fields_of
@@ -75,7 +76,10 @@ def names_in(elements: tuple[forms.Element, ...]) -> list[str]:
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=named)
 def test_formulas_compile(definition: OpDef) -> None:
-    compiler = scope_of(definition).compiler()
+    scope = scope_of(definition)
+    for _, formula in definition.where:
+        Compiler(scope.names).compile(terms.parse(formula))
+    compiler = Compiler(scope.names)
     for constraint in definition.constraints:
         compiler.condition(terms.parse(constraint.formula))
 

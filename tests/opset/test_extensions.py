@@ -61,3 +61,15 @@ def test_an_op_that_is_defined_after_programs_were_parsed(tmp_path: Path) -> Non
     assert run(BEFORE + DEFINED + AFTER, tmp_path) == f"{unknown}['example.same.C1']\n"
     assert run(BEFORE, tmp_path) == unknown  # what the first process cached has no such op
     assert run(DEFINED + BEFORE + AFTER, tmp_path) == "['example.same.C1']\n"
+
+
+def test_formulas_of_an_added_op_are_checked_whole_before_any_is_evaluated(tmp_path: Path) -> None:
+    wrong = DEFINED.replace("rank(x) = 2", "if rank(x) = 3 then rank(nothing) = 1")
+    report = """
+from stablehlo_py.notation.terms import NotationError
+try:
+    shlo.verify(shlo.parse(TEXT))
+except NotationError as error:
+    print(error)
+"""
+    assert run(wrong + BEFORE + report, tmp_path) == "undefined name nothing\n"
