@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
-from stablehlo_py.engines.native.index_space import Index, Indices, Variable, of_variable
+from stablehlo_py.engines.native.index_space import ZERO, Index, Indices, Variable, of_variable
 from stablehlo_py.engines.native.loops import Range, nested, unravel
 from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -17,8 +17,9 @@ ORDERED_DOT = "native.dot"  # a dot and a transposition of its result by the key
 SHORT_DOT = "native.short_dot"  # of few terms: an expression (`passes/short_dots.py`)
 _UNROLLED = 4  # products that are added up between a load and a store of the sum
 _TILE = 4  # rows of the result that use each row of rhs when it is loaded
-_PART = 64  # columns, the least that a thread computes
+_PART = 128  # columns, the least that a thread computes
 _PIECE = 1 << 19  # products of a piece, some 10 microseconds: fewer are not shared out
+_PIECE_OF_SUMS = 1 << 18  # the same where each element is summed up by itself
 
 
 def contracted_extents(plan: Plan[Step], step: Step) -> tuple[int, ...]:
@@ -50,9 +51,10 @@ def dot_indices(scope: Scope, step: Step, rows: Indices, columns: Indices) -> tu
 def column_parts(plan: Plan[Step], step: Step) -> tuple[int, int]:
     """How many parts the columns of a large dot without a batch have, and how many pieces of them pay."""
     shape = plan.shape_of(step.outs[0])
-    pieces = prod((*shape, *contracted_extents(plan, step))) // _PIECE
-    whole = bool(shape) and shape[-1] % _PART == 0 and not step.keywords["lhs_batching_dimensions"]
-    return (shape[-1] // _PART, pieces) if pieces and whole and _rows_are_added(plan, step) else (1, 1)
+    part, piece = (_PART, _PIECE) if _rows_are_added(plan, step) else (1, _PIECE_OF_SUMS)
+    pieces = prod((*shape, *contracted_extents(plan, step))) // piece
+    whole = bool(shape) and shape[-1] % part == 0 and not step.keywords["lhs_batching_dimensions"]
+    return (shape[-1] // part, pieces) if pieces and whole else (1, 1)
 
 
 def _rows_are_added(plan: Plan[Step], step: Step) -> bool:
@@ -79,19 +81,33 @@ class DotEmitter:
 
     def emit(self, outer: Indices, rest: Sequence[int], part: Range | None = None) -> None:
         """Computes the elements at `outer`, whose other indices run over `rest`, or a part of the columns."""
-        if _rows_are_added(self.scope.plan, self.step) and rest:
-            (*shape, last), scope = rest, self.scope
+        if part is None:
+            self._compute(outer, rest, ZERO, rest[-1] if rest else 1)
+            return
+        count, _ = column_parts(self.scope.plan, self.step)
+        size = rest[-1] // count
+        with self.b.loop(part.start, part.stop, trips=count) as number:
+            self.scope.enter()
+            self._compute(outer, rest, of_variable(Variable(number.text, count)) * size, size)
+            self.scope.leave()
+
+    def _compute(self, outer: Indices, rest: Sequence[int], first: Index, size: int) -> None:
+        """Computes the elements in `size` columns from the first one."""
+        scope, shape = self.scope, rest[:-1]
+        if not rest:
+            self._sum_products(outer)
+        elif _rows_are_added(scope.plan, self.step):
             tiles, others = divmod(prod(shape), _TILE)
 
-            def add(first: Index, rows: int) -> None:
-                self._add_rows(self._tile(outer, first, rows, shape), last, part)
+            def add(row: Index, rows: int) -> None:
+                self._add_rows(self._tile(outer, row, rows, shape), first, size)
 
             if tiles:
                 nested(scope, (tiles,), lambda t: add(t[0] * _TILE, _TILE))
             if others:
                 add(Index((), tiles * _TILE), others)
         else:
-            nested(self.scope, rest, lambda indices: self._sum_products((*outer, *indices)))
+            nested(scope, (*shape, size), lambda at: self._sum_products((*outer, *at[:-1], first + at[-1])))
 
     def _tile(self, outer: Indices, first: Index, rows: int, shape: Sequence[int]) -> list[Indices]:
         """The indices of some neighbouring rows of a shape."""
@@ -117,32 +133,21 @@ class DotEmitter:
         scope.remember(self.slot, rows, value)
         scope.store(scope.buffers[self.slot], rows, value)
 
-    def _along(self, last: int, part: Range | None, body: Callable[[Indices], None]) -> None:
-        """A loop over columns."""
-        if part is None:
-            nested(self.scope, (last,), body)
-            return
-        with self.b.loop(part.start, part.stop, trips=last // _PART) as number:
-            self.scope.enter()
-            first = of_variable(Variable(number.text, last // _PART)) * _PART
-            nested(self.scope, (_PART,), lambda t: body((first + t[0],)))
-            self.scope.leave()
-
-    def _add_rows(self, prefixes: Sequence[Indices], last: int, part: Range | None) -> None:
-        """Add up rows of rhs, scaled, for each of the rows of the result."""
+    def _add_rows(self, prefixes: Sequence[Indices], first: Index, size: int) -> None:
+        """Add up rows of rhs, scaled, for each of the rows of the result, in some columns."""
         scope, target = self.scope, self.scope.buffers[self.slot]
         zero = self.b.constant(0, self.element.compute)
 
         def clear(t: Indices) -> None:
             for prefix in prefixes:
-                scope.store(target, (*prefix, *t), zero)
+                scope.store(target, (*prefix, first + t[0]), zero)
 
-        self._along(last, part, clear)
+        nested(scope, (size,), clear)
         several = _UNROLLED if self.columns and self.columns[-1] % _UNROLLED == 0 else 1
         columns = (*self.columns[:-1], self.columns[-1] // several) if self.columns else ()
 
         def add(c: Indices, t: Indices) -> None:
-            places = [(*prefix, *t) for prefix in prefixes]
+            places = [(*prefix, first + t[0]) for prefix in prefixes]
             totals = [scope.load(self.slot, rows) for rows in places]
             for k in range(several):
                 for n, rows in enumerate(places):
@@ -151,7 +156,7 @@ class DotEmitter:
             for rows, total in zip(places, totals, strict=True):
                 scope.store(target, rows, total)
 
-        nested(scope, columns, lambda c: self._along(last, part, lambda t: add(c, t)))
+        nested(scope, columns, lambda c: nested(scope, (size,), lambda t: add(c, t)))
 
 
 def short_dot(scope: Scope, step: Step, indices: Indices) -> Value:

@@ -331,6 +331,37 @@ def test_products_of_all_shapes_are_shared(
     assert pieces[0] > 0
 
 
+def test_a_matrix_and_a_vector_in_a_loop_are_multiplied_by_several_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = """func.func @main(%w: tensor<600x700xf32>, %x: tensor<700xf32>) -> tensor<600xf32> {
+      %start = stablehlo.constant dense<0.0> : tensor<600xf32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %n = stablehlo.constant dense<3> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %a = %start) : tensor<i32>, tensor<600xf32>
+      cond {
+        %go = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %go : tensor<i1>
+      } do {
+        %next = stablehlo.add %i, %one : tensor<i32>
+        %p = stablehlo.dot_general %w, %x, contracting_dims = [1] x [0]
+          : (tensor<600x700xf32>, tensor<700xf32>) -> tensor<600xf32>
+        %s = stablehlo.add %a, %p : tensor<600xf32>
+        stablehlo.return %next, %s : tensor<i32>, tensor<600xf32>
+      }
+      return %r#1 : tensor<600xf32>
+    }"""
+    w, x = np.resize(X, (600, 700)), np.resize(X.T, 700)
+    program = shlo.compile(shlo.parse(text), engine="native")
+    assert [step.name for step in program.plan.steps] == ["native"]
+    with_threads(1, monkeypatch)
+    (alone,) = program(w, x)
+    np.testing.assert_allclose(alone, 3 * (w.astype(np.float64) @ x), rtol=1e-4, atol=1e-3)
+    with_threads(3, monkeypatch)
+    np.testing.assert_array_equal(program(w, x)[0], alone)
+
+
 def test_nests_between_loops_are_shared_whatever_sharing_nests_of_loops_costs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
