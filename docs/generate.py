@@ -18,7 +18,7 @@ import stablehlo_py as shlo
 from stablehlo_py.analysis.language import grammar
 from stablehlo_py.analysis.op_reference import Data, explain, names
 from stablehlo_py.builder import XlaBuilder
-from stablehlo_py.engines.native.support import REASONS, native_form
+from stablehlo_py.engines.native.support import native_form, reason
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.linter.catalogue import catalogue
 from stablehlo_py.linter.config import reference
@@ -305,7 +305,7 @@ def native_page() -> str:
             if form is not None:
                 native.append((code(definition.name), *form))
             elif find_kernel(definition.name) is not None:
-                others.append((code(definition.name), REASONS[family]))
+                others.append((code(definition.name), reason(definition.name, family)))
     return f"""# Native ops
 
 What the [native engine](../native-engine.md) compiles. All other ops run as NumPy calls between native steps.

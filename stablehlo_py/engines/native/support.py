@@ -25,8 +25,6 @@ _COMPLEX = "complex<f32>, complex<f64>"
 _ALL = f"{_FLOATS}, {_INTEGERS}, {_BOOLEANS}, {_COMPLEX}"
 _BLOCKS = "f32, f64, i32, i64, in which narrower ones are computed"
 _SUMS = f"{_FLOATS}, {_INTEGERS}, {_COMPLEX} (cache blocks: {_BLOCKS})"
-_LIBRARY = "the kernel is a call of a library, or of vectorised NumPy code of its own"
-_RARE = "no emitter yet"
 _WHOLE = "works on values that are no tensors, or outside of the program"
 
 _ELEMENTS = {  # of expressions that are not of all
@@ -36,30 +34,39 @@ _ELEMENTS = {  # of expressions that are not of all
     "chlo.next_after": _FLOATS,
 }
 
-REASONS = {  # why an op without an emitter has none: by family, or by op
-    "arith": _RARE,
+REASONS = {  # why an op without an emitter has none, by family
+    "arith": "indices of dynamic shapes, between ops that are known when it runs",
     "builtin": _WHOLE,
     "check": _WHOLE,
-    "chlo": "a composition or a special function that NumPy's kernel evaluates in a wider format",
+    "chlo": "NumPy's kernel adds up a series, in a wider format",
     "collective": _WHOLE,
-    "control": _WHOLE,
-    "convolution": _LIBRARY,
-    "dot": _LIBRARY,
+    "control": "is inlined, dropped, or a call of something outside of the program",
+    "dot": "an older form, which no exporter writes; NumPy's kernel calls BLAS",
     "dynamic": "shapes are known only when it runs",
-    "elementwise": _RARE,
     "func": "calls of small functions are inlined; others are calls of their own",
-    "gather_scatter": _RARE,
+    "gather_scatter": "an older form of gather, a copy by NumPy's kernel",
     "interpreter_dialect": _WHOLE,
-    "linalg": _LIBRARY,
-    "random": _RARE,
-    "reduction": _RARE,
+    "linalg": "NumPy's kernel calls LAPACK",
+    "random": "its numbers are those of a generator of the process, which NumPy has",
+    "reduction": "exporters write its parts; the sums of NumPy's kernel are calls of BLAS",
     "shape": "constants are folded; tuples and dynamic sizes have no native form",
     "shape_dialect": "shapes are known only when it runs",
     "sharding": _WHOLE,
     "tensor": "shapes are known only when it runs",
     "transfer": _WHOLE,
-    "window": _RARE,
 }
+OWN_REASONS = {  # of ops whose reason is another than that of their family
+    "chlo._asin_acos_kernel": "an intermediate of XLA, which no program has",
+    "chlo.constant": "constants are folded",
+    "chlo.ragged_dot": "groups are known only when it runs; each is a product by BLAS",
+    "chlo.scan": "its body is a function of slices, called for each of them",
+    "stablehlo.dynamic_conv": "padding is known only when it runs",
+}
+
+
+def reason(op: str, family: str) -> str:
+    """Why an op without an emitter has none."""
+    return OWN_REASONS.get(op) or REASONS[family]
 
 
 _FORMS = {  # of ops that others stand for, and when

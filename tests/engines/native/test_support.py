@@ -13,7 +13,7 @@ from conftest import ROOT
 import stablehlo_py as shlo
 from stablehlo_py.engines.native.passes.legalization import FORMS
 from stablehlo_py.engines.native.passes.pipeline import OTHER_FORMS
-from stablehlo_py.engines.native.support import REASONS, native_form
+from stablehlo_py.engines.native.support import OWN_REASONS, REASONS, native_form
 from stablehlo_py.kernels.registry import find_kernel
 from stablehlo_py.opset.definition import families
 
@@ -31,6 +31,8 @@ def test_ops_with_other_forms_are_known_to_the_pipeline() -> None:
 
 def test_reasons_are_of_families_that_there_are() -> None:
     assert set(REASONS) <= set(families())
+    names = {definition.name for definitions in families().values() for definition in definitions}
+    assert set(OWN_REASONS) <= {name for name in names if native_form(name) is None}
 
 
 def test_the_page_shows_the_plan_of_its_program() -> None:
