@@ -8,7 +8,8 @@ import stablehlo_py.engines.program
 import stablehlo_py.kernels.dot
 import stablehlo_py.kernels.elementwise
 import stablehlo_py.kernels.reduction
-import stablehlo_py.kernels.shape  # noqa: F401
+import stablehlo_py.kernels.shape
+import stablehlo_py.verifier.deferred  # noqa: F401
 from stablehlo_py.notation.terms import load_stored
 from stablehlo_py.syntax.lalr.lexer import program_lexer
 from stablehlo_py.syntax.lalr.parse_loop import driver

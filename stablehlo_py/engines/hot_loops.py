@@ -13,7 +13,6 @@ from threading import get_ident
 from time import perf_counter, thread_time
 from typing import Any
 
-from stablehlo_py.analysis.trips import trip_count
 from stablehlo_py.interpreter.lower import CONTAINS
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
@@ -98,6 +97,8 @@ class LoopWatch:
         progress = next((p for body in step.plans if (p := self._loops.get(id(body)))), None)
         if progress is None or step.op is None:
             return call
+        from stablehlo_py.analysis.trips import trip_count  # for programs with loops only
+
         progress.trips = trip_count(step.op)
 
         def loop(*arrays: Any) -> Any:

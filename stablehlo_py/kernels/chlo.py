@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import zip_longest
-from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -387,6 +386,8 @@ def _formula(
     grouping: Ints,
 ) -> str:
     """Return the einsum notation of one group's product, for rhs without its group dimension."""
+    from string import ascii_letters  # slow to import
+
     left = list(ascii_letters[:lhs_rank])
     right = list(ascii_letters[lhs_rank : lhs_rank + rhs_rank])
     for a, b in (*batching, *contracting):
