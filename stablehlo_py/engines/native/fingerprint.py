@@ -26,7 +26,7 @@ def outline(plan: Plan[Step]) -> str:
 
 
 def _outline(plan: Plan[Step], called: set[str]) -> Iterator[str]:
-    yield from _slots(plan, range(len(plan.types)))
+    yield from slot_words(plan, range(len(plan.types)))
     for step in plan.steps:
         yield step.name
         for body in step.plans:
@@ -39,14 +39,15 @@ def _outline(plan: Plan[Step], called: set[str]) -> Iterator[str]:
 def region_fingerprint(region: Region) -> str:
     """Describe a region as far as its code depends on it; slots are numbered in order of their use."""
     numbers = {slot: number for number, slot in enumerate(region.slots)}
-    words = [*_slots(region.plan, numbers)]
+    words = [*slot_words(region.plan, numbers)]
     for step in region.steps:
-        words += _step(step, numbers)
+        words += step_words(step, numbers)
     words += [str([numbers[slot] for slot in slots]) for slots in (region.inputs, region.outputs)]
     return "\n".join(words)
 
 
-def _step(step: Step, numbers: Mapping[int, int]) -> Iterator[str]:
+def step_words(step: Step, numbers: Mapping[int, int]) -> Iterator[str]:
+    """Describe a step, with its bodies, by the numbers of slots."""
     places = [numbers[slot] for slot in step.ins], [numbers[slot] for slot in step.outs]
     keywords = [(name, _word(value)) for name, value in sorted(step.keywords.items())]
     flags = [step.elementwise, step.effect, step.deferred is None, step.definition is None, step.callee]
@@ -58,12 +59,12 @@ def _step(step: Step, numbers: Mapping[int, int]) -> Iterator[str]:
 def _plan(plan: Plan[Step]) -> Iterator[str]:
     numbers = dict(enumerate(range(len(plan.types))))
     yield f"{plan.arity} {plan.captures} {plan.outputs}"
-    yield from _slots(plan, numbers)
+    yield from slot_words(plan, numbers)
     for step in plan.steps:
-        yield from _step(step, numbers)
+        yield from step_words(step, numbers)
 
 
-def _slots(plan: Plan[Step], slots: Iterable[int]) -> Iterator[str]:
+def slot_words(plan: Plan[Step], slots: Iterable[int]) -> Iterator[str]:
     """The types of slots, and the values of constants that are part of the code."""
     for slot in slots:
         yield _word(plan.types[slot])

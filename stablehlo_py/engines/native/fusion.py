@@ -198,7 +198,8 @@ def _place(nests: Sequence[Nest], item: Item, accesses: Accesses) -> int:
 
 def _join_before(nests: Sequence[Nest], item: Item, accesses: Accesses) -> bool:
     """Adds an item to the last nest along memory that it fits, unless it needs one behind that."""
-    fitting = [nest for nest in nests if nest.shape == item.space and _is_along(nest, item)]
+    space = item.space
+    fitting = [nest for nest in nests if nest.shape == space and _is_along(nest, item)]
     if not fitting or item.alone:
         return False
     read = {access.slot for access in accesses(item)}
@@ -228,7 +229,7 @@ def _join(nest: Nest, item: Item, accesses: Accesses) -> bool:
 
 
 def _is_along(nest: Nest, item: Item) -> bool:
-    return nest.lead > 0 or (nest.is_flat and item.lead > 0)
+    return nest.lead > 0 or (item.lead > 0 and nest.is_flat)
 
 
 def _join_along(nest: Nest, item: Item, accesses: Accesses) -> bool:

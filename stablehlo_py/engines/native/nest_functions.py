@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from math import prod
 
 from stablehlo_py.engines.native.aliasing import is_in_place, update_size
@@ -12,6 +13,7 @@ from stablehlo_py.engines.native.convolutions import CONVOLUTION
 from stablehlo_py.engines.native.emitters import EXPRESSIONS
 from stablehlo_py.engines.native.fusion import Item, Nest, fuse, record
 from stablehlo_py.engines.native.items import choose_items
+from stablehlo_py.engines.native.kinds import kind_of
 from stablehlo_py.engines.native.loops import Range
 from stablehlo_py.engines.native.memory import Memory, element_at
 from stablehlo_py.engines.native.nests import NestEmitter
@@ -38,9 +40,8 @@ _PIECES = 128  # which threads take one by one, unless these are long
 class _Function:
     """A nest as a function: what memory it takes, the extent of its loop, and how many pieces of it pay.
 
-    `work` is about how many instructions it executes.
-
-    `fallback` is the one that assumes nothing, where this one assumes something.
+    `work` is about how many instructions it executes; `fallback` is the one that assumes nothing, where
+    this one assumes something.
     """
 
     name: str
@@ -49,6 +50,11 @@ class _Function:
     pieces: int
     work: int
     fallback: _Function | None = None
+
+    def renamed(self, names: Mapping[str, str]) -> _Function:
+        """The same function for other memory."""
+        memory = [names.get(name, name) for name in self.memory]
+        return replace(self, memory=memory, fallback=self.fallback and self.fallback.renamed(names))
 
 
 class NestFunctions:
@@ -65,6 +71,7 @@ class NestFunctions:
         self.b = memory.b
         self.parallel = parallel
         self._queue: list[Task] = []
+        self._written: dict[Hashable, tuple[_Function, tuple[str, ...]]] = {}  # with the names of memory
 
     def emit(
         self,
@@ -149,12 +156,11 @@ class NestFunctions:
         """Write the call that runs the tasks so far."""
         if not self._queue:
             return
-        names = "ptr %bases", self.b.value("%sync", "ptr"), "i64 %thread", "i64 %threads"
         table, first = len(self.writer.tables), self.memory.tasks
         self.memory.tasks += len(self._queue)
         self.writer.tables.append(self._queue)
-        given = f"ptr @tasks{table}", f"i64 {first}", f"i64 {len(self._queue)}", *map(str, names)
-        self.b.do(f"call void @run(ptr @call, {', '.join(given)})")
+        given = f"ptr @tasks{table}, i64 {first}, i64 {len(self._queue)}, ptr %bases, ptr %sync"
+        self.b.do(f"call void @run(ptr @call, {given}, i64 %thread, i64 %threads)")
         self._queue = []
 
     @contextmanager
@@ -261,6 +267,23 @@ class NestFunctions:
         b.do(f"call void @offer(ptr {name}, {given}, {', '.join(numbers)}, ptr %sync, i64 %threads)")
 
     def _function(
+        self,
+        plan: Plan[Step],
+        producers: Mapping[int, Step],
+        buffers: Mapping[int, Buffer],
+        nest: Nest,
+        size: int,
+        assume: bool,
+    ) -> _Function:
+        """The function of a nest, which is written for the first one of a kind."""
+        description, memory = kind_of(plan, producers, buffers, nest)
+        key = description, size, assume
+        if key not in self._written:
+            self._written[key] = self._new_function(plan, producers, buffers, nest, size, assume), memory
+        function, names = self._written[key]
+        return function.renamed(dict(zip(names, memory, strict=True)))
+
+    def _new_function(
         self,
         plan: Plan[Step],
         producers: Mapping[int, Step],

@@ -105,13 +105,13 @@ class Scope:
         """Ends the block that `enter` began."""
         for key, before in reversed(self._entered.pop()):
             if before is None:
-                del self._memo[key]
+                self._memo.pop(key, None)
             else:
                 self._memo[key] = before
 
-    def _keep(self, key: _Key, value: Value) -> Value:
-        """Make a value known up to the end of the block."""
-        self._entered[-1].append((key, self._memo.get(key)))
+    def _keep(self, key: _Key, value: Value, before: Value | None) -> Value:
+        """Make a value known up to the end of the block, where the one before is known again."""
+        self._entered[-1].append((key, before))
         self._memo[key] = value
         return value
 
@@ -120,11 +120,12 @@ class Scope:
         if slot in self.values:
             return self.values[slot]
         key = (slot, indices)
-        return self._memo.get(key) or self._keep(key, self._evaluate(slot, indices))
+        return self._memo.get(key) or self._keep(key, self._evaluate(slot, indices), None)
 
     def remember(self, slot: int, indices: Indices, value: Value) -> None:
         """Makes a value known that is computed at an index and may not be in memory yet."""
-        self._keep((slot, indices), value)
+        key = (slot, indices)
+        self._keep(key, value, self._memo.get(key))
 
     def bounds(self, index: Index) -> tuple[int, int]:
         """The bounds of an index, on which the code depends, so that its loops stay as they are."""
@@ -159,7 +160,7 @@ class Scope:
         if not offset.terms:
             return offset.emit(self.b)
         key = (_OFFSET, (offset,))
-        return self._memo.get(key) or self._keep(key, offset.emit(self.b))
+        return self._memo.get(key) or self._keep(key, offset.emit(self.b), None)
 
     def _constant(self, slot: int) -> Value:
         """The one element of a constant whose elements are all the same."""
