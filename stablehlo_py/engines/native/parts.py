@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from stablehlo_py.engines.native.cholesky import cholesky
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, convolution
 from stablehlo_py.engines.native.depthwise import depthwise, depthwise_extent, is_depthwise
 from stablehlo_py.engines.native.few_features import FewFeaturesEmitter, has_few_features
@@ -16,7 +17,7 @@ from stablehlo_py.engines.native.row_convolutions import convolve_rows, is_in_ro
 from stablehlo_py.engines.native.scans import SCAN, scan, scan_extent
 from stablehlo_py.engines.native.scatters import scatter, scatter_extent, scatter_pieces
 from stablehlo_py.engines.native.scope import Scope, clamped_start
-from stablehlo_py.engines.native.solvers import LU, SOLVE, factorize, solve, solver_extent
+from stablehlo_py.engines.native.solvers import CHOLESKY, LU, POTRF, SOLVE, factorize, solve, solver_extent
 from stablehlo_py.engines.native.sorts import ROW_SORT, sort, sort_extent
 from stablehlo_py.engines.native.top_k import TOP_K, top_k, top_k_extent
 from stablehlo_py.engines.native.windows import select_and_scatter, source_extent
@@ -129,6 +130,8 @@ class Part(NamedTuple):
 
 PARTS = {
     CONVOLUTION: Part(_convolution, _convolution_extent),
+    CHOLESKY: Part(cholesky, solver_extent),
+    POTRF: Part(cholesky, solver_extent),
     LU: Part(factorize, solver_extent),
     SOLVE: Part(solve, solver_extent),
     "stablehlo.concatenate": Part(_concatenate),

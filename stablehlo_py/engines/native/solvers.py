@@ -13,7 +13,8 @@ from stablehlo_py.engines.native.scope import Scope
 from stablehlo_py.interpreter.plan import Plan, Step
 
 SOLVE, LU = "stablehlo.triangular_solve", "lapack.getrf"
-SOLVERS = (SOLVE, LU)
+CHOLESKY, POTRF = "stablehlo.cholesky", "lapack.potrf"
+SOLVERS = (SOLVE, LU, CHOLESKY, POTRF)
 _LARGEST = 256  # rows of a matrix: larger ones are left to the kernels, which work in blocks
 _UNROLLED = 4  # rows that are subtracted between a load and a store
 
@@ -37,10 +38,11 @@ def solver_extent(plan: Plan[Step], step: Step) -> int:
 def solve(scope: Scope, step: Step, part: Range) -> None:
     """Write the solutions of triangular systems, by substitution."""
     shape = scope.shape(step.outs[0])
-    _each_matrix(scope, shape[:-2], part, lambda batch: _solve_one(scope, step, batch))
+    each_matrix(scope, shape[:-2], part, lambda batch: _solve_one(scope, step, batch))
 
 
-def _each_matrix(scope: Scope, batch: Sequence[int], part: Range, body: Callable[[Indices], None]) -> None:
+def each_matrix(scope: Scope, batch: Sequence[int], part: Range, body: Callable[[Indices], None]) -> None:
+    """Write what is done for each matrix of a batch, a part of them for a thread."""
     with scope.b.loop(part.start, part.stop) as number:
         scope.enter()
         body(unravel(computed(number, prod(batch)), batch, scope.b))
@@ -123,7 +125,7 @@ def _subtract(
 def factorize(scope: Scope, step: Step, part: Range) -> None:
     """Write LU factorizations with partial pivoting: both factors in one matrix, pivots, and info."""
     shape = scope.shape(step.ins[0])
-    _each_matrix(scope, shape[:-2], part, lambda batch: _factorize_one(scope, step, batch))
+    each_matrix(scope, shape[:-2], part, lambda batch: _factorize_one(scope, step, batch))
 
 
 def _factorize_one(scope: Scope, step: Step, batch: Indices) -> None:

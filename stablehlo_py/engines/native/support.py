@@ -46,7 +46,6 @@ REASONS = {  # why an op without an emitter has none, by family
     "func": "calls of small functions are inlined; others are calls of their own",
     "gather_scatter": "an older form of gather, a copy by NumPy's kernel",
     "interpreter_dialect": _WHOLE,
-    "linalg": "NumPy's kernel calls LAPACK",
     "random": "its numbers are those of a generator of the process, which NumPy has",
     "reduction": "exporters write its parts; the sums of NumPy's kernel are calls of BLAS",
     "shape": "constants are folded; tuples and dynamic sizes have no native form",

@@ -130,3 +130,60 @@ def test_a_loop_of_systems_is_one_region() -> None:
     a, b = np.array([[2.0, 9.0], [1.0, 4.0]]), np.array([[1.0, 2.0], [3.0, 4.0]])
     (found,) = run(text, a, b, np.int32(3))
     np.testing.assert_allclose(np.linalg.matrix_power(np.tril(a), 3) @ found, b, atol=1e-12)
+
+
+def definite(shape: tuple[int, ...], type: str) -> np.ndarray:
+    a = RNG.standard_normal(shape)
+    return (a @ np.swapaxes(a, -1, -2) + shape[-1] * np.eye(shape[-1])).astype(DTYPES[type])
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 3), (2, 6, 6), (40, 40)])
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("type", DTYPES)
+def test_cholesky_factors(shape: tuple[int, ...], lower: bool, type: str) -> None:
+    t = tensor(shape, type)
+    text = f"""func.func @main(%a: {t}) -> ({t}, {t}) {{
+      %0 = stablehlo.cholesky %a, lower = {str(lower).lower()} : {t}
+      %1 = stablehlo.negate %0 : {t}
+      %2 = stablehlo.negate %1 : {t}
+      return %0, %2 : {t}, {t}
+    }}"""
+    a = definite(shape, type)
+    triangle = np.tril if lower else np.triu
+    found, behind = run(text, triangle(a) + 7 * (1 - triangle(np.ones(shape[-2:], a.dtype))))
+    factor = found if lower else np.swapaxes(found, -1, -2)
+    assert np.array_equal(found, triangle(found)) and np.array_equal(found, behind)
+    precision = 1e-5 if type == "f32" else 1e-14
+    np.testing.assert_allclose(factor @ np.swapaxes(factor, -1, -2), a, rtol=precision, atol=precision * 100)
+
+
+def test_a_matrix_that_is_not_positive_definite_has_no_factor() -> None:
+    t = "tensor<3x3xf64>"
+    text = f"""func.func @main(%a: {t}) -> {t} {{
+      %0 = stablehlo.cholesky %a, lower = true : {t}
+      %1 = stablehlo.negate %0 : {t}
+      %2 = stablehlo.negate %1 : {t}
+      return %2 : {t}
+    }}"""
+    (found,) = run(text, np.array([[1.0, 0, 0], [0, -1, 0], [0, 0, 1]]))
+    assert np.isnan(found).tolist() == np.tril(np.ones((3, 3), bool)).tolist()
+    assert not np.triu(found, 1).any()
+
+
+@pytest.mark.parametrize("uplo", "LU")
+def test_lapacks_cholesky_keeps_the_other_triangle(uplo: str) -> None:
+    t = "tensor<2x4x4xf32>"
+    text = f"""func.func @main(%a: {t}) -> ({t}, tensor<2xi32>) {{
+      %0:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a)
+        {{mhlo.backend_config = {{uplo = {ord(uplo)} : ui8}}}} : ({t}) -> ({t}, tensor<2xi32>)
+      return %0#0, %0#1 : {t}, tensor<2xi32>
+    }}"""
+    a = definite((2, 4, 4), "f32")
+    a[1, 2, 2] = -1
+    found, info = run(text, a)
+    triangle, other = (np.tril, np.triu) if uplo == "L" else (np.triu, np.tril)
+    factor = triangle(found[0]) if uplo == "L" else triangle(found[0]).T
+    np.testing.assert_allclose(factor @ factor.T, a[0], rtol=1e-5)
+    offset = 1 if uplo == "L" else -1
+    assert np.array_equal(other(found[0], offset), other(a[0], offset))
+    assert info.tolist() == [0, 3]

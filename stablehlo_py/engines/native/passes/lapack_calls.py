@@ -6,14 +6,14 @@ from typing import Any
 
 from stablehlo_py.engines.native.partition import Partition
 from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
-from stablehlo_py.engines.native.solvers import LU, SOLVE
+from stablehlo_py.engines.native.solvers import LU, POTRF, SOLVE
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.attributes import DictAttr, IntegerAttr
 from stablehlo_py.kernels.targets import lapack
 from stablehlo_py.kernels.targets.registry import TYPED_CONFIG, find_target
 
 CALL = "stablehlo.custom_call"
-_ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in ("trsm", "getrf")}
+_ROUTINES = {f"lapack_{letter}{name}_ffi": name for letter in "sd" for name in ("trsm", "getrf", "potrf")}
 
 
 def name_solvers(plan: Plan[Step]) -> Plan[Step]:
@@ -46,6 +46,9 @@ def _named(step: Step) -> Step | None:
     if _ROUTINES[target] == "getrf":
         return Step(LU, step.op, step.ins, step.outs, returns_tuple=True)
     options = _options(step.op.attributes.get(TYPED_CONFIG))
+    if _ROUTINES[target] == "potrf":
+        lower = {"lower": options.get("uplo") == ord("L")}
+        return Step(POTRF, step.op, step.ins, step.outs, keywords=lower, returns_tuple=True)
     if options.keys() != {"diag", "side", "trans_x", "uplo"}:
         return None
     letters = {name: chr(code).upper() for name, code in options.items()}
