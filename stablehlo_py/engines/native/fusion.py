@@ -17,7 +17,7 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import Builder, Value
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, contracted_extents, dot_indices
 from stablehlo_py.engines.native.index_space import Index, Variable
 from stablehlo_py.engines.native.joins import pieces
-from stablehlo_py.engines.native.loops import arrange, loop_indices
+from stablehlo_py.engines.native.loops import PROBE, arrange, loop_indices
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.contractions import Contraction, contraction_of
 from stablehlo_py.engines.native.products.pairs import PAIR_CONVOLUTION, PAIR_DOT
@@ -32,7 +32,6 @@ OWN_ROWS = (DOT, ORDERED_DOT, PAIR_DOT, PAIR_CONVOLUTION, REDUCE_WINDOW)  # writ
 _OWN_LOOPS = {DOT: 2, REDUCE_WINDOW: 1}  # how many of the loops over rows these write
 _NO_ORDER = (-1,)  # of these: their loops are no dimensions of one operand
 _LEAST_ALONG = 16  # elements that a reduction of leading dimensions keeps
-_PROBE = "%probe"  # the stem of the loop variables of an analysis
 
 Accesses = Callable[["Item"], list[Access]]
 
@@ -175,7 +174,7 @@ def fuse(items: Sequence[Item], accesses: Accesses) -> list[Nest]:
 
 def probes(item: Item) -> tuple[Index, ...]:
     """The indices of an item's loops, for an analysis."""
-    return loop_indices((*item.rows, *item.columns), _PROBE)
+    return loop_indices((*item.rows, *item.columns), PROBE)
 
 
 def _nest_of(item: Item) -> Nest:
@@ -293,7 +292,7 @@ def record(scope: Scope, items: Sequence[Item], extents: Sequence[int], lead: in
 
     With a `lead`, the extents are those of an operand, of which reductions combine the leading dimensions.
     """
-    indices = loop_indices(extents, _PROBE)
+    indices = loop_indices(extents, PROBE)
     builder = Builder({})
     builder.broken = builder.value("%broken", "ptr")
     probe = Scope(
@@ -306,8 +305,8 @@ def record(scope: Scope, items: Sequence[Item], extents: Sequence[int], lead: in
         builder.do(f"use {value}")  # an index may be an element as it is
     names = set("\n".join(builder.lines).replace(",", " ").replace(")", " ").split())
     assert probe.accesses is not None and probe.cuts is not None
-    variables = [Variable(f"{_PROBE}{d}", extent) for d, extent in enumerate(extents)]
-    used = {d for d in range(len(indices)) if f"{_PROBE}{d}" in names}
+    variables = [Variable(f"{PROBE}{d}", extent) for d, extent in enumerate(extents)]
+    used = {d for d in range(len(indices)) if f"{PROBE}{d}" in names}
     return Record(probe.accesses, used, pieces(probe.cuts, variables))
 
 

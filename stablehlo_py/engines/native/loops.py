@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from math import prod
 
@@ -28,6 +28,7 @@ class Range:
     stop: Value
 
 
+PROBE = "%probe"  # the stem of the loop variables of an analysis
 MOST_UNROLLED = 4  # iterations of an innermost loop that are written one by one
 _LONG = 256  # iterations, from which several vectors of a sum are accumulated at once
 _UNTESTED = 1 << 18  # elements, after which a loop tests whether it is to end
@@ -36,6 +37,36 @@ _UNTESTED = 1 << 18  # elements, after which a loop tests whether it is to end
 def loop_indices(extents: Iterable[int], stem: str) -> tuple[Index, ...]:
     """An index for each loop, by a variable of its own."""
     return tuple([of_variable(Variable(f"{stem}{d}", extent)) for d, extent in enumerate(extents)])
+
+
+def joined_loops(
+    shape: Sequence[int], apart: int, offsets: Sequence[Index], used: Set[int]
+) -> list[list[int]]:
+    """The dimensions of loops, neighbours together that are one loop.
+
+    Args:
+        shape: The extents of the loops, whose variables are those of `loop_indices` by the stem `PROBE`.
+        apart: The dimension that does not join the one before it.
+        offsets: The places in memory that the loops run through.
+        used: The loops whose index is used as a number.
+    """
+    variables = [Variable(f"{PROBE}{d}", extent) for d, extent in enumerate(shape)]
+
+    def is_one_loop(d: int) -> bool:
+        before, after, size = variables[d - 1], variables[d], shape[d]
+        if shape[d - 1] == 1:
+            return True
+        if size == 1 or {d - 1, d} & used:
+            return False
+        return all(o.coefficient(before) == o.coefficient(after) * size for o in offsets)
+
+    groups = [[0]]
+    for d in range(1, len(shape)):
+        if d != apart and is_one_loop(d):
+            groups[-1].append(d)
+        else:
+            groups.append([d])
+    return groups
 
 
 def arrange(loops: Sequence[Index], order: Sequence[int]) -> Indices:

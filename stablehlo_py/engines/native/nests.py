@@ -21,8 +21,10 @@ from stablehlo_py.engines.native.index_space import (
 )
 from stablehlo_py.engines.native.loops import (
     MOST_UNROLLED,
+    PROBE,
     Range,
     arrange,
+    joined_loops,
     loop_indices,
     nested,
     unravel,
@@ -30,7 +32,7 @@ from stablehlo_py.engines.native.loops import (
 from stablehlo_py.engines.native.parts import PARTS
 from stablehlo_py.engines.native.products.products import NO_EPILOGUE, EpilogueEmitter, ProductEmitter
 from stablehlo_py.engines.native.products.tiles import registers
-from stablehlo_py.engines.native.scope import Scope
+from stablehlo_py.engines.native.scope import Access, Scope
 from stablehlo_py.engines.native.tiling import Tile, TileEmitter, choose_tile
 from stablehlo_py.engines.native.windows import REDUCE_WINDOW, WindowEmitter
 from stablehlo_py.interpreter.plan import Plan, Step
@@ -170,33 +172,21 @@ class NestEmitter:
         if not shape:
             return []
         accesses, used, _ = self._record
-        indices = loop_indices(shape, "%probe")
-        variables = [Variable(f"%probe{d}", extent) for d, extent in enumerate(shape)]
-        offsets = [linear(a.indices, self.scope.buffers[a.slot].strides) for a in accesses]
+        indices = loop_indices(shape, PROBE)
+        offsets = self._offsets(accesses)
         for item in self.nest.items:
             own = indices[self.nest.lead :] if item.reduces else indices
             stored = set(item.slots) - self.nest.unstored
             offsets += [linear(own, self.scope.buffers[slot].strides) for slot in stored]
+        return joined_loops(shape, self.nest.lead, offsets, used)
 
-        def is_one_loop(d: int) -> bool:
-            before, after, size = variables[d - 1], variables[d], shape[d]
-            if shape[d - 1] == 1:
-                return True
-            if size == 1 or {d - 1, d} & used:
-                return False
-            return all(o.coefficient(before) == o.coefficient(after) * size for o in offsets)
-
-        groups = [[0]]
-        for d in range(1, len(shape)):
-            if d != self.nest.lead and is_one_loop(d):
-                groups[-1].append(d)
-            else:
-                groups.append([d])
-        return groups
+    def _offsets(self, accesses: Sequence[Access]) -> list[Index]:
+        """The places of loads in their arrays."""
+        return [linear(access.indices, self.scope.buffers[access.slot].strides) for access in accesses]
 
     @cached_property
     def _tile(self) -> Tile | None:
-        variables = [Variable(f"%probe{d}", extent) for d, extent in enumerate(self.nest.shape)]
+        variables = [Variable(f"{PROBE}{d}", extent) for d, extent in enumerate(self.nest.shape)]
         return choose_tile(self.scope, self.nest, self._groups, variables, self._record)
 
     def _flat(self, part: Range | None) -> None:
@@ -359,6 +349,14 @@ class NestEmitter:
         else:
             nested(self.scope, rest, lambda indices: self._reduce_row(item, (*outer, *indices)))
 
+    def _column_loops(self, item: Item) -> list[int]:
+        """The extents of loops over the reduced dimensions: those that are one loop are the last of them."""
+        kept, shape = len(item.rows), (*item.rows, *item.columns)
+        found, extents = record(self.scope, [item], shape), [1] * len(shape)
+        for group in joined_loops(shape, kept, self._offsets(found.accesses), found.used):
+            extents[group[-1]] = prod([shape[d] for d in group])
+        return extents[kept:]
+
     def _reduce_row(self, item: Item, rows: Indices) -> None:
         """The elements of a row, combined in registers."""
         scope, b = self.scope, self.b
@@ -380,7 +378,7 @@ class NestEmitter:
             for place in itertools.product(*map(range, item.columns)):
                 body(tuple([Index((), index) for index in place]))
         else:
-            nested(scope, item.columns, body, accumulates=True)
+            nested(scope, self._column_loops(item), body, accumulates=True)
         for slot, total in zip(item.slots, totals, strict=True):
             element = scope.element(slot)
             value = element.rounded(b.load(element.compute, total, zero))

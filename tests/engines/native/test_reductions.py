@@ -50,6 +50,72 @@ def test_reductions_with_maps(name: str, element: str) -> None:
         np.testing.assert_array_equal(have, want)
 
 
+OPERANDS = {  # of reductions: an expression of %x and %v, and the same by NumPy
+    "as it is": ("%y = stablehlo.add %x, %x : AxA", lambda x, v: x + x),
+    "transposed": (
+        "%t = stablehlo.transpose %x, dims = [2, 1, 0] : (AxA) -> tensor<3x6x40xi32>\n"
+        "%u = stablehlo.reshape %t : (tensor<3x6x40xi32>) -> AxA\n%y = stablehlo.add %x, %u : AxA",
+        lambda x, v: x + x.transpose().reshape(x.shape),
+    ),
+    "broadcast": (
+        "%b = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<6xi32>) -> AxA\n"
+        "%y = stablehlo.multiply %x, %b : AxA",
+        lambda x, v: x * v[None, :, None],
+    ),
+    "a slice": (
+        "%s = stablehlo.slice %x [0:40, 1:5, 0:3] : (AxA) -> tensor<40x4x3xi32>\n"
+        "%y = stablehlo.add %s, %s : tensor<40x4x3xi32>",
+        lambda x, v: 2 * x[:, 1:5],
+    ),
+    "indices": (
+        "%i = stablehlo.iota dim = 1 : AxA\n%y = stablehlo.multiply %x, %i : AxA",
+        lambda x, v: x * np.arange(6)[None, :, None],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+@pytest.mark.parametrize("dimensions", [(0, 1, 2), (1, 2), (0, 2), (2,)], ids=str)
+def test_several_dimensions_are_reduced_as_one_where_that_is_the_same(
+    name: str, dimensions: tuple[int, ...]
+) -> None:
+    text, numpy = OPERANDS[name]
+    random = np.random.default_rng(7)
+    x = random.integers(-99, 99, (40, 6, 3)).astype(np.int32)
+    v = random.integers(-99, 99, 6).astype(np.int32)
+    operand = numpy(x, v).astype(np.int32)
+    expected = operand.sum(dimensions, np.int32)
+    a = f"tensor<{'x'.join(map(str, operand.shape))}xi32>"
+    r = f"tensor<{''.join(f'{size}x' for size in expected.shape)}i32>"
+    module = shlo.parse(f"""
+        func.func @main(%x: tensor<40x6x3xi32>, %v: tensor<6xi32>) -> {r} {{
+          %zero = stablehlo.constant dense<0> : tensor<i32>
+          {text.replace("AxA", "tensor<40x6x3xi32>")}
+          %r = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = {list(dimensions)}
+            : ({a}, tensor<i32>) -> {r}
+          %n = stablehlo.negate %r : {r}
+          return %n : {r}
+        }}""")
+    compiled = shlo.compile(module, engine="native")
+    assert [step.name for step in compiled.plan.steps] == ["native"]
+    np.testing.assert_array_equal(compiled(x, v)[0], -expected)
+
+
+def test_sums_of_rows_of_few_elements_are_accurate() -> None:
+    """All dimensions are one loop, whose elements are added up by several vectors."""
+    x = np.random.default_rng(0).uniform(0, 1, (64, 64, 64, 3)).astype(np.float32)
+    module = shlo.parse("""
+        func.func @main(%x: tensor<64x64x64x3xf32>) -> tensor<f32> {
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.multiply %x, %x : tensor<64x64x64x3xf32>
+          %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3]
+            : (tensor<64x64x64x3xf32>, tensor<f32>) -> tensor<f32>
+          return %1 : tensor<f32>
+        }""")
+    (found,) = shlo.compile(module, engine="native")(x)
+    np.testing.assert_allclose(found, (x.astype(np.float64) ** 2).sum(), rtol=2e-5)
+
+
 def test_reductions_with_small_ones_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second sum joins the first one's loop, before the minimum between; the third needs that minimum."""
     r, a = "tensor<96xi32>", "tensor<50x96xi32>"
