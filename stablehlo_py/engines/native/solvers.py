@@ -16,6 +16,7 @@ SOLVE, LU = "stablehlo.triangular_solve", "lapack.getrf"
 CHOLESKY, POTRF = "stablehlo.cholesky", "lapack.potrf"
 SOLVERS = (SOLVE, LU, CHOLESKY, POTRF)
 _LARGEST = 256  # rows of a matrix: larger ones are left to the kernels, which work in blocks
+_LARGEST_FACTOR = 128  # of a Cholesky factorization: LAPACK's takes less for larger ones
 _UNROLLED = 4  # rows that are subtracted between a load and a store
 
 At = Callable[[Index, Index], Indices]
@@ -27,7 +28,8 @@ def is_native_solver(plan: Plan[Step], step: Step) -> bool:
     same = {plan.tensor(slot).element_type for slot in (*step.ins, step.outs[0])}
     is_float = element is not None and element.is_float and element.is_wide
     rows = min(plan.shape_of(step.ins[0])[-2:])
-    return is_float and len(same) == 1 and rows <= _LARGEST
+    most = _LARGEST_FACTOR if step.name in (CHOLESKY, POTRF) else _LARGEST
+    return is_float and len(same) == 1 and rows <= most
 
 
 def solver_extent(plan: Plan[Step], step: Step) -> int:
