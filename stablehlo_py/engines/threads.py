@@ -6,12 +6,16 @@ processor leaves its pieces to the others; one that comes late finds the job gon
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 
 Job = Callable[[int], None]
+_FEW = 4  # processors
+_UNKNOWN = -1  # the number of a processor that the system does not tell
 _LOOK = 0.05  # seconds, after which a waiting thread looks for signals where these do not wake it up
 
 
@@ -20,6 +24,13 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+@cache
+def _getcpu() -> Callable[[], int]:
+    """The system's function that tells which processor runs a thread."""
+    found = getattr(ctypes.CDLL(None), "sched_getcpu", None) if hasattr(os, "sched_setaffinity") else None
+    return found or (lambda: _UNKNOWN)
 
 
 class Pool:
@@ -37,9 +48,14 @@ class Pool:
         self._inside = 0
         self._left = threading.Lock()  # released when none does
         self._starts = [threading.Lock() for _ in range(1, count)]
-        for number, start in enumerate(self._starts, 1):
+        self._threads = [
+            threading.Thread(target=self._work, args=(number, start), name="shlo-native", daemon=True)
+            for number, start in enumerate(self._starts, 1)
+        ]
+        self._processor = _UNKNOWN  # the one that other threads leave to the caller
+        for start, thread in zip(self._starts, self._threads, strict=True):
             start.acquire()
-            threading.Thread(target=self._work, args=(number, start), name="shlo-native", daemon=True).start()
+            thread.start()
 
     def run(self, job: Job, stop: Callable[[], None], joined: bool = False) -> bool:
         """Calls `job` with the numbers of threads, in several of them at once, and waits for its end.
@@ -60,6 +76,7 @@ class Pool:
         self._left.acquire(blocking=False)
         try:
             self._job = job
+            self._leave_processor()
             for start in self._starts:
                 if start.locked():  # not where its thread has yet to wake up from the job before
                     start.release()
@@ -79,6 +96,20 @@ class Pool:
         if interrupt is not None:
             raise interrupt
         return True
+
+    def _leave_processor(self) -> None:
+        """Keep the other threads from the caller's processor: there, one waits for another that does not run.
+
+        A system whose few processors are busy puts a thread that wakes up beside the one that wakes it.
+        """
+        mine = _getcpu()() if self.count <= _FEW else _UNKNOWN
+        if mine in (_UNKNOWN, self._processor):
+            return
+        self._processor = mine
+        others = os.sched_getaffinity(0) - {mine}
+        with suppress(OSError):  # where a process may not choose, threads stay where they are
+            for thread in self._threads if others else ():
+                os.sched_setaffinity(thread.native_id or 0, others)
 
     def _work(self, number: int, start: threading.Lock) -> None:
         while True:

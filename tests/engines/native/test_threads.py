@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,28 @@ class Caller:
     def run(self, job: Job, stop: Callable[[], None], joined: bool = False) -> bool:
         job(0)
         return True
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2,
+    reason="threads cannot be kept from one of several processors",
+)
+def test_other_threads_leave_the_processor_of_the_caller() -> None:
+    pool, all_of_them = Pool(2), os.sched_getaffinity(0)
+    found: list[set[int]] = []
+    begun = threading.Event()
+
+    def job(number: int) -> None:
+        if number:
+            found.append(os.sched_getaffinity(0))
+            begun.set()
+        else:
+            assert begun.wait(10)
+
+    assert pool.run(job, lambda: None)
+    assert found[0] < all_of_them
+    assert len(found[0]) == len(all_of_them) - 1
+    assert os.sched_getaffinity(0) == all_of_them
 
 
 def test_a_job_ends_without_threads_that_have_not_begun() -> None:
@@ -307,9 +330,10 @@ def test_products_in_loops_are_shared(rows: int, size: int, monkeypatch: pytest.
 
 @pytest.mark.parametrize("sizes", [(256, 512, 128), (256, 512, 256), (64, 900, 512), (4, 512, 512)], ids=str)
 def test_products_of_all_shapes_are_shared(
-    sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+    sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Those of few blocks and panels, too."""
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
     rows, terms, columns = sizes
     pieces: list[int] = []
 
