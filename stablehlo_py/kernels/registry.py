@@ -196,6 +196,14 @@ def find_kernel(name: str) -> Kernel | None:
     return _kernels.get(name)
 
 
+def keyword_names(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the names of a function's keyword-only parameters."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return frozenset()
+    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
+
+
 def all_kernels() -> dict[str, Kernel]:
     """Return all kernels by the name of their op."""
     for family in families():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
+import numpy as np
+
 from stablehlo_py.engines.native.arithmetic.elements import element_of
 from stablehlo_py.engines.native.convolutions import CONVOLUTION, is_native_convolution
 from stablehlo_py.engines.native.dots import DOT, ORDERED_DOT, SHORT_DOT, contracted_extents
@@ -28,14 +30,17 @@ from stablehlo_py.engines.native.windows import (
 )
 from stablehlo_py.interpreter.plan import Plan, Step, byte_size
 from stablehlo_py.ir.core import Operation
+from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import Type
 from stablehlo_py.kernels.quantized import computes_on_numbers
+from stablehlo_py.kernels.registry import find_kernel, keyword_names
 
 SMALL_DOT = 1 << 20  # multiplications: larger products go to BLAS
 LARGE_PRODUCT = 1 << 30  # multiplications, some 10 ms: a loop of larger products can be ended between them
 LARGE_SORT = 1 << 19  # elements: larger ones take longer than loops may between two polls
 JOINED = ("stablehlo.concatenate", "stablehlo.pad")
+MANY = 1 << 15  # elements: as many as take NumPy longer than the call of a region, where it takes passes
 LARGE = 1 << 17  # bytes: arrays that are worth a call of a region not to be stored
 MOST_BYTES = 1 << 32  # of one array: results beyond are refused by the steps of the NumPy engine
 
@@ -95,7 +100,24 @@ def _needs_region(plan: Plan[Step], step: Step) -> bool:
     """Test whether a region pays that has nothing but a step, or is the only form that the step has."""
     own = step.name in (*_ALONE, *CONTROL) or step.definition is None
     dot = step.name == DOT and _products(plan, step) >= LEAST_PRODUCTS and not _is_for_blas(plan, step)
-    return own or dot or (step.op is not None and _computes_on_numbers(step, _types(step.op)))
+    numbers = step.op is not None and _computes_on_numbers(step, _types(step.op))
+    return own or dot or numbers or _takes_passes(plan, step)
+
+
+def _takes_passes(plan: Plan[Step], step: Step) -> bool:
+    """Test whether NumPy computes an elementwise step of many elements by other than one pass of vectors."""
+    kernel = find_kernel(step.name)
+    if kernel is None or not kernel.elementwise or prod(plan.shape_of(step.outs[0])) < MANY:
+        return False
+    elements = [element_of(plan.types[slot]) for slot in (*step.ins, *step.outs)]
+    if any(element and (element.kind == "complex" or not element.is_wide) for element in elements):
+        return True
+    if [element and element.kind for element in elements] == ["floating", "integer"]:  # saturates
+        return True
+    if keyword_names(kernel.call):  # a comparison, or another conversion
+        return False
+    dtypes = [numpy_dtype(plan.tensor(slot).element_type) for slot in step.ins]
+    return not isinstance(kernel.call(*dtypes), np.ufunc)
 
 
 def _is_for_blas(plan: Plan[Step], step: Step) -> bool:

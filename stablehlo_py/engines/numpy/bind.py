@@ -27,7 +27,7 @@ from stablehlo_py.kernels.quantized import (
     on_numbers,
     sums_of,
 )
-from stablehlo_py.kernels.registry import Kernel, find_kernel
+from stablehlo_py.kernels.registry import Kernel, find_kernel, keyword_names
 from stablehlo_py.kernels.slabs import SLAB, in_slabs
 from stablehlo_py.kernels.targets.registry import find_target
 from stablehlo_py.opset.attribute_conversion import python_value
@@ -92,7 +92,7 @@ class _KernelCall:
         is_small = bool(sizes) and None not in sizes and max(sizes) <= SLAB  # type: ignore[type-var,operator]
         if kernel.slabs is None or is_small:
             return kernel.call
-        wanted = _keyword_names(kernel.slabs)
+        wanted = keyword_names(kernel.slabs)
         known = self.keywords | self.bodies
         cut_of = partial(kernel.slabs, **{name: known[name] for name in wanted})
 
@@ -311,7 +311,7 @@ def _interface(definition: OpDef) -> _Interface:
     kernel = find_kernel(definition.name)
     if kernel is None:
         raise Unsupported("no kernel for this op")
-    wanted = _keyword_names(kernel.call)
+    wanted = keyword_names(kernel.call)
     attrs = [attr for attr in definition.attrs if attr.name in wanted]
     return _Interface(
         kernel,
@@ -343,14 +343,6 @@ def _dtype(type: Type) -> Any:
     if not isinstance(type, TensorType):
         raise Unsupported(f"expected a tensor operand, got {type}")
     return numpy_dtype(type.element_type)
-
-
-def _keyword_names(function: Callable[..., Any]) -> frozenset[str]:
-    """Return the names of a function's keyword-only parameters."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return frozenset()
-    return frozenset(code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount])
 
 
 def operand_groups(op: Operation, definition: OpDef) -> tuple[int | None, ...]:

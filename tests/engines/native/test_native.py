@@ -194,7 +194,10 @@ def test_conversions_of_floats(source: str) -> None:
 
     dtype = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}[source]
     with np.errstate(over="ignore"):
+        limits = np.ldexp(1.0, [7, 8, 15, 16, 31, 32, 63, 64]).astype(dtype)
+        beside = np.concatenate([limits, limits * (1 - np.finfo(np.float16).eps), limits - 1]).astype(dtype)
         x = np.array([*NUMBERS, np.inf, -np.inf, np.nan, 1 + 2**-9, 1 + 2**-11 + 2**-30], dtype)
+        x = np.concatenate([x, beside, -beside])
     targets = [e for e in ELEMENTS if (source, e) != ("f64", "f16")]
     check_conversions(source, targets, x)
 
@@ -481,6 +484,28 @@ def test_the_plan_names_the_ops_of_a_region() -> None:
     compiled = shlo.compile(shlo.parse(COUNT), engine="native")
     assert "native" in str(compiled.plan)
     assert "[1 steps: while]" in str(compiled.plan)
+
+
+@pytest.mark.parametrize(
+    ("op", "operand", "result", "size", "is_native"),
+    [
+        ("chlo.erf", "f32", "f32", 40_000, True),
+        ("chlo.erf", "f32", "f32", 400, False),
+        ("stablehlo.negate", "bf16", "bf16", 40_000, True),
+        ("stablehlo.negate", "complex<f32>", "complex<f32>", 40_000, True),
+        ("stablehlo.convert", "f32", "i32", 40_000, True),
+        ("stablehlo.convert", "i32", "f32", 40_000, False),
+        ("stablehlo.negate", "f32", "f32", 40_000, False),
+    ],
+)
+def test_a_step_alone_is_native_where_numpy_takes_passes(
+    op: str, operand: str, result: str, size: int, is_native: bool
+) -> None:
+    types = f"tensor<{size}x{operand}>", f"tensor<{size}x{result}>"
+    text = "func.func @main(%x: {0}) -> {1} {{\n%r = {op} %x : {form}\nreturn %r : {1}\n}}"
+    form = f"{types[0]} -> {types[1]}" if op.startswith("chlo") else f"({types[0]}) -> {types[1]}"
+    compiled = shlo.compile(shlo.parse(text.format(*types, op=op, form=form)), engine="native")
+    assert bool(native_steps(compiled)) == is_native
 
 
 def test_limits_are_kept_in_loops() -> None:

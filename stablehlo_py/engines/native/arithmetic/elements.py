@@ -6,16 +6,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Literal
 
-from stablehlo_py.engines.native.arithmetic.llvm_ir import (
-    PARTS,
-    SUFFIXES,
-    WIDTHS,
-    Builder,
-    Complex,
-    Value,
-    complex_of,
-)
+from stablehlo_py.engines.native.arithmetic.llvm_ir import PARTS, WIDTHS, Builder, Complex, Value, complex_of
 from stablehlo_py.engines.native.arithmetic.narrow_floats import NarrowFloat
+from stablehlo_py.engines.native.arithmetic.vector_math import FORMATS
 from stablehlo_py.ir.element_types import ELEMENT_TYPES
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.types import ComplexType, FloatType, IntegerType, QuantizedType, TensorType, Type
@@ -218,7 +211,20 @@ def _element(element: Type) -> Element | None:
 
 
 def saturated(x: Value, target: Element) -> Value:
-    """A float as an integer: rounded towards zero, NaN as 0, and the nearest one where it is out of range."""
-    name = f"@llvm.fpto{'s' if target.signed else 'u'}i.sat.{target.compute}.{SUFFIXES[x.type]}"
-    x.builder.declarations.setdefault(name, f"declare {target.compute} {name}({x.type})")
-    return x.builder.call(name, target.compute, [x])
+    """A float as an integer: rounded towards zero, NaN as 0, and the nearest one where it is out of range.
+
+    LLVM's own saturating conversion is not vectorized.
+    """
+    type, width = target.compute, WIDTHS[target.compute]
+    low, high = (-(1 << width - 1), (1 << width - 1) - 1) if target.signed else (0, (1 << width) - 1)
+    lost = max(0, high.bit_length() - FORMATS[x.type].fraction - 1)  # low bits that floats of this size lack
+    highest = high >> lost << lost
+    limited = (x > low).select(x, low)  # of NaN, too
+    limited = (limited < highest).select(limited, highest)
+    if width < 32:
+        found = limited.convert("fptosi", "i32").convert("trunc", type)
+    else:
+        found = limited.convert("fptosi" if target.signed else "fptoui", type)
+    if lost:
+        found = (x > highest).select(high if target.signed else -1, found)
+    return x.is_nan().select(0, found) if target.signed else found
