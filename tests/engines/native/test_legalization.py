@@ -1,0 +1,78 @@
+"""Ops that are others in other words are native: those with constant operands, ops that broadcast, `map`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import stablehlo_py as shlo
+from stablehlo_py.engines.native import regions
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+T = "tensor<2x3xf32>"
+CASES = {  # op, the type of its result, and the result
+    "real_dynamic_slice": (
+        """%a = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
+        %b = stablehlo.constant dense<[2, 3]> : tensor<2xi64>
+        %c = stablehlo.constant dense<[1, 2]> : tensor<2xi64>
+        %0 = stablehlo.real_dynamic_slice %x, %a, %b, %c
+          : (tensor<2x3xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x1xf32>""",
+        "tensor<2x1xf32>",
+        [[1], [4]],
+    ),
+    "dynamic_pad": (
+        """%v = stablehlo.constant dense<9.0> : tensor<f32>
+        %a = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
+        %b = stablehlo.constant dense<[0, -1]> : tensor<2xi64>
+        %c = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
+        %0 = stablehlo.dynamic_pad %x, %v, %a, %b, %c
+          : (tensor<2x3xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x5xf32>""",
+        "tensor<2x5xf32>",
+        [[9, 0, 9, 1, 9], [9, 3, 9, 4, 9]],
+    ),
+    "dynamic_reshape": (
+        """%a = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
+        %0 = stablehlo.dynamic_reshape %x, %a : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>""",
+        "tensor<3x2xf32>",
+        [[0, 1], [2, 3], [4, 5]],
+    ),
+    "dynamic_broadcast_in_dim": (
+        """%a = stablehlo.constant dense<[2, 2, 3]> : tensor<3xi64>
+        %0 = stablehlo.dynamic_broadcast_in_dim %x, %a, dims = [0, 2]
+          : (tensor<2x3xf32>, tensor<3xi64>) -> tensor<2x2x3xf32>""",
+        "tensor<2x2x3xf32>",
+        [[[0, 1, 2], [0, 1, 2]], [[3, 4, 5], [3, 4, 5]]],
+    ),
+    "chlo.broadcast_subtract": (
+        """%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+        %0 = chlo.broadcast_subtract %x, %a {broadcast_dimensions = array<i64: 0>}
+          : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x3xf32>""",
+        "tensor<2x3xf32>",
+        [[-1, 0, 1], [1, 2, 3]],
+    ),
+    "map": (
+        """%a = stablehlo.constant dense<10.0> : tensor<f32>
+        %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0, 1>}> ({
+        ^bb0(%e: tensor<f32>):
+          %1 = stablehlo.multiply %e, %a : tensor<f32>
+          stablehlo.return %1 : tensor<f32>
+        }) : (tensor<2x3xf32>) -> tensor<2x3xf32>""",
+        "tensor<2x3xf32>",
+        [[0, 10, 20], [30, 40, 50]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_native_form(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regions, "LEAST_STEPS", 1)
+    body, result, expected = CASES[name]
+    text = f"func.func @main(%x: {T}) -> {result} {{ {body}\n return %0 : {result} }}"
+    module = shlo.parse(text)
+    assert not [d for d in shlo.verify(module) if d.severity == "error"]
+    compiled = shlo.compile(module, engine="native")
+    assert [step.name for step in compiled.plan.steps if not step.name.startswith("check ")] == ["native"]
+    assert compiled(X)[0].tolist() == expected
+    assert shlo.run(module, [X], engine="numpy")[0].tolist() == expected
