@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from stablehlo_py.diagnostics.diagnostic import RunError
 from stablehlo_py.interpreter.plan import Plan, Step
 from stablehlo_py.ir.records import dataclass
+from stablehlo_py.kernels.slabs import limited
 
 _MANY = 1 << 62  # steps
 
@@ -20,7 +22,8 @@ class Limits:
 
     A step is a call of a kernel (of a chain of elementwise ops, for all of them) or of a function, in each
     iteration of a loop. The clock is read between steps. The native engine takes a region as a step, and
-    each op of its loops' iterations as one besides; its loops end at the deadline.
+    each op of its loops' iterations as one besides; its loops end at the deadline. NumPy kernels that compute
+    large arrays in pieces read the clock between these.
 
     Attributes:
         max_steps: The maximum number of steps, or None.
@@ -69,4 +72,9 @@ class Limits:
             spend()
             return call(*arrays)
 
-        return counted
+        def timed(*arrays: Any) -> Any:
+            spend()
+            with limited(partial(spend, 0)):
+                return call(*arrays)
+
+        return counted if self.timeout is None else timed

@@ -23,7 +23,7 @@ from stablehlo_py.ir.types import TensorType
 from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, Ints, kernel
-from stablehlo_py.kernels.slabs import Cut, outer_dimension
+from stablehlo_py.kernels.slabs import Cut, check_limits, outer_dimension
 
 _BLOCK = 1 << 22  # bytes of a block of the window matrix, which stays in cache until it is multiplied
 _SLAB = 1 << 23  # bytes of images: smaller slabs are slow to multiply
@@ -253,6 +253,7 @@ def _by_products(image: Array, weights: Array, window: Window, features_last: bo
     if features <= _FEW_FEATURES:
         limit = min(limit, _ONE_THREAD // max(1, matrix.shape[-1]))
     for row_block, term_block in _blocks(row_sizes, term_sizes, max(limit, weights.size)):
+        check_limits()
         factor = matrix[term_block].reshape(-1, matrix.shape[-1])
         block = np.ascontiguousarray(view[term_block + row_block if rows_inner else row_block + term_block])
         windows = block.reshape(len(factor), -1).T if rows_inner else block.reshape(-1, len(factor))

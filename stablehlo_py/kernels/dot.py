@@ -15,7 +15,7 @@ import numpy as np
 
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import FloatType, TensorType, Type
-from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
+from stablehlo_py.kernels.numeric.matrix_product import LONG, cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType, Ints, kernel, specialized
 from stablehlo_py.kernels.shape import static_shape
@@ -98,7 +98,7 @@ def dot_general(
 def specialized_dot_general(
     types: Sequence[TensorType], *, result: TensorType, **keywords: Any
 ) -> Callable[..., Any] | None:
-    """Return a matrix product for operands that need no transposition and are computed in their own type."""
+    """Return a product of matrices that need no transposition, in their own type, if it is not long."""
     lhs, rhs = types
     dtype = numpy_dtype(result.element_type)
     same = lhs.element_type is rhs.element_type is result.element_type
@@ -113,7 +113,9 @@ def specialized_dot_general(
     in_order = layout.lhs_axes == layout.rhs_axes == (0, 1)
     if not in_order or (layout.lhs_shape, layout.rhs_shape) != (lhs.shape, rhs.shape):
         return None
-    return np.dot if layout.shape == (lhs.shape[0], rhs.shape[1]) else None
+    rows, terms = static_shape(lhs)
+    is_long = rows * terms * layout.shape[-1] >= 2 * LONG
+    return np.dot if layout.shape == (rows, rhs.shape[1]) and not is_long else None
 
 
 class MatmulLayout(NamedTuple):

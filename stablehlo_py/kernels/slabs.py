@@ -7,8 +7,10 @@ results. It is then called for one slab after the other, with temporary arrays a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from math import ceil
+from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,27 @@ import numpy as np
 from stablehlo_py.kernels.registry import Array, Ints
 
 SLAB = 1 << 21  # bytes of an operand
+
+
+_RUN = local()  # of each thread: the check of limits, `check`
+
+
+@contextmanager
+def limited(check: Callable[[], None]) -> Iterator[None]:
+    """Call a function between the slabs of this thread's kernels; it raises RunError to end a run."""
+    before = getattr(_RUN, "check", None)
+    _RUN.check = check
+    try:
+        yield
+    finally:
+        _RUN.check = before
+
+
+def check_limits() -> None:
+    """Raise RunError if the run is to end."""
+    check = getattr(_RUN, "check", None)
+    if check is not None:
+        check()
 
 
 class Cut(NamedTuple):
@@ -61,6 +84,7 @@ def in_slabs(call: Callable[..., Any], cut_of: Callable[..., Cut | None], *opera
         return call(*operands)
     found: list[Array] = []
     for start, stop in pairwise([size * number // count for number in range(count + 1)]):
+        check_limits()
         parts = in_slabs(call, cut_of, *[_part(operand, axis, start, stop) for operand, axis in cuts])
         arrays = parts if isinstance(parts, tuple) else (parts,)
         found = found or [_whole(array, cut.result, size) for array in arrays]
@@ -93,6 +117,7 @@ def row_slabs(count: int, row_bytes: int) -> Iterator[slice]:
     """
     height = max(1, SLAB // max(1, row_bytes))
     for start in range(0, count, height):
+        check_limits()
         yield slice(start, min(start + height, count))
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
 from stablehlo_py.engines.program import Program
+from stablehlo_py.kernels.slabs import limited
 
 COUNT = """func.func @main(%n: tensor<i64>) -> tensor<i64> {
   %c0 = stablehlo.constant dense<0> : tensor<i64>
@@ -54,6 +56,26 @@ func.func private @down(%n: tensor<i64>) -> tensor<i64> {
 
 def program(text: str, **options: Any) -> Program:
     return shlo.compile(shlo.parse(text, "limits.mlir"), **options)
+
+
+def test_a_deadline_ends_a_kernel_between_pieces() -> None:
+    text = """func.func @main(%x: tensor<2100x2100xf32>) -> tensor<2100x2100xf32> {
+      %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]
+        : (tensor<2100x2100xf32>, tensor<2100x2100xf32>) -> tensor<2100x2100xf32>
+      return %0 : tensor<2100x2100xf32>
+    }"""
+    x = np.ones((2100, 2100), np.float32)
+    (found,) = program(text, engine="numpy", timeout=600)(x)
+    assert (found == 2100).all()
+    seen: list[str] = []
+
+    def check() -> None:
+        seen.append("piece")
+        raise shlo.RunError("late")
+
+    with limited(check), pytest.raises(shlo.RunError, match="late"):
+        program(text, engine="numpy")(x)
+    assert seen == ["piece"]
 
 
 def test_steps_are_counted_for_each_run() -> None:

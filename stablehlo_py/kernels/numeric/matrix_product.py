@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 
 from stablehlo_py.kernels.numeric.numerics import F32, F64, dtype_kind, wide
 from stablehlo_py.kernels.registry import Array, DType
+from stablehlo_py.kernels.slabs import check_limits
 
 _I32, _I64 = np.dtype(np.int32), np.dtype(np.int64)
 _LIMB = 16  # bits; a product of two limbs has 32, and float64 adds 2**21 of those exactly
 _MOST_TERMS = 1 << 20
 _EXACT = 1 << 24  # integers up to here are exact in float32
 _MANY = 1 << 8  # terms that are worth a product by themselves
+LONG = 1 << 31  # multiplications, some hundredths of a second: larger products can be ended between pieces
+_ROWS = 128  # of a piece, at least
 _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the fastest
 
 
@@ -72,7 +76,16 @@ def _integer_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
 
 
 def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
-    product: Array = np.matmul(for_blas(cast(lhs, dtype)), for_blas(cast(rhs, dtype)))
+    left, right = for_blas(cast(lhs, dtype)), for_blas(cast(rhs, dtype))
+    rows, columns = left.shape[-2], right.shape[-1]
+    count = min(rows * left.shape[-1] * columns // LONG, rows // _ROWS)
+    if left.ndim > 2 or count < 2:
+        product: Array = np.matmul(left, right)
+        return product
+    product = np.empty((rows, columns), dtype)
+    for start, stop in pairwise([rows * number // count for number in range(count + 1)]):
+        check_limits()
+        np.matmul(left[start:stop], right, out=product[start:stop])
     return product
 
 
