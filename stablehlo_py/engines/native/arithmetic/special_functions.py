@@ -6,10 +6,6 @@ import math
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.arithmetic.vector_math import INF, NAN, exp, fma, log, polynomial
-from stablehlo_py.kernels.numeric import special
-from stablehlo_py.kernels.numeric.coefficients import ERF_INV_FAR as FAR
-from stablehlo_py.kernels.numeric.coefficients import ERF_INV_MIDDLE as MIDDLE
-from stablehlo_py.kernels.numeric.coefficients import ERF_INV_NEAR as NEAR
 
 # erf(x) = x + x P(x^2) on |x| <= 1; log(erfc(x)) on 1 <= x <= 4
 ERF_FLOAT = (
@@ -50,8 +46,11 @@ def erf_inv(x: Value) -> Value:
     w = -log((1 - x) * (1 + x))
     root = w.call("sqrt")
     if x.type == "double":
-        beyond = (w < 16).select(polynomial(root - 3.25, MIDDLE[::-1]), polynomial(root - 5, FAR[::-1]))
-        result = (w < 6.25).select(polynomial(w - 3.125, NEAR[::-1]), beyond) * x
+        from stablehlo_py.kernels.numeric import coefficients as of
+
+        middle = polynomial(root - 3.25, of.ERF_INV_MIDDLE[::-1])
+        far = (w < 16).select(middle, polynomial(root - 5, of.ERF_INV_FAR[::-1]))
+        result = (w < 6.25).select(polynomial(w - 3.125, of.ERF_INV_NEAR[::-1]), far) * x
     else:
         far = polynomial(root - 3, ERF_INV_FAR)
         result = (w < 5).select(polynomial(w - 2.5, ERF_INV_NEAR), far) * x
@@ -83,10 +82,12 @@ def digamma(x: Value) -> Value:
 
 def bessel_i1e(x: Value) -> Value:
     """`exp(-abs(x))` times the modified Bessel function of the first kind of order 1, in `double`."""
+    from stablehlo_py.kernels.numeric import coefficients as of
+
     wide = x.convert("fpext", "double")
     size = wide.call("fabs")
-    near = size * polynomial(size - 1.5, special.I1E_NEAR[::-1])
-    middle = size * polynomial(size - 5.5, special.I1E_MIDDLE[::-1])
-    far = polynomial(1 / size - 0.0625, special.I1E_FAR[::-1]) / size.call("sqrt")
+    near = size * polynomial(size - 1.5, of.I1E_NEAR[::-1])
+    middle = size * polynomial(size - 5.5, of.I1E_MIDDLE[::-1])
+    far = polynomial(1 / size - 0.0625, of.I1E_FAR[::-1]) / size.call("sqrt")
     found = (size <= 3).select(near, (size <= 8).select(middle, far))
     return found.convert("fptrunc", x.type).call("copysign", x)
