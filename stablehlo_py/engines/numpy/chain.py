@@ -16,6 +16,7 @@ from stablehlo_py.engines.numpy.broadcasting import Extent, Source
 from stablehlo_py.engines.threads import pool, processors
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.kernels.registry import Array, DType
+from stablehlo_py.kernels.slabs import check_limits
 
 BLOCK = 1 << 16  # elements
 PARALLEL = 1 << 17  # elements: smaller arrays run on one thread
@@ -120,8 +121,9 @@ class Chain:
                     self._run(inputs, outputs, _taken(waiting))
             except Exception as error:
                 errors.append(error)
+                waiting.clear()
 
-        if not pool().run(job, stop=lambda: None):  # a job takes milliseconds
+        if not pool().run(job, stop=waiting.clear):
             return False
         if errors:
             raise errors[0]
@@ -134,6 +136,7 @@ class Chain:
         cut += zip(self._outs, outputs, strict=True)
         shape = None
         for block in blocks:
+            check_limits()
             for i, array in cut:
                 registers[i] = array[block]
             if self._buffers and registers[self._lead].shape != shape:

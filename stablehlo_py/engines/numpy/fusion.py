@@ -25,6 +25,7 @@ from stablehlo_py.ir.types import TensorType
 
 SMALLEST = 1 << 14  # elements: smaller arrays fit in the cache
 LONGEST = 1 << 17  # elements: longer rows do not fit in the cache as blocks
+LONG = 1 << 24  # elements: on so many, even a single ufunc takes too long not to be interrupted
 
 
 @dataclass(slots=True, eq=False)
@@ -119,12 +120,13 @@ class _Grouping:
         return needs
 
     def takes_passes(self, group: _Group) -> bool:
-        """Return True if a group is a single step that is no ufunc and makes several passes over arrays."""
+        """Return True if a group is a single step that makes several passes over arrays, or a long one."""
         if len(group.members) != 1:
             return False
         (index,) = group.members
         step, full = self.plan.steps[index], any(s.extent is Extent.FULL for s in self.members[index].sources)
-        return step.elementwise and full and not isinstance(step.call, np.ufunc)
+        is_long = prod(self.plan.shape_of(step.outs[0])) >= LONG
+        return step.elementwise and full and (is_long or not isinstance(step.call, np.ufunc))
 
     # Candidates
 
