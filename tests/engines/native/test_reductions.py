@@ -162,3 +162,20 @@ def test_reductions_on_several_threads() -> None:
     x = np.random.default_rng(6).integers(-9, 10, shape).astype(np.float32)
     for have, want in zip(shlo.compile(module, engine="native")(x), (x, abs(x)), strict=True):
         np.testing.assert_array_equal(have, want.sum((0, 1)))
+
+
+def test_reductions_of_arrays_of_unknown_size() -> None:
+    module = shlo.parse("""
+        func.func @main(%x: tensor<?xf32>) -> (tensor<f32>, tensor<?xf32>) {
+          %zero = stablehlo.constant dense<0.0> : tensor<f32>
+          %0 = stablehlo.multiply %x, %x : tensor<?xf32>
+          %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0]
+            : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+          %2 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = []
+            : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+          return %1, %2 : tensor<f32>, tensor<?xf32>
+        }""")
+    x = np.full(1 << 18, 2, np.float32)
+    total, squares = shlo.compile(module, engine="native")(x)
+    assert total == 4 * x.size
+    np.testing.assert_array_equal(squares, 2 * x)

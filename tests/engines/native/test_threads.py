@@ -328,20 +328,25 @@ def test_products_in_loops_are_shared(rows: int, size: int, monkeypatch: pytest.
     np.testing.assert_array_equal(program(x, w)[0], alone)
 
 
-@pytest.mark.parametrize("sizes", [(256, 512, 128), (256, 512, 256), (64, 900, 512), (4, 512, 512)], ids=str)
-def test_products_of_all_shapes_are_shared(
-    sizes: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Those of few blocks and panels, too."""
-    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))
-    rows, terms, columns = sizes
-    pieces: list[int] = []
+@pytest.fixture
+def pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of pieces of the tasks that are written."""
+    found: list[int] = []
 
     def task(*fields: Any) -> Task:
-        pieces.append(fields[-1])
+        found.append(fields[-1])
         return Task(*fields)
 
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path))  # no code that was compiled before
+    monkeypatch.setattr(library, "_LIBRARIES", {})
     monkeypatch.setattr(nest_functions, "Task", task)
+    return found
+
+
+@pytest.mark.parametrize("sizes", [(256, 512, 128), (256, 512, 256), (64, 900, 512), (4, 512, 512)], ids=str)
+def test_products_of_all_shapes_are_shared(sizes: tuple[int, int, int], pieces: list[int]) -> None:
+    """Those of few blocks and panels, too."""
+    rows, terms, columns = sizes
     a, b, r = f"tensor<{rows}x{terms}xf32>", f"tensor<{terms}x{columns}xf32>", f"tensor<{rows}x{columns}xf32>"
     shlo.compile(
         shlo.parse(f"""func.func @main(%a: {a}, %b: {b}) -> {r} {{
@@ -353,6 +358,34 @@ def test_products_of_all_shapes_are_shared(
         engine="native",
     )
     assert pieces[0] > 0
+
+
+@pytest.mark.parametrize("shape", [(1 << 18,), (512, 640), (8, 8, 64, 64)], ids=str)
+@pytest.mark.parametrize("op", ["add", "maximum"])
+def test_reductions_to_one_element_are_shared(
+    shape: tuple[int, ...], op: str, pieces: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init = {"add": "0.0", "maximum": "0xFF800000"}[op]
+    a = f"tensor<{'x'.join(map(str, shape))}xf32>"
+    dims = [*range(len(shape))]
+    program = shlo.compile(
+        shlo.parse(f"""func.func @main(%x: {a}) -> tensor<f32> {{
+          %init = stablehlo.constant dense<{init}> : tensor<f32>
+          %0 = stablehlo.multiply %x, %x : {a}
+          %1 = stablehlo.reduce(%0 init: %init) applies stablehlo.{op} across dimensions = {dims}
+            : ({a}, tensor<f32>) -> tensor<f32>
+          return %1 : tensor<f32>
+        }}"""),
+        engine="native",
+    )
+    assert max(pieces) > 1
+    x = np.resize(X, shape)
+    squares = x.astype(np.float64) ** 2
+    with_threads(1, monkeypatch)
+    (alone,) = program(x)
+    np.testing.assert_allclose(alone, squares.sum() if op == "add" else squares.max(), rtol=1e-6)
+    with_threads(3, monkeypatch)
+    assert bits(program(x)) == bits([alone])
 
 
 def test_a_matrix_and_a_vector_in_a_loop_are_multiplied_by_several_threads(

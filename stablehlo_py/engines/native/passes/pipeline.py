@@ -13,6 +13,7 @@ from stablehlo_py.ir.types import FloatType, IntegerType, QuantizedType, TensorT
 _NATIVE = "stablehlo_py.engines.native"
 _CONVOLUTION, _DOT, _TRANSPOSE = [f"stablehlo.{name}" for name in ("convolution", "dot_general", "transpose")]
 _ORDERED_DOT = "native.dot"
+_REDUCE = "stablehlo.reduce"
 _REDUCE_WINDOW = "stablehlo.reduce_window"
 FEW_TERMS = 7  # of a dot: more are computed in blocks
 _TERMS = {IntegerType(16)}  # elements of operands that are multiplied in pairs
@@ -66,6 +67,11 @@ def _elements(types: list[Type]) -> set[Type]:
     return {type.element_type for type in types if isinstance(type, TensorType)}
 
 
+def _has_reduction_to_one(plan: Plan[Step]) -> bool:
+    """Test whether a plan of arrays has a reduction of all dimensions."""
+    return any(step.name == _REDUCE and plan.tensor(step.outs[0]).rank == 0 for step in plan.steps)
+
+
 BROADCASTING = "chlo.broadcast_"  # how the names of ops begin that broadcast their operands
 OTHER_FORMS = (  # ops that `passes/legalization.py` has other forms of
     "chlo.constant_like",
@@ -99,6 +105,7 @@ _PASSES = (  # in order
     _Pass("passes.short_dots", "name_short_dots", _has_short_dot),
     _Pass("passes.widening", "widen_products", _has_narrow_product),
     _Pass("passes.product_order", "order_products", _has_transposed_product),
+    _Pass("passes.row_reductions", "split_reductions", _has_reduction_to_one),
     _Pass("passes.layouts", "assign_layouts", _has(_CONVOLUTION)),
     _Pass("passes.padding", "pad_images", _has(_CONVOLUTION)),
     _Pass("passes.pairs", "pair_terms", _has_product_of_terms),

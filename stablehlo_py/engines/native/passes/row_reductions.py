@@ -1,0 +1,58 @@
+"""Reductions to one element, in two steps: rows of the operand, which threads share, then their results."""
+
+from __future__ import annotations
+
+from math import prod
+
+from stablehlo_py.engines.native.arithmetic.elements import element_of
+from stablehlo_py.engines.native.fusion import REDUCE
+from stablehlo_py.engines.native.partition import Partition
+from stablehlo_py.engines.native.passes.plan_writer import PlanWriter
+from stablehlo_py.engines.native.windows import is_neutral
+from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.ir.types import TensorType
+
+_LEAST = 1 << 17  # elements, some 10 microseconds: fewer are added up by one thread
+_ROWS = 16  # at least, and all of an array of one dimension
+_LONG = 256  # elements, the least of a row
+
+
+def split_reductions(plan: Plan[Step]) -> Plan[Step]:
+    """Return a plan whose large reductions to one element are those of rows and of their results."""
+    writer = PlanWriter(plan)
+    for step in plan.steps:
+        shape = _rows(plan, step) if step.name == REDUCE and len(step.ins) == 2 else None
+        if shape is not None:
+            _split(writer, step, *shape)
+        else:
+            writer.add_with_bodies(step, split_reductions)
+    return writer.plan if writer.changed else plan
+
+
+def _rows(plan: Plan[Step], step: Step) -> tuple[tuple[int, ...], int] | None:
+    """The shape of the operand whose rows are reduced, and the number of dimensions of rows."""
+    element = element_of(plan.types[step.outs[0]])
+    is_static = plan.tensor(step.ins[0]).is_static
+    if not is_static or plan.shape_of(step.outs[0]) or element is None or not element.is_wide:
+        return None
+    shape = plan.shape_of(step.ins[0])
+    if prod(shape) < _LEAST or not Partition().is_native(plan, step) or not is_neutral(plan, step):
+        return None
+    if len(shape) == 1 and not shape[0] % _ROWS:
+        return (_ROWS, shape[0] // _ROWS), 1
+    fitting = [d for d in range(1, len(shape)) if prod(shape[:d]) >= _ROWS and prod(shape[d:]) >= _LONG]
+    return (tuple(shape), fitting[0]) if fitting else None
+
+
+def _split(writer: PlanWriter, step: Step, shape: tuple[int, ...], kept: int) -> None:
+    (operand, init), type = step.ins, writer.plan.tensor(step.ins[0])
+    if shape != type.shape:
+        rows = writer.slot(TensorType(shape, type.element_type))
+        writer.insert("stablehlo.reshape", step, (operand,), rows)
+        operand = rows
+    result = TensorType(shape[:kept], type.element_type)
+    made = writer.slot(result)
+    last = {"dimensions": tuple(range(kept, len(shape))), "results": (result,)}
+    writer.change(step, ins=(operand, init), outs=(made,), keywords=last)
+    first = {"dimensions": tuple(range(kept)), "results": step.keywords["results"]}
+    writer.change(step, ins=(made, init), keywords=first)
