@@ -120,6 +120,23 @@ ALGORITHM = {
 }
 
 
+@pytest.mark.parametrize("contracted", [1, 2])
+@pytest.mark.parametrize("other", [1, 2])
+@pytest.mark.parametrize("rows", [100, 127, 240])
+def test_stacks_are_multiplied_in_blocks_of_rows(rows: int, contracted: int, other: int) -> None:
+    """Small integers, whose sums are exact; products of more multiplications than one thread takes."""
+    numbers = np.random.default_rng(rows)
+    lhs = numbers.integers(-9, 9, (3, rows, 70)).astype(np.float32)
+    rhs = numbers.integers(-9, 9, (3, 70, 90)).astype(np.float32)
+    expected = np.einsum("bij,bjk->bik", lhs.astype(np.int64), rhs.astype(np.int64))
+    left = lhs if contracted == 2 else lhs.transpose(0, 2, 1).copy()
+    right = rhs if other == 1 else rhs.transpose(0, 2, 1).copy()
+    result = product(
+        left, right, type_of(lhs[:, :, :1] * rhs[:, :1]), ((0,), (0,)), ((contracted,), (other,))
+    )
+    np.testing.assert_array_equal(result, expected)
+
+
 @pytest.mark.parametrize(
     ("precision", "kept"), [("tf32", 1 + 2**-10), ("bf16", 1.0), ("f32", 1 + 2**-10 + 2**-20)]
 )

@@ -18,6 +18,9 @@ _EXACT = 1 << 24  # integers up to here are exact in float32
 _MANY = 1 << 8  # terms that are worth a product by themselves
 LONG = 1 << 31  # multiplications, some hundredths of a second: larger products can be ended between pieces
 _ROWS = 128  # of a piece, at least
+_ALONE = (1 << 19) - 1  # multiplications that OpenBLAS computes on one thread
+_SHORT = 1 << 23  # multiplications, less than 0.1 ms: two threads save little
+_LEAST = 4  # rows of a block that BLAS takes as little time for as for those of a larger one
 _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the fastest
 
 
@@ -77,16 +80,43 @@ def _integer_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
 
 def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
     left, right = for_blas(cast(lhs, dtype)), for_blas(cast(rhs, dtype))
+    if left.ndim > 2:
+        return _stack_product(left, right)
     rows, columns = left.shape[-2], right.shape[-1]
     count = min(rows * left.shape[-1] * columns // LONG, rows // _ROWS)
-    if left.ndim > 2 or count < 2:
-        product: Array = np.matmul(left, right)
-        return product
+    if count < 2:
+        whole: Array = np.matmul(left, right)
+        return whole
     product = np.empty((rows, columns), dtype)
     for start, stop in pairwise([rows * number // count for number in range(count + 1)]):
         check_limits()
         np.matmul(left[start:stop], right, out=product[start:stop])
     return product
+
+
+def _stack_product(left: Array, right: Array) -> Array:
+    """Multiply stacks of matrices, small ones in blocks of rows that BLAS computes on one thread each.
+
+    The threads of BLAS wait for each other at the end of each product, and where another process keeps one
+    from its processor, a stack of a hundred takes a hundred times as long.
+    """
+    rows, terms, columns = left.shape[-2], left.shape[-1], right.shape[-1]
+    height = _ALONE // max(1, terms * columns)
+    if rows * terms * columns > _SHORT or not _LEAST <= height < rows:
+        whole: Array = np.matmul(left, right)
+        return whole
+    stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    product = np.empty((*stack, rows, columns), left.dtype)
+    end = rows - rows % height
+    np.matmul(_blocks(left, end, height), right[..., None, :, :], out=_blocks(product, end, height))
+    np.matmul(left[..., end:, :], right, out=product[..., end:, :])
+    return product
+
+
+def _blocks(matrices: Array, end: int, height: int) -> Array:
+    """Return a view of the rows before `end` in blocks."""
+    *stack, _, columns = matrices.shape
+    return matrices[..., :end, :].reshape(*stack, end // height, height, columns)
 
 
 def _magnitude(array: Array) -> int:
