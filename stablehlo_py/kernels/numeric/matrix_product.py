@@ -83,7 +83,8 @@ def _blas_product(lhs: Array, rhs: Array, dtype: DType) -> Array:
     if left.ndim > 2:
         return _stack_product(left, right)
     rows, columns = left.shape[-2], right.shape[-1]
-    count = min(rows * left.shape[-1] * columns // LONG, rows // _ROWS)
+    products = rows * left.shape[-1] * columns * (4 if dtype.kind == "c" else 1)
+    count = min(products // LONG, rows // _ROWS)
     if count < 2:
         whole: Array = np.matmul(left, right)
         return whole
