@@ -15,7 +15,7 @@ from stablehlo_py.engines.native.arithmetic import complex_math as c
 from stablehlo_py.engines.native.arithmetic import division
 from stablehlo_py.engines.native.arithmetic import special_functions as special
 from stablehlo_py.engines.native.arithmetic import vector_math as v
-from stablehlo_py.engines.native.arithmetic.elements import Element, element_of, saturated
+from stablehlo_py.engines.native.arithmetic.elements import BF16, Element, element_of, saturated
 from stablehlo_py.engines.native.arithmetic.llvm_ir import WIDTHS, Complex, Value, complex_of
 from stablehlo_py.engines.native.arithmetic.powers import power, power_of_integers
 from stablehlo_py.engines.native.index_space import Index, Indices
@@ -366,7 +366,7 @@ def _is_ordered(step: Step, source: Element, target: Element) -> bool:
 
 def _rounds_once(step: Step, source: Element, target: Element) -> bool:
     """Test whether a conversion does not round to f32 in between; the kernel's to bf16 does."""
-    return source.part.compute != "double" or target.is_wide or target.storage == "bfloat"
+    return source.part.compute != "double" or target.is_wide or target is BF16
 
 
 def _has_bits(step: Step, source: Element, target: Element) -> bool:

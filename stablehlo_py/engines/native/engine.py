@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Literal
 
 from stablehlo_py.engines.engine import Executable, Options
+from stablehlo_py.engines.native.linking import MissingFunction
 from stablehlo_py.engines.native.passes.pipeline import rewritten
 from stablehlo_py.engines.native.region import Region, has_loop
 from stablehlo_py.engines.native.regions import RegionCall, compile_plan
@@ -75,9 +76,13 @@ class NativeEngine:
         return _RUNS_HERE and find_spec("llvmlite") is not None
 
     def prepare(self, plan: Plan[Step], options: Options) -> Executable:
-        """Makes a function ready to run, with its regions compiled."""
-        kind = Preparation if options.every_op else NativePreparation
-        return kind(plan.module, plan.functions, options).entry(plan)
+        """Makes a function ready to run, with its regions compiled, if this processor can run their code."""
+        if options.every_op:
+            return Preparation(plan.module, plan.functions, options).entry(plan)
+        try:
+            return NativePreparation(plan.module, plan.functions, options).entry(plan)
+        except MissingFunction:
+            return Preparation(plan.module, plan.functions, options).entry(plan)
 
 
 ENGINE = NativeEngine()

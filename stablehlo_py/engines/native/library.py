@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from stablehlo_py.engines.native.linking import Executable, Unlinkable
+from stablehlo_py.engines.native.linking import Executable, MissingFunction, Unlinkable
 from stablehlo_py.engines.native.machine import machine
 from stablehlo_py.engines.native.offers import CREDIT, MOST_CREDIT
 from stablehlo_py.engines.native.runtime import FUNCTIONS, PYTHON_FUNCTIONS, sync_size
@@ -63,6 +63,8 @@ class Library:
 def _linked(objects: Sequence[bytes]) -> Linked:
     try:
         return Executable(objects)
+    except MissingFunction:  # LLVM has none either, and would call nothing
+        raise
     except Unlinkable:
         from stablehlo_py.engines.native.jit import link
 

@@ -40,6 +40,14 @@ class Unlinkable(Exception):
     """The object files, or this system, are of another kind."""
 
 
+class MissingFunction(Unlinkable):
+    """Code calls a function that this process does not have.
+
+    LLVM calls functions of a compiler's library for what a processor has no instructions for (conversions of
+    f16, if it has no F16C).
+    """
+
+
 def links_here() -> bool:
     """Test whether object files for this machine can be linked here."""
     return sys.platform == "linux" and machine() == "x86_64" and sys.maxsize > 1 << 32
@@ -111,6 +119,7 @@ class Executable:
         objects: Object files, which may call each other's functions and those of the process.
 
     Raises:
+        MissingFunction: They call a function that nothing has.
         Unlinkable: They, or this system, are of another kind.
     """
 
@@ -184,5 +193,8 @@ class Executable:
 @lru_cache
 def _process_function(name: str) -> int:
     """The address of a function of the C library."""
-    function: Any = getattr(ctypes.CDLL(None), name)
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
+    function: Any = getattr(ctypes.CDLL(None), name, None)
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    if address is None:
+        raise MissingFunction(name)
+    return address

@@ -97,8 +97,8 @@ def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> Non
     check()
     code, runtime = jit.object_code(compiled_texts[0]), library._shared_code("@runtime")
     linking.Executable([code, runtime])
-    with pytest.raises(linking.Unlinkable):
-        linking.Executable([code])  # calls functions that are not there
+    with pytest.raises(linking.MissingFunction):
+        linking.Executable([code])
     for cut in (0, 10, 63, 64, len(code) // 2, len(code) - 1):
         with pytest.raises(linking.Unlinkable):
             linking.Executable([code[:cut] or b"\0", runtime])
@@ -113,3 +113,18 @@ def test_damaged_object_files_are_left_to_llvm(compiled_texts: list[str]) -> Non
         except linking.Unlinkable:
             refused += 1
     assert refused > 10
+
+
+@here
+def test_code_that_calls_functions_the_process_lacks_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without F16C, conversions of f16 are functions of a compiler's library."""
+    target = jit._host()[0]
+    monkeypatch.setattr(jit, "_host", lambda: (target, "x86-64", ""))
+    text = """func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
+      %0 = stablehlo.add %x, %x : tensor<4xf16>
+      %1 = stablehlo.multiply %0, %x : tensor<4xf16>
+      %2 = stablehlo.subtract %1, %x : tensor<4xf16>
+      return %2 : tensor<4xf16>
+    }"""
+    found = shlo.run(shlo.parse(text), [np.array([0, 1, -2, 2.5], np.float16)], engine="native")
+    assert np.asarray(found).ravel().tolist() == [0, 1, 10, 10]

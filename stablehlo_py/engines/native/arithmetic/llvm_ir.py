@@ -14,7 +14,7 @@ from stablehlo_py.ir.records import dataclass
 
 Number = int | float | complex | bool
 
-FLOATS = frozenset({"half", "bfloat", "float", "double"})
+FLOATS = frozenset({"half", "float", "double"})
 PARTS = {
     "{ float, float }": "float",
     "{ double, double }": "double",
@@ -28,12 +28,11 @@ WIDTHS = {
     "i32": 32,
     "i64": 64,
     "half": 16,
-    "bfloat": 16,
     "float": 32,
     "double": 64,
 }
 UNOPTIMIZED = "noinline optnone"  # attributes of functions that take no time worth compiling for
-SUFFIXES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+SUFFIXES = {"half": "f16", "float": "f32", "double": "f64"}
 
 
 def literal(value: Number, type: str) -> str:
@@ -41,9 +40,8 @@ def literal(value: Number, type: str) -> str:
     if type in FLOATS:
         assert not isinstance(value, complex)
         number = float(value)
-        if type in ("half", "bfloat"):
-            half = struct.pack("<e", number) if type == "half" else struct.pack("<f", number)[2:]
-            return f"0x{'H' if type == 'half' else 'R'}{int.from_bytes(half, 'little'):04X}"
+        if type == "half":
+            return f"0xH{int.from_bytes(struct.pack('<e', number), 'little'):04X}"
         if type == "float":
             number = struct.unpack("<f", struct.pack("<f", number))[0]
         return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
