@@ -379,6 +379,7 @@ class _Gradient(_Rows):
             factors = [self._factor(self._kernel_at(depth, f, taps), left_out) for f in features]
             for v, start in enumerate(starts):
                 x = self._read(self._image_at(image, group, depth, self._inserted(outer, start), taps))
+                x = self._behind(x, left_out)
                 for factor, row in zip(factors, sums, strict=True):
                     self._add_product(x, factor, row[v])
 
@@ -398,11 +399,15 @@ class _Gradient(_Rows):
                 self._store(at, self.kind.total(b, self._loaded(total)))
 
     def _factor(self, at: Indices, left_out: int) -> Value:
-        """A vector of the kernel, whose first elements are zero, since those have been added up before."""
+        """A vector of the kernel, without its first elements."""
         buffer, b, kind = self.scope.buffers[self.kernel], self.b, self.kind
         found = kind.load(b, buffer.pointer(b), linear(at, buffer.strides).emit(b))
+        return self._behind(found, left_out)
+
+    def _behind(self, vector: Value, left_out: int) -> Value:
+        """A vector whose first elements are zero, since their products have been added up before."""
         if not left_out:
-            return found
-        lanes = ", ".join([f"i1 {lane >= left_out}".lower() for lane in range(kind.lanes)])
-        mask = f"<{kind.lanes} x i1> <{lanes}>"
-        return b.emit(kind.vector, f"select {mask}, {found}, {kind.vector} zeroinitializer")
+            return vector
+        lanes = ", ".join([f"i1 {lane >= left_out}".lower() for lane in range(self.kind.lanes)])
+        mask = f"<{self.kind.lanes} x i1> <{lanes}>"
+        return self.b.emit(self.kind.vector, f"select {mask}, {vector}, {self.kind.vector} zeroinitializer")
