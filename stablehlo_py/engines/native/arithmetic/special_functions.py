@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
-from stablehlo_py.engines.native.arithmetic.vector_math import INF, NAN, exp, fma, log, polynomial
+from stablehlo_py.engines.native.arithmetic.vector_math import COS, INF, NAN, SIN, exp, fma, log, polynomial
 
 # erf(x) = x + x P(x^2) on |x| <= 1; log(erfc(x)) on 1 <= x <= 4
 ERF_FLOAT = (
@@ -74,10 +74,47 @@ def digamma(x: Value) -> Value:
     z = 1 / (y * y)
     positive = log(y) - 0.5 / y + z * polynomial(z, _DIGAMMA) - total
     fraction = wide - wide.call("rint")
-    reflected = positive - math.pi / x.builder.library("tan", fraction * math.pi)
+    sine, cosine = _of_half_turns(fraction)
+    reflected = positive - math.pi * cosine / sine
     found = negative.select(reflected, positive)
     found = ((wide <= 0) & fraction.equals(0.0)).select(NAN, found)
     return found.convert("fptrunc", x.type)
+
+
+_HALF_LOG_TURN = math.log(2 * math.pi) / 2
+# Of lgamma(y) - (y - 1/2) log(y) + y - log(2 pi) / 2, in 1 / y^2, times y
+_STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
+
+
+def lgamma(x: Value) -> Value:
+    """The logarithm of the absolute value of the gamma function; of narrower numbers in `double`."""
+    if x.type == "double":
+        return x.builder.library("lgamma", x)
+    wide = x.convert("fpext", "double")
+    negative = wide < 0
+    size = negative.select(1 - wide, wide)
+    below = size < _SHIFT
+    product = size
+    for k in range(1, _SHIFT):
+        product = product * (size + k)
+    y = below.select(size + _SHIFT, size)
+    logarithm, z = log(y), 1 / (y * y)
+    positive = (y - 0.5) * logarithm - y + (polynomial(z, _STIRLING) / y + _HALF_LOG_TURN)
+    positive = positive - log(below.select(product, 1.0))
+    sine, _ = _of_half_turns(wide - wide.call("rint"))
+    reflected = log(math.pi / sine.call("fabs")) - positive
+    found = negative.select(reflected, (wide.equals(1.0) | wide.equals(2.0)).select(0.0, positive))
+    infinite = wide.call("fabs").equals(INF)
+    return infinite.select(INF, found).convert("fptrunc", x.type)
+
+
+def _of_half_turns(x: Value) -> tuple[Value, Value]:
+    """The sine and cosine of `pi * x` in `double`, for `abs(x) <= 1 / 2`, by those of half the angle."""
+    angle = x * (math.pi / 2)
+    z = angle * angle
+    sine = fma(angle * z, polynomial(z, SIN["double"]), angle)
+    cosine = fma(z * z, polynomial(z, COS["double"]), fma(z, -0.5, 1.0))
+    return 2 * sine * cosine, 1 - 2 * sine * sine
 
 
 def bessel_i1e(x: Value) -> Value:
