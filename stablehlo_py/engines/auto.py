@@ -30,9 +30,7 @@ _PER_STEP = 1.5e-4
 _PER_PRODUCT = {"contraction": 0.005, "convolution": 0.015}  # by the rule of cost
 _EXPECTED = 64  # calls of a function that is called for the third time
 _LOADING = 0.01  # seconds: loading code from the disk cache
-_CLEAR = (
-    4  # a first call that is estimated to take this many times as long is native: later processes load it
-)
+_CLEAR = 4  # a first call that is estimated to take this many times as long is native
 _LONG = 8  # a call starts again where what is left of a loop takes this many times as long
 _TRIALS = 10  # the most native calls whose times are compared with NumPy's,
 _TRIED = 1e-3  # unless they have taken less than so many seconds

@@ -107,9 +107,10 @@ class Pool:
             return
         self._processor = mine
         others = os.sched_getaffinity(0) - {mine}
+        numbers = [thread.native_id for thread in self._threads if thread.native_id is not None]
         with suppress(OSError):  # where a process may not choose, threads stay where they are
-            for thread in self._threads if others else ():
-                os.sched_setaffinity(thread.native_id or 0, others)
+            for number in numbers if others else ():
+                os.sched_setaffinity(number, others)
 
     def _work(self, number: int, start: threading.Lock) -> None:
         while True:

@@ -20,15 +20,14 @@ from numpy.lib.stride_tricks import as_strided
 
 from stablehlo_py.ir.element_types import numpy_dtype
 from stablehlo_py.ir.types import TensorType
-from stablehlo_py.kernels.numeric.matrix_product import cast, matrix_product
+from stablehlo_py.kernels.numeric.matrix_product import ONE_THREAD, cast, matrix_product
 from stablehlo_py.kernels.numeric.numerics import wide
 from stablehlo_py.kernels.registry import Array, Ints, kernel
 from stablehlo_py.kernels.slabs import Cut, check_limits, outer_dimension
 
 _BLOCK = 1 << 22  # bytes of a block of the window matrix, which stays in cache until it is multiplied
 _SLAB = 1 << 23  # bytes of images: smaller slabs are slow to multiply
-_FEW_FEATURES = 16  # output features up to which copying windows dominates; BLAS is then
-_ONE_THREAD = 1 << 19  # fastest on one thread, as it is up to this number of multiplications
+_FEW_FEATURES = 16  # output features up to which copying windows dominates: one thread of BLAS is fastest
 _FEW_OUTPUTS = 256  # outputs up to which a loop over outputs is faster than one over groups
 
 
@@ -251,7 +250,7 @@ def _by_products(image: Array, weights: Array, window: Window, features_last: bo
     view = view.transpose(terms + rows if rows_inner else rows + terms)
     limit = _BLOCK // image.itemsize
     if features <= _FEW_FEATURES:
-        limit = min(limit, _ONE_THREAD // max(1, matrix.shape[-1]))
+        limit = min(limit, ONE_THREAD // max(1, matrix.shape[-1]))
     for row_block, term_block in _blocks(row_sizes, term_sizes, max(limit, weights.size)):
         check_limits()
         factor = matrix[term_block].reshape(-1, matrix.shape[-1])

@@ -10,7 +10,7 @@ from stablehlo_py.engines.native.arithmetic.llvm_ir import Value
 from stablehlo_py.engines.native.estimate import trips_of
 from stablehlo_py.engines.native.loops import nested
 from stablehlo_py.engines.native.memory import Memory
-from stablehlo_py.engines.native.nest_functions import NestFunctions, scope_of
+from stablehlo_py.engines.native.nest_functions import NestFunctions
 from stablehlo_py.engines.native.region import CASE, CONTROL, IF, WHILE
 from stablehlo_py.engines.native.scope import Buffer
 from stablehlo_py.interpreter.plan import Plan, Step, is_uniform
@@ -136,7 +136,7 @@ class BlockEmitter:
 
     def _copy(self, plan: Plan[Step], slot: int, buffers: Mapping[int, Buffer], target: Buffer) -> None:
         """Copies a slot that is given back as it came in, or is a constant."""
-        scope = scope_of(self.b, plan, {}, buffers)
+        scope = self.nests.scope(plan, {}, buffers)
         nested(scope, scope.shape(slot), lambda at: scope.store(target, at, scope.at(slot, at)))
 
     def _move(self, plan: Plan[Step], slot: int, source: Buffer, target: Buffer) -> None:

@@ -295,16 +295,14 @@ def record(scope: Scope, items: Sequence[Item], extents: Sequence[int], lead: in
     indices = loop_indices(extents, PROBE)
     builder = Builder({})
     builder.broken = builder.value("%broken", "ptr")
-    probe = Scope(
-        scope.plan, builder, scope.expressions, scope.producers, scope.buffers, accesses=[], cuts=[]
-    )
+    probe = scope.in_function(builder)
+    probe.accesses, probe.cuts = [], []
     turned = (*indices[lead:], *indices[:lead])  # rows first
     for value in [
         value for item in items for value in _evaluated(probe, item, turned if item.reduces else indices)
     ]:
         builder.do(f"use {value}")  # an index may be an element as it is
     names = set("\n".join(builder.lines).replace(",", " ").replace(")", " ").split())
-    assert probe.accesses is not None and probe.cuts is not None
     variables = [Variable(f"{PROBE}{d}", extent) for d, extent in enumerate(extents)]
     used = {d for d in range(len(indices)) if f"{PROBE}{d}" in names}
     return Record(probe.accesses, used, pieces(probe.cuts, variables))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from stablehlo_py.engines.native.fingerprint import slot_words, step_words
 from stablehlo_py.engines.native.fusion import Nest
-from stablehlo_py.engines.native.scope import Buffer
-from stablehlo_py.interpreter.plan import Plan, Step
+from stablehlo_py.engines.native.scope import Scope
 
 
 class Kind(NamedTuple):
@@ -23,17 +22,14 @@ class Kind(NamedTuple):
     memory: tuple[str, ...]
 
 
-def kind_of(
-    plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest
-) -> Kind:
+def kind_of(scope: Scope, nest: Nest) -> Kind:
     """Describe a nest before its code is written; slots are numbered in order of their use.
 
     Args:
-        plan: The plan.
-        producers: The steps that make the slots which are not in memory.
-        buffers: The slots that are in memory.
+        scope: The slots that it computes and reads.
         nest: The nest.
     """
+    plan, producers, buffers = scope.plan, scope.producers, scope.buffers
     numbers: dict[int, int] = {}
     memory: dict[str, int] = {}
     found: list[Hashable] = []

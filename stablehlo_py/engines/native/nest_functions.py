@@ -99,13 +99,12 @@ class NestFunctions:
             for slot in item.slots:
                 probe.setdefault(slot, self.memory.buffer("%probe", plan, slot))
 
+        probed = self.scope(plan, producers, probe)
         found: dict[Item, list[Access]] = {}
 
         def accesses(item: Item) -> list[Access]:
             if item not in found:
-                extents = (*item.rows, *item.columns)
-                scope = scope_of(Builder({}), plan, producers, probe)
-                found[item] = record(scope, [item], extents).accesses
+                found[item] = record(probed, [item], (*item.rows, *item.columns)).accesses
             return found[item]
 
         nests = fuse(items, accesses)
@@ -125,11 +124,16 @@ class NestFunctions:
                 rows = {slot: self.memory.row(plan, slot, kept[slot]) for slot in own}
                 for slot in sorted(nest.slots - set(outputs) - rows.keys()):
                     buffers[slot] = home(slot)
-            self._nest(plan, producers, {**buffers, **rows}, nest)
+            self._nest(self.scope(plan, producers, {**buffers, **rows}), nest)
             if self.parallel:  # not in a loop, whose next iteration runs this again
                 for slot in last.get(n, ()):
                     if slot in buffers and slot not in given and slot not in nest.unstored:
                         self.memory.release(buffers[slot])
+
+    def scope(self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]) -> Scope:
+        """The slots of a plan in the function of the region."""
+        whole = self.writer.whole_windows
+        return Scope(plan, self.b, EXPRESSIONS, producers, buffers, whole_windows=whole)
 
     def _product_buffers(
         self,
@@ -205,18 +209,16 @@ class NestFunctions:
         sync, threads = self.b.value("%sync", "ptr"), self.b.value("%threads", "i64")
         self.b.do(f"call void @{name}({', '.join(map(str, [sync, *arguments, threads]))})")
 
-    def _nest(
-        self, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer], nest: Nest
-    ) -> None:
+    def _nest(self, scope: Scope, nest: Nest) -> None:
         """Writes a nest: in place where it is small, otherwise as a function whose calls are shared out."""
-        in_place = nest.alone and is_in_place(nest.items[0].step, buffers)
-        size = update_size(plan, nest.items[0].step) if in_place else _size(plan, nest)
+        plan, step = scope.plan, nest.items[0].step
+        in_place = nest.alone and is_in_place(step, scope.buffers)
+        size = update_size(plan, step) if in_place else _size(plan, nest)
         if size <= _INLINED and not self.parallel:
-            scope = self._scope(self.b, plan, producers, buffers)
-            _reserve_rows(self.b, nest, plan, buffers)
+            _reserve_rows(scope, nest)
             NestEmitter(scope, nest).emit(None)
             return
-        function = self._function(plan, producers, buffers, nest, size, assume=not in_place)
+        function = self._function(scope, nest, size, assume=not in_place)
         self.memory.instructions += function.work
         work = size * _OPERATION if _has_own_loops(nest) else function.work
         shared = work >= (_PIECE if self.parallel else _OFFERED) and function.extent > 1
@@ -240,13 +242,6 @@ class NestFunctions:
         """The call of a function, with the places of its memory."""
         return Call(function.name, tuple([self.memory.places[name] for name in function.memory]))
 
-    def _scope(
-        self, b: Builder, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
-    ) -> Scope:
-        scope = scope_of(b, plan, producers, buffers)
-        scope.whole_windows = self.writer.whole_windows
-        return scope
-
     def _offer(self, function: _Function, pieces: int) -> None:
         """Run a nest of a loop together with the threads that wait for the loop."""
         after = function.fallback.memory if function.fallback else []
@@ -266,40 +261,24 @@ class NestFunctions:
         numbers = f"i64 {function.extent}", f"i64 {min(pieces, _MOST_OFFERED)}"
         b.do(f"call void @offer(ptr {name}, {given}, {', '.join(numbers)}, ptr %sync, i64 %threads)")
 
-    def _function(
-        self,
-        plan: Plan[Step],
-        producers: Mapping[int, Step],
-        buffers: Mapping[int, Buffer],
-        nest: Nest,
-        size: int,
-        assume: bool,
-    ) -> _Function:
+    def _function(self, scope: Scope, nest: Nest, size: int, assume: bool) -> _Function:
         """The function of a nest, which is written for the first one of a kind."""
-        description, memory = kind_of(plan, producers, buffers, nest)
+        description, memory = kind_of(scope, nest)
         key = description, size, assume
         if key not in self._written:
-            self._written[key] = self._new_function(plan, producers, buffers, nest, size, assume), memory
+            self._written[key] = self._new_function(scope, nest, size, assume), memory
         function, names = self._written[key]
         return function.renamed(dict(zip(names, memory, strict=True)))
 
-    def _new_function(
-        self,
-        plan: Plan[Step],
-        producers: Mapping[int, Step],
-        buffers: Mapping[int, Buffer],
-        nest: Nest,
-        size: int,
-        assume: bool,
-    ) -> _Function:
+    def _new_function(self, outer: Scope, nest: Nest, size: int, assume: bool) -> _Function:
         """Write the function of a nest, and the one that assumes nothing where it assumes something.
 
         One that updates an array in place may run once only: it assumes nothing.
         """
         b = Builder(self.writer.declarations)
         b.broken = b.value("%broken", "ptr") if assume else None
-        scope = self._scope(b, plan, producers, buffers)
-        rows = _reserve_rows(b, nest, plan, buffers)
+        scope = outer.in_function(b)
+        rows = _reserve_rows(scope, nest)
         emitter = NestEmitter(scope, nest)
         emitter.emit(Range(b.value("%lo", "i64"), b.value("%hi", "i64")))
         body = [*b.allocas, *b.lines, "  ret i8 0"]
@@ -311,7 +290,7 @@ class NestFunctions:
         work = size * len(b.lines) // at_once if _has_own_loops(nest) else b.instructions
         pays = not self.parallel or work >= self.writer.least
         name, memory = self.writer.function(body, rows, pays and nest.product is None)
-        fallback = self._function(plan, producers, buffers, nest, size, assume=False) if b.assumed else None
+        fallback = self._function(outer, nest, size, assume=False) if b.assumed else None
         return _Function(name, memory, emitter.extent, emitter.pieces, work, fallback)
 
 
@@ -365,25 +344,18 @@ def _call(b: Builder, function: _Function, low: Value, high: Value) -> None:
     b.start_block(done)
 
 
-def scope_of(
-    b: Builder, plan: Plan[Step], producers: Mapping[int, Step], buffers: Mapping[int, Buffer]
-) -> Scope:
-    """The slots of a plan in a function."""
-    return Scope(plan, b, EXPRESSIONS, producers, buffers)
-
-
 def _same_element(plan: Plan[Step], slot: int, other: int) -> bool:
     return element_at(plan, slot) == element_at(plan, other)
 
 
-def _reserve_rows(b: Builder, nest: Nest, plan: Plan[Step], buffers: Mapping[int, Buffer]) -> set[str]:
+def _reserve_rows(scope: Scope, nest: Nest) -> set[str]:
     """Reserves memory in a function's frame for what is kept for a row; gives the names."""
     names = set()
     for slot in sorted(nest.slots - nest.unstored):
-        buffer = buffers[slot]
+        buffer = scope.buffers[slot]
         if buffer.is_row:
-            name, size = buffer.name, prod(plan.shape_of(slot)[nest.outer :])
-            b.allocas.append(f"  {name} = alloca {buffer.element.storage}, i64 {size}, align 64")
+            name, size = buffer.name, prod(scope.shape(slot)[nest.outer :])
+            scope.b.allocas.append(f"  {name} = alloca {buffer.element.storage}, i64 {size}, align 64")
             names.add(name)
     return names
 

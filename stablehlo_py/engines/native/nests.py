@@ -137,9 +137,7 @@ class NestEmitter:
             return NO_EPILOGUE, self.b.value("null", "ptr")
         whole = all(product.panels.run % product.kind.columns == 0 for product in self._products)
         scope, kind = self.scope, self._products[0].kind
-        inner = Scope(
-            scope.plan, Builder(self.b.declarations), scope.expressions, scope.producers, scope.buffers
-        )
+        inner = scope.in_function(Builder(self.b.declarations))
 
         def final(at: Indices, value: Value) -> None:
             self._epilogue(inner, at, value)

@@ -87,6 +87,12 @@ class Scope:
     _memo: dict[_Key, Value] = field(default_factory=dict)
     _entered: list[list[tuple[_Key, Value | None]]] = field(default_factory=lambda: [[]])
 
+    def in_function(self, b: Builder) -> Scope:
+        """The same slots in another function, where none has been computed."""
+        return Scope(
+            self.plan, b, self.expressions, self.producers, self.buffers, whole_windows=self.whole_windows
+        )
+
     def shape(self, slot: int) -> tuple[int, ...]:
         """The shape of a slot."""
         return self.plan.shape_of(slot)

@@ -6,8 +6,9 @@ as in XLA: exp(inf + inf i) is nan + nan i. complex64 is computed in complex128 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,9 @@ def log_plus_one(z: Array) -> Array:
     ratio = np.where(low == high, 1.0, low / high)
     far = np.log(high) + 0.5 * np.log1p(ratio * ratio)
     near_pole = 0.5 * np.log(np.square(x + 1) + np.square(y))
-    near_circle = 0.5 * np.log1p(_compensated_sum([x + x, *_exact_square(y), *_exact_square(x)]))
+    near_circle = 0.5 * np.log1p(
+        compensated_sum([x + x, *_exact_square(y), *_exact_square(x)], np.zeros_like(x))
+    )
     inside = np.where(np.abs(x + 1) + np.abs(y) < 0.2, near_pole, near_circle)
     return make_complex(np.where(high > _SQUARES, far, inside), np.arctan2(y, x + 1))
 
@@ -79,9 +82,14 @@ def _exact_square(x: Array) -> tuple[Array, Array]:
     return square, lower * lower - ((square - upper * upper) - 2 * (upper * lower))
 
 
-def _compensated_sum(terms: list[Array]) -> Array:
-    """Return the sum of terms, with the rounding error of each addition added at the end (2Sum)."""
-    total, error = terms[0], np.zeros_like(terms[0])
+def compensated_sum(terms: Sequence[Any], zero: Any) -> Any:
+    """Return the sum of terms, with the rounding error of each addition added at the end (2Sum).
+
+    Args:
+        terms: Arrays, or values of compiled code.
+        zero: A zero of their shape.
+    """
+    total, error = terms[0], zero
     for term in terms[1:]:
         found = total + term
         part = found - total

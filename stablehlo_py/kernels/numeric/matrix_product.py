@@ -18,7 +18,7 @@ _EXACT = 1 << 24  # integers up to here are exact in float32
 _MANY = 1 << 8  # terms that are worth a product by themselves
 LONG = 1 << 31  # multiplications, some hundredths of a second: larger products can be ended between pieces
 _ROWS = 128  # of a piece, at least
-_ALONE = (1 << 19) - 1  # multiplications that OpenBLAS computes on one thread
+ONE_THREAD = (1 << 19) - 1  # multiplications that OpenBLAS computes on one thread
 _SHORT = 1 << 23  # multiplications, less than 0.1 ms: two threads save little
 _LEAST = 4  # rows of a block that BLAS takes as little time for as for those of a larger one
 _FEW = 1 << 13  # multiplications below which NumPy's own integer product is the fastest
@@ -102,7 +102,7 @@ def _stack_product(left: Array, right: Array) -> Array:
     from its processor, a stack of a hundred takes a hundred times as long.
     """
     rows, terms, columns = left.shape[-2], left.shape[-1], right.shape[-1]
-    height = _ALONE // max(1, terms * columns)
+    height = ONE_THREAD // max(1, terms * columns)
     if rows * terms * columns > _SHORT or not _LEAST <= height < rows:
         whole: Array = np.matmul(left, right)
         return whole

@@ -35,6 +35,17 @@ def integers(seed: int, shape: Sequence[int], element: str) -> np.ndarray:
     return random.integers(-8, 9, shape).astype(dtype)
 
 
+def compiled_dot(
+    a: str, b: str, r: str, dims: str = "contracting_dims = [1] x [0]", engine: str = "native"
+) -> shlo.Program:
+    """A program of one dot product, by the types of its operands and result."""
+    text = f"""func.func @main(%a: {a}, %b: {b}) -> {r} {{
+      %0 = stablehlo.dot_general %a, %b, {dims} : ({a}, {b}) -> {r}
+      return %0 : {r}
+    }}"""
+    return shlo.compile(shlo.parse(text), engine=engine)
+
+
 def assert_product(text: str, *inputs: np.ndarray) -> None:
     """The program is one region with a product in blocks, and gives what NumPy gives."""
     module = shlo.parse(text)
@@ -386,15 +397,7 @@ def test_tiles_cover_rows_with_little_waste() -> None:
 )
 def test_dots_alone(lhs: tuple[int, int], rhs: tuple[int, int], element: str, name: str) -> None:
     """A program of one product is native where BLAS does not take it."""
-    a, b, r = (tensor(shape, element) for shape in (lhs, rhs, (lhs[0], rhs[1])))
-    program = shlo.compile(
-        shlo.parse(f"""
-        func.func @main(%a: {a}, %b: {b}) -> {r} {{
-          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
-          return %0 : {r}
-        }}"""),
-        engine="native",
-    )
+    program = compiled_dot(*[tensor(shape, element) for shape in (lhs, rhs, (lhs[0], rhs[1]))])
     assert [step.name for step in program.plan.steps] == [name]
     x, y = integers(1, lhs, element), integers(2, rhs, element)
     np.testing.assert_array_equal(program(x, y)[0], x @ y, strict=True)

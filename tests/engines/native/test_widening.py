@@ -15,7 +15,7 @@ import stablehlo_py as shlo
 from stablehlo_py.engines.native import jit
 from stablehlo_py.engines.native.products import contractions
 from stablehlo_py.engines.native.products.tiles import PAIR, Tile, kind_of, micro_kernel, registers
-from tests.engines.native.test_products import assert_product, tensor
+from tests.engines.native.test_products import assert_product, compiled_dot, tensor
 
 DTYPES = {
     "f16": np.float16,
@@ -148,14 +148,7 @@ def wrapped(x: int) -> int:
 )
 def test_extreme_products_wrap(element: str, x: int, other: str, y: int, terms: int, engine: str) -> None:
     a, b, r = tensor((40, terms), element), tensor((terms, 96), other), tensor((40, 96), "i32")
-    program = shlo.compile(
-        shlo.parse(f"""
-        func.func @main(%a: {a}, %b: {b}) -> {r} {{
-          %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {r}
-          return %0 : {r}
-        }}"""),
-        engine=engine,
-    )
+    program = compiled_dot(a, b, r, engine=engine)
     left, right = np.full((40, terms), x, DTYPES[element]), np.full((terms, 96), y, DTYPES[other])
     np.testing.assert_array_equal(program(left, right)[0], np.full((40, 96), wrapped(x * y * terms)))
 
@@ -184,14 +177,7 @@ def test_pairs_of_terms_are_along_any_dimension(
     x, y = numbers(1, lhs, "i8"), numbers(2, rhs, "i8")
     expected = np.einsum(einsum, x.astype(object), y.astype(object)).astype(np.int32)
     a, b, r = tensor(lhs, "i8"), tensor(rhs, "i8"), tensor(expected.shape, "i32")
-    program = shlo.compile(
-        shlo.parse(f"""
-        func.func @main(%a: {a}, %b: {b}) -> {r} {{
-          %0 = stablehlo.dot_general %a, %b, {dims} : ({a}, {b}) -> {r}
-          return %0 : {r}
-        }}"""),
-        engine="native",
-    )
+    program = compiled_dot(a, b, r, dims)
     assert [step.name for step in program.plan.steps] == ["native"]
     np.testing.assert_array_equal(program(x, y)[0], expected, strict=True)
 

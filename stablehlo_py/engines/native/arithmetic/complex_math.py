@@ -191,6 +191,8 @@ _SQUARES = 1e150  # the squares of smaller numbers, and of their halves, do not 
 
 def log1p(z: Complex) -> Complex:
     """`log(1 + z)`: `log((1 + x)^2 + y^2) / 2`, whose squares are summed exactly, and an angle."""
+    from stablehlo_py.kernels.numeric.complex_functions import compensated_sum
+
     x, y = z.real, z.imag
     a, b = x.call("fabs"), y.call("fabs")
     low, high = a.call("minimum", b), a.call("maximum", b)
@@ -198,7 +200,8 @@ def log1p(z: Complex) -> Complex:
     far = v.log(high) + v.log1p(ratio * ratio) * 0.5
     shifted = x + 1
     near_pole = v.log(shifted * shifted + y * y) * 0.5
-    near_circle = v.log1p(_compensated_sum([x + x, *_exact_square(y), *_exact_square(x)])) * 0.5
+    terms = [x + x, *_exact_square(y), *_exact_square(x)]
+    near_circle = v.log1p(compensated_sum(terms, x.like(0.0))) * 0.5
     inside = (shifted.call("fabs") + b < 0.2).select(near_pole, near_circle)
     return complex_of((high > _SQUARES).select(far, inside), v.in_library("atan2")(y, shifted))
 
@@ -207,17 +210,6 @@ def _exact_square(x: Value) -> tuple[Value, Value]:
     """The square and its rounding error."""
     square = x * x
     return square, x.call("fma", x, -square)
-
-
-def _compensated_sum(terms: list[Value]) -> Value:
-    """The sum of terms, with the rounding error of each addition added at the end (2Sum)."""
-    total, error = terms[0], terms[0].like(0.0)
-    for term in terms[1:]:
-        found = total + term
-        part = found - total
-        error = error + ((total - (found - part)) + (term - part))
-        total = found
-    return total + error
 
 
 def _extreme(strictly: str, at_least: str) -> Callable[[Value, Value], Value]:
