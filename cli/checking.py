@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 from stablehlo_py.cli import common
+from stablehlo_py.cli.inputs import in_order, listed, unclear_order
 from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Result, Results
 
@@ -20,8 +21,17 @@ _INPUT = re.compile(r"in\d+")
 _BAR = 40  # cells
 
 
-def check_results(results: Results, watching: Watching) -> list[Checked]:
-    """Compare the results of every process; raise ClickException if the file lacks expected arrays."""
+def check_results(results: Results, watching: Watching, by_order: bool) -> list[Checked]:
+    """Compare the results of every process.
+
+    Args:
+        results: The results.
+        watching: The file of expected arrays, and tolerances.
+        by_order: Whether the arrays of the file are taken in their order, whatever their names.
+
+    Raises:
+        ClickException: The file cannot be read, does not have the expected arrays, or there are no results.
+    """
     assert watching.check_against is not None
     size = sum(value.nbytes for values in results.values() for _, value in values if value is not None)
     expected = _load(watching.check_against, 2 * size)
@@ -30,9 +40,10 @@ def check_results(results: Results, watching: Watching) -> list[Checked]:
     for place, values in results.items():
         arrays = [(output, value) for output, value in values if value is not None]
         suffix = f"_{place[0]}_{place[1]}" if len(results) > 1 else ""
-        for (output, value), wanted in zip(arrays, _wanted(arrays, expected, suffix, watching), strict=True):
+        wanted = _wanted(arrays, expected, suffix, watching, by_order)
+        for (output, value), array in zip(arrays, wanted, strict=True):
             name = f"process {place}, {output}" if suffix else str(output)
-            found.append((name, compare_arrays(value, wanted, tolerance)))
+            found.append((name, compare_arrays(value, array, tolerance)))
     return found
 
 
@@ -45,22 +56,27 @@ def _load(path: Path, limit: int) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {"out0": found}
 
 
-def _wanted(arrays: list[Result], expected: Mapping[str, Any], suffix: str, watching: Watching) -> list[Any]:
+def _wanted(
+    arrays: list[Result], expected: Mapping[str, Any], suffix: str, watching: Watching, by_order: bool
+) -> list[Any]:
     """Match expected arrays to results: by out0, out1, ..., by the results' names, or in order."""
+    file = watching.check_against
+    if not arrays:
+        raise click.ClickException(f"{file}: the program has no results to compare")
     names = [f"out{output.index}{suffix}" for output, _ in arrays]
     own = [output.name for output, _ in arrays]
     after = f"out{max([output.index for output, _ in arrays], default=-1) + 1}{suffix}"
     for keys in (names, own):
         if all(key in expected for key in keys) and after not in expected:
             return [expected[key] for key in keys]
-    rest = [array for key, array in expected.items() if not _INPUT.fullmatch(key)]
+    rest = [key for key in expected if not _INPUT.fullmatch(key)]
     if len(rest) != len(arrays) or any(name in expected for name in names):
-        have = ", ".join(expected) or "nothing"
-        raise click.ClickException(
-            f"{watching.check_against}: expected {common.counted(len(arrays), 'array')} "
-            f"({', '.join(names)}), found {have}"
-        )
-    return rest
+        count = common.counted(len(arrays), "array")
+        raise click.ClickException(f"{file}: expected {count} ({listed(names)}), found {listed(expected)}")
+    order = in_order(rest, by_order)
+    if order is None:
+        raise click.ClickException(unclear_order(f"{file}", rest, "a result", names))
+    return [expected[key] for key in order]
 
 
 def print_checks(checks: list[Checked], watching: Watching) -> None:

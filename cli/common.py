@@ -61,13 +61,6 @@ DIMS = click.option(
 UNREGISTERED = click.option(
     "--allow-unregistered", is_flag=True, help="Accept ops of unregistered dialects, in generic form."
 )
-RANDOM = click.option(
-    "--random",
-    "fill",
-    type=click.IntRange(0),
-    metavar="SEED",
-    help="Use random values for arguments without --input.",
-)
 
 
 def examples(*rows: tuple[str, str]) -> str:

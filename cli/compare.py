@@ -12,7 +12,7 @@ import click
 from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.comparing import print_comparison
 from stablehlo_py.cli.engine_options import check_engine
-from stablehlo_py.cli.inputs import by_place, input_files
+from stablehlo_py.cli.inputs import Given, by_place, input_options
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.sources import Text
@@ -34,27 +34,12 @@ _EXAMPLES = common.examples(
 )
 
 
-def input_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options `--input`, `--random` and `--entry`, passed to a command as these."""
-    for option in reversed(_INPUT_OPTIONS):
-        command = option(command)
-    return command
-
-
-_INPUT_OPTIONS = (
-    click.option(
-        "-a",
-        "--input",
-        "inputs",
-        multiple=True,
-        metavar="VALUE",
-        help="The value of an argument, as for `shlo run`.",
-    ),
-    common.RANDOM,
-    click.option(
+def entry_inputs(command: Callable[..., int]) -> Callable[..., int]:
+    """Add `--entry` and the options of its inputs, passed to a command as `entry` and `given`."""
+    entry = click.option(
         "--entry", metavar="NAME", help="The name of the function (default: @main, or the only function)."
-    ),
-)
+    )
+    return input_options("The value of an argument, as for `shlo run`.")(entry(command))
 
 
 def check_engines(
@@ -82,7 +67,7 @@ def check_engines(
     help="Compare with intermediates from files: a folder with index.csv and .npy files, as probes write "
     "them, a folder of .npy and .npz files named after values, or a .npz file with arrays by name.",
 )
-@input_options
+@entry_inputs
 @click.option(
     "--until", metavar="OP", help="Stop after an op: the name of a result (%3), or a line of A (412)."
 )
@@ -121,8 +106,7 @@ def command(
     second: str | None,
     engines: tuple[str, ...],
     against: Path | None,
-    inputs: tuple[str, ...],
-    fill: int | None,
+    given: Given,
     entry: str | None,
     until: str | None,
     tolerance: float | None,
@@ -144,14 +128,13 @@ def command(
     (the errors of the program's results, if no op is out of tolerance), ops, unmatched, changes, error, and
     notes.
     """
-    given = [second is not None, bool(engines), against is not None]
-    if sum(given) != 1:
+    if sum([second is not None, bool(engines), against is not None]) != 1:
         raise click.UsageError("give one of: a second program, --engine, --against")
     if len(engines) > 2:
         raise click.UsageError("--engine is given at most twice")
     if first == second == sources.STDIN:
         raise click.UsageError("A and B cannot both be standard input")
-    outputs = OutputFiles([file for file in (first, second, *input_files(inputs)) if file is not None])
+    outputs = OutputFiles([file for file in (first, second, *given.files) if file is not None])
     outputs.check(target)
     if output == "html":
         common.refuse_terminal(target)
@@ -161,7 +144,7 @@ def command(
         return 1
     program, other = [*modules, None][:2]
     assert program is not None
-    arrays = collected_by_process(program, entry, inputs, fill)
+    arrays = collected_by_process(program, entry, given)
     try:
         last = named_by(program, until) if until is not None else lambda op: False
         given_tolerance = Tolerance(tolerance, None, ulp)
@@ -204,24 +187,20 @@ def checked(text: Text) -> shlo.Module | None:
     return None if errors else module
 
 
-def collected(module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None) -> list[Any]:
-    """Return the inputs of a function of one process from the values of --input and --random."""
-    return _by_process(module, entry, inputs, fill, [(0, 0)])[0, 0]
+def collected(module: shlo.Module, entry: str | None, given: Given) -> list[Any]:
+    """Return the inputs of a function of one process."""
+    return _by_process(module, entry, given, [(0, 0)])[0, 0]
 
 
 def collected_by_process(
-    module: shlo.Module, entry: str | None, inputs: Sequence[str], fill: int | None
+    module: shlo.Module, entry: str | None, given: Given
 ) -> dict[tuple[int, int], list[Any]]:
     """Return the inputs of a function on each process of the grid that the module states."""
-    return _by_process(module, entry, inputs, fill, stated_processes(module))
+    return _by_process(module, entry, given, stated_processes(module))
 
 
 def _by_process(
-    module: shlo.Module,
-    entry: str | None,
-    inputs: Sequence[str],
-    fill: int | None,
-    places: Sequence[tuple[int, int]],
+    module: shlo.Module, entry: str | None, given: Given, places: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], list[Any]]:
     ((where, name),) = entries(module, entry)[:1]
-    return by_place(inputs, signature(where.functions[name]).inputs, fill, places, Layouts("--layout"), {})
+    return by_place(given, signature(where.functions[name]).inputs, places, Layouts("--layout"), {})

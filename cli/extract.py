@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected, input_options
+from stablehlo_py.cli.compare import checked, collected, entry_inputs
+from stablehlo_py.cli.inputs import Given
 
 import stablehlo_py as shlo
 from stablehlo_py.debug.extract import Choice, Extract, extract_part
@@ -43,7 +44,7 @@ _EXAMPLES = common.examples(
     help="With a loop: its body, as of an iteration, counted from 0. With an op in loops: the iteration of "
     "each loop, the outermost first, whose values are captured (default: the first).",
 )
-@input_options
+@entry_inputs
 @click.option(
     "-o",
     "--output",
@@ -62,8 +63,7 @@ def command(
     between: tuple[str, str] | None,
     value: str | None,
     iteration: str | None,
-    inputs: tuple[str, ...],
-    fill: int | None,
+    given: Given,
     entry: str | None,
     target: Path | None,
     output: str,
@@ -78,7 +78,7 @@ def command(
     With --format json, print an object: program (the text), lines, inputs (name and type of each), captured
     (the file of the inputs, or null) and notes.
     """
-    wants_inputs = bool(inputs) or fill is not None
+    wants_inputs = bool(given.specs) or given.fill is not None
     if wants_inputs and target is None:
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
     outputs = OutputFiles([file])
@@ -90,7 +90,7 @@ def command(
         steps = _iterations(iteration)
         choice = Choice(op, line, location, function, between or None, value)
         part = choice.part(module, entry, steps)
-        arrays = collected(module, entry, inputs, fill) if wants_inputs else None
+        arrays = collected(module, entry, given) if wants_inputs else None
         found = extract_part(module, part, arrays, entry, steps)
     except SelectionError as error:
         raise click.UsageError(f"{file}: {error}") from None

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 from stablehlo_py.cli import common, sources
-from stablehlo_py.cli.compare import checked, collected, input_options
+from stablehlo_py.cli.compare import checked, collected, entry_inputs
+from stablehlo_py.cli.inputs import Given
 from stablehlo_py.cli.run_options import TOLERANCE, Seconds
 
 from stablehlo_py.debug.compare_arrays import Tolerance
@@ -58,7 +59,7 @@ _EXAMPLES = common.examples(
 @click.option(
     "--engine", default="auto", metavar="NAME", help="The engine of --while-matches (default: auto)."
 )
-@input_options
+@entry_inputs
 @click.option(
     "--tolerance",
     type=TOLERANCE,
@@ -97,8 +98,7 @@ def command(
     while_crashes: str | None,
     while_matches: str | None,
     engine: str,
-    inputs: tuple[str, ...],
-    fill: int | None,
+    given: Given,
     entry: str | None,
     tolerance: float | None,
     timeout: float,
@@ -128,7 +128,9 @@ def command(
     if module is None:
         return 1
     ((where, name),) = entries(module, entry)[:1]
-    arrays = collected(module, entry, inputs, 0 if fill is None and not inputs else fill)
+    if given.fill is None and not given.specs:
+        given = given._replace(fill=0)
+    arrays = collected(module, entry, given)
     start = candidate_of(where, arrays, name)
     reducer = Reducer(
         test,

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked
 from stablehlo_py.cli.compare import collected
-from stablehlo_py.cli.inputs import input_files
+from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, is_raw_file
 from stablehlo_py.cli.run_one import Request, compile_entry, run_program
 from stablehlo_py.cli.run_one import Run as ProgramRun
@@ -37,8 +36,7 @@ _TOP = 50  # ops of a comparison
 class Runs:
     """The options of runs, and the speed of the machine."""
 
-    inputs: tuple[str, ...] = ()
-    fill: int | None = None
+    inputs: Given
     check_against: str | None = None
     against: str | None = None
     timeout: float | None = None
@@ -47,7 +45,7 @@ class Runs:
     @property
     def are_asked_for(self) -> bool:
         """Test whether programs are run."""
-        return bool(self.inputs) or self.fill is not None
+        return bool(self.inputs.specs) or self.inputs.fill is not None
 
     def measured(self) -> Runs:
         """Return these options with the speed of this machine, if programs are run; raise for wrong ones."""
@@ -62,7 +60,7 @@ class Runs:
 
     def missing(self) -> list[str]:
         """List the files of these options that do not exist."""
-        files = [file for file in input_files(self.inputs) if is_array_file(file) or is_raw_file(file)]
+        files = [file for file in self.inputs.files if is_array_file(file) or is_raw_file(file)]
         files += filter(None, (self.check_against, self.against))
         return [file for file in files if not Path(file).exists()]
 
@@ -73,22 +71,16 @@ class Runs:
         def named(text: str | None) -> str | None:
             return None if text is None else text.replace(_NAME, name)
 
-        inputs = tuple([text.replace(_NAME, name) for text in self.inputs])
+        specs = tuple([text.replace(_NAME, name) for text in self.inputs.specs])
         return replace(
-            self, inputs=inputs, check_against=named(self.check_against), against=named(self.against)
+            self,
+            inputs=self.inputs._replace(specs=specs),
+            check_against=named(self.check_against),
+            against=named(self.against),
         )
 
 
 _OPTIONS = [
-    click.option(
-        "-a",
-        "--input",
-        "inputs",
-        multiple=True,
-        metavar="VALUE",
-        help="The value of an argument, as for `shlo run`; {name} is the name of the program's file.",
-    ),
-    common.RANDOM,
     click.option(
         "--check-against",
         metavar="FILE",
@@ -109,14 +101,16 @@ def run_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of runs to a command, passed to it as `runs`."""
 
     @wraps(command)
-    def with_runs(**given: Any) -> int:
-        names = ("inputs", "fill", "check_against", "against", "timeout")
-        return command(runs=Runs(**{name: given.pop(name) for name in names}), **given)
+    def with_runs(given: Given, **parameters: Any) -> int:
+        names = ("check_against", "against", "timeout")
+        options = {name: parameters.pop(name) for name in names}
+        return command(runs=Runs(given, **options), **parameters)
 
     decorated: Callable[..., int] = with_runs
     for option in reversed(_OPTIONS):
         decorated = option(decorated)
-    return decorated
+    about = "The value of an argument, as for `shlo run`; {name} is the name of the program's file."
+    return input_options(about)(decorated)
 
 
 def run_subject(subject: Subject, module: shlo.Module, runs: Runs) -> None:
@@ -146,7 +140,7 @@ def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
     watching = Watching(profile=True, check_against=against)
     options = {"engine": find_engine("numpy"), "max_steps": None, "timeout": runs.timeout}
     outputs = OutputFiles()
-    request = Request(runs.inputs, runs.fill, Layouts("--layout"), (), 0, watching, options, outputs)
+    request = Request(runs.inputs, Layouts("--layout"), (), 0, watching, options, outputs)
     run = ProgramRun(1, Watch(watching, outputs))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -180,7 +174,7 @@ def _plain(checks: Sequence[Checked], types: Sequence[str]) -> list[dict[str, An
 
 
 def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any]:
-    arrays: Sequence[Any] = collected(module, None, runs.inputs, runs.fill)
+    arrays: Sequence[Any] = collected(module, None, runs.inputs)
     assert runs.against is not None
     found = Comparer(module, arrays, top=_TOP).with_files(Path(runs.against))
     for op in (found.first, *found.others):

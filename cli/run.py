@@ -13,7 +13,7 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.checking import print_checks
 from stablehlo_py.cli.custom_calls import CUSTOM_CALL
 from stablehlo_py.cli.engine_options import engine_options
-from stablehlo_py.cli.inputs import input_files
+from stablehlo_py.cli.inputs import Given, input_options
 from stablehlo_py.cli.layouts import Layouts, check_target, layout_options
 from stablehlo_py.cli.run_one import Request, Run, compile_entry, load, run_program
 from stablehlo_py.cli.run_options import Seconds, Watching, watching_options
@@ -46,18 +46,12 @@ _EXAMPLES = common.examples(
 
 @click.command("run", epilog=_EXAMPLES)
 @click.argument("file", metavar="FILE")
-@click.option(
-    "-a",
-    "--input",
-    "inputs",
-    multiple=True,
-    metavar="VALUE",
-    help="The value of an argument, in order or as NAME=VALUE: a .npy file, a .npz file (arrays by name, or "
-    "in order), a .bin file of raw little-endian elements (see --layout), a number, or a literal such as "
-    "'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and partition P only; "
-    "{rank} in the name of a file is the number of this process of the system.",
+@input_options(
+    "The value of an argument, in order or as NAME=VALUE: a .npy file, a .npz file (arrays by name, or by "
+    "number: arr_0, arr_1, ...), a .bin file of raw little-endian elements (see --layout), a number, or a "
+    "literal such as 'dense<1> : tensor<2xi32>'. NAME@R,P=VALUE applies to the process of replica R and "
+    "partition P only; {rank} in the name of a file is the number of this process of the system."
 )
-@common.RANDOM
 @click.option(
     "-o",
     "--output",
@@ -128,8 +122,7 @@ _EXAMPLES = common.examples(
 @common.FORMAT
 def command(
     file: str,
-    inputs: tuple[str, ...],
-    fill: int | None,
+    given: Given,
     target: Path | None,
     layouts: Layouts,
     output_layouts: Layouts,
@@ -167,9 +160,9 @@ def command(
         raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")
     limits = {"max_steps": max_steps, "timeout": timeout, "replicas": replicas, "partitions": partitions}
     options = {"engine": engine, "semantics": semantics, **limits}
-    outputs = OutputFiles([file, *infeed, *input_files(inputs), *filter(None, [watching.check_against])])
+    outputs = OutputFiles([file, *infeed, *given.files, *filter(None, [watching.check_against])])
     outputs.check(target, outfeed, watching.profile_output)
-    request = Request(inputs, fill, layouts, infeed, seed, watching, options, outputs)
+    request = Request(given, layouts, infeed, seed, watching, options, outputs)
     texts = _modules(common.read(file, vjp), number)
     batch = RunBatch(request, entries, len(texts) > 1 or len(entries) > 1, output == "json", explain, dims)
     for index, text in texts:

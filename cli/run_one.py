@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.checking import Checked, check_results, checks_json
-from stablehlo_py.cli.inputs import ProcessId, by_place, feeds, has_places
+from stablehlo_py.cli.inputs import Given, ProcessId, by_place, feeds
 from stablehlo_py.cli.layouts import Layouts
 from stablehlo_py.cli.progress import progress_line, shows_progress
 from stablehlo_py.cli.run_options import Watching
@@ -28,8 +28,7 @@ from stablehlo_py.storage.files import OutputFiles
 class Request(NamedTuple):
     """The inputs and options of a run; `options` are keyword arguments of `shlo.compile`."""
 
-    inputs: tuple[str, ...]
-    fill: int | None
+    inputs: Given
     layouts: Layouts
     infeed: tuple[Path, ...]
     seed: int
@@ -123,8 +122,8 @@ def run_program(program: Any, request: Request, run: Run) -> None:
     run.name = program.name
     places, local = program.process_ids(), program.local_process_ids()
     inputs = program.signature.inputs
-    given = by_place(request.inputs, inputs, request.fill, places, request.layouts, program.weights, local)
-    if program.returns_global_arrays and not has_places(request.inputs):
+    given = by_place(request.inputs, inputs, places, request.layouts, program.weights, local)
+    if program.returns_global_arrays and not request.inputs.has_places:
         given = {local[0]: given[local[0]]}
     run.is_labelled = len(given) > 1 or len(local) < len(places)
     fed = feeds(request.infeed)
@@ -146,7 +145,7 @@ def run_program(program: Any, request: Request, run: Run) -> None:
         run.watch.engines["warm"] = program.engine
     run.watch.seconds |= program.seconds
     if request.watching.check_against is not None:
-        run.checks = check_results(run.results, request.watching)
+        run.checks = check_results(run.results, request.watching, request.inputs.by_order)
 
 
 def _call(program: Any, given: dict[ProcessId, list[Any]], **io: Any) -> dict[ProcessId, list[Any]]:

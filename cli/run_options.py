@@ -138,8 +138,8 @@ _OPTIONS = [
         "--check-against",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="FILE",
-        help="Compare the results with a .npz file (out0, out1, ..., the results' names, or in order) or a "
-        ".npy file, and exit with status 1 if they are out of tolerance.",
+        help="Compare the results with a .npz file (out0, out1, ..., the results' names, or in order as "
+        "for --input) or a .npy file, and exit with status 1 if they are out of tolerance.",
     ),
     click.option(
         "--rtol",

@@ -47,7 +47,7 @@ def main() -> None:
     compiled = jax.jit(classifier)
     TESTDATA.joinpath("mlp.mlir").write_text(compiled.lower(image, *weights).as_text())
     np.save(TESTDATA / "image.npy", image)
-    np.savez(TESTDATA / "weights.npz", **dict(zip(("w1", "b1", "w2", "b2"), weights, strict=True)))
+    np.savez(TESTDATA / "weights.npz", **{f"arg{i}": each for i, each in enumerate(weights, 1)})
     results = jax.tree.leaves(compiled(image, *weights))
     np.savez(TESTDATA / "mlp_expected.npz", **{f"out{i}": np.asarray(r) for i, r in enumerate(results)})
 

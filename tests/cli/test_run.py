@@ -30,7 +30,12 @@ def program(tmp_path: Path) -> Path:
     np.savez(tmp_path / "named.npz", y=Y, x=X)
     np.savez(tmp_path / "numbered.npz", in1=Y, in0=X, out0=X)
     np.savez(tmp_path / "others.npz", left=X, right=Y)
-    np.savez(tmp_path / "recorded.npz", left=X, right=Y, out0=X)
+    np.savez(tmp_path / "recorded.npz", p1=X, p2=Y, out0=X)
+    np.savez(tmp_path / "backwards.npz", **{"layer.1": Y, "layer.0": X})
+    np.savez(tmp_path / "gap.npz", p0=X, p2=Y)
+    np.savez(tmp_path / "two_prefixes.npz", p0=X, q1=Y)
+    np.savez(tmp_path / "late.npz", p2=X, p3=Y)
+    np.savez(tmp_path / "twice.npz", p0=X, p00=Y)
     np.savez(tmp_path / "outputs.npz", out0=X, out1=Y)
     np.savez(tmp_path / "unnamed.npz", Y)
     np.savez(tmp_path / "some.npz", x=X, ty=Y)
@@ -48,8 +53,8 @@ def program(tmp_path: Path) -> Path:
         ["y=y.npy", "x.npy"],
         ["named.npz"],
         ["numbered.npz"],
-        ["others.npz"],
         ["recorded.npz"],
+        ["backwards.npz"],
         ["outputs.npz"],
         ["x.npy", "unnamed.npz"],
         ["dense<[5.0, 7.0]> : tensor<2xf32>", "y.npy"],
@@ -63,6 +68,31 @@ def test_inputs(shlo: Shlo, program: Path, inputs: list[str]) -> None:
     assert done.stderr == ""
     (result,) = json.loads(done.stdout)["results"]
     assert result == {"name": "diff", "type": "tensor<2xf32>", "data": [4.0, 5.0]}
+
+
+@pytest.mark.parametrize("command", ["run", "compare", "extract", "reduce", "report"])
+def test_arrays_of_other_names_are_taken_in_order_on_request(shlo: Shlo, program: Path, command: str) -> None:
+    """x - y is [4, 5] in the order of the file; every command that takes inputs has the option."""
+    rest = {
+        "compare": [program],
+        "extract": ["--op", "%0", "-o", "part.mlir"],
+        "reduce": ["--while-matches", "[4., 5.]"],
+        "report": ["-o", "report.html", "--check-against", "expected.npy"],
+    }.get(command, [])
+    np.save(program.parent / "expected.npy", np.float32([4, 5]))
+    given = [command, program, *rest, "-a", "others.npz"]
+    refused = shlo(*given, cwd=program.parent)
+    assert refused.returncode == 1
+    if command != "report":  # whose page has it
+        assert "others.npz: no array is named after an argument" in refused.stderr
+    done = shlo(*given, "--by-order", cwd=program.parent)
+    assert (done.returncode, "error" in done.stderr) == (0, False)
+
+
+def test_arrays_in_order_replace_names(shlo: Shlo, program: Path) -> None:
+    """The file has y first: y - x is [-4, -5]."""
+    done = shlo("run", program, "-a", "named.npz", "--by-order", "--print", "summary", cwd=program.parent)
+    assert done.stdout.splitlines()[1].split()[4:] == ["-5", "-4.5", "-4", "0"]
 
 
 def test_default_output(shlo: Shlo, program: Path) -> None:
@@ -91,6 +121,11 @@ def test_output_styles(shlo: Shlo, program: Path) -> None:
         (["x.npy", "dense<1> : tensor<2xi32>"], ["input 1 (%y)", "int32", "tensor<2xf32>"]),
         (["some.npz"], ["some.npz", "no argument named ty", "x, y"]),
         (["more.npz"], ["more.npz", "no argument named in2", "x, y"]),
+        (["others.npz"], ["others.npz", "expected x, y, found left, right", "--by-order"]),
+        (["gap.npz"], ["expected x, y, found p0, p2", "--by-order"]),
+        (["two_prefixes.npz"], ["expected x, y, found p0, q1", "--by-order"]),
+        (["late.npz"], ["expected x, y, found p2, p3", "--by-order"]),
+        (["twice.npz"], ["expected x, y, found p0, p00", "--by-order"]),
         (["left=x.npy"], ["no argument named left", "x, y"]),
         (["x.npy", "3"], ["input 1 (%y)", "scalar", "tensor<2xf32>"]),
     ],

@@ -38,7 +38,7 @@ def check(shlo: Shlo, path: Path, *options: object, **expected: object) -> subpr
 
 
 @pytest.mark.parametrize(
-    "names", [("out0", "out1"), ("twice", "minus"), ("left", "right")], ids=["numbers", "results", "order"]
+    "names", [("out0", "out1"), ("twice", "minus"), ("arr_0", "arr_1")], ids=["numbers", "results", "order"]
 )
 def test_within_tolerance(shlo: Shlo, two: Path, names: tuple[str, str]) -> None:
     done = check(shlo, two, **{names[0]: 2 * X, names[1]: -X, "in0": X})
@@ -47,6 +47,22 @@ def test_within_tolerance(shlo: Shlo, two: Path, names: tuple[str, str]) -> None
     assert summary.startswith("2 results within tolerance of ")
     verbose = check(shlo, two, "--verbose", **{names[0]: 2 * X, names[1]: -X, "in0": X}).stdout.splitlines()
     assert verbose[0] == 'result 0 "twice": ok, 4 elements' and verbose[-1] == summary
+
+
+def test_recorded_results_of_other_names(shlo: Shlo, two: Path) -> None:
+    done = check(shlo, two, left=2 * X, right=-X, in0=X)
+    assert done.returncode == 2
+    assert "no array is named after a result; expected out0, out1, found left, right" in done.stderr
+    assert check(shlo, two, "--by-order", left=2 * X, right=-X, in0=X).returncode == 0
+    assert check(shlo, two, "--by-order", left=-X, right=2 * X, in0=X).returncode == 1
+
+
+def test_a_program_without_results_is_not_within_tolerance(shlo: Shlo, tmp_path: Path) -> None:
+    path = tmp_path / "none.mlir"
+    path.write_text("func.func @main(%x: tensor<4xf32>) {\n  return\n}\n")
+    np.save(tmp_path / "x.npy", X)
+    done = check(shlo, path, in0=X)
+    assert done.returncode == 2 and "the program has no results to compare" in done.stderr
 
 
 def test_out_of_tolerance(shlo: Shlo, two: Path) -> None:
