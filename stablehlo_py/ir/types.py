@@ -106,6 +106,8 @@ class QuantizedType(Type):
         zero_points: One zero point per tensor, or per slice of `dimension`.
         storage_min: The minimum of the storage values; defaults to that of the storage type.
         storage_max: The maximum of the storage values; defaults to that of the storage type.
+        has_unsigned_storage: Whether MLIR's storage type is unsigned by itself (`ui8`). Otherwise it is signless, and
+            the quantized type says so (`u8`); these are two types to MLIR.
     """
 
     storage_type: Type
@@ -117,6 +119,7 @@ class QuantizedType(Type):
     dimension: int | None = None
     block_sizes: tuple[tuple[int, int], ...] | None = None
     scales_shape: tuple[int, ...] | None = None
+    has_unsigned_storage: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,7 +73,14 @@ def _same_element(a: Type, b: Type) -> bool:
 
 
 def _baseline(q: QuantizedType) -> tuple[Any, ...]:
-    return (q.storage_type, q.storage_min, q.storage_max, q.expressed_type, q.dimension is None)
+    return (
+        q.storage_type,
+        q.has_unsigned_storage,
+        q.storage_min,
+        q.storage_max,
+        q.expressed_type,
+        q.dimension is None,
+    )
 
 
 def _fits(a: TensorType | MemRefType, b: TensorType | MemRefType) -> bool:

@@ -18,12 +18,15 @@ from stablehlo_py.syntax.printer import format_module
 pytest.importorskip("jaxlib")
 
 # Reads programs, one JSON string a line; answers each with its three texts, or null if it does not parse.
+# A portable artifact that has a quantized type makes C++ load that dialect, which a text does not.
 CHILD = """
 import json, sys
 from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
 context = mlir.make_ir_context()
 context.allow_unregistered_dialects = True
+stablehlo.deserialize_portable_artifact(context, bytes.fromhex(sys.argv[1]))
 for line in sys.stdin:
     answer = None
     with context:
@@ -36,6 +39,8 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 """
 
+QUANTIZED = "func.func @f(%x: tensor<2x!quant.uniform<i8:f32, 1.0>>) { return }"
+
 
 class Oracle:
     """The C++ printer in a process of its own, started again when a program takes it down."""
@@ -47,7 +52,7 @@ class Oracle:
         """The pretty form, the generic form and the form with locations; None if C++ rejects the program."""
         if self._child is None:
             self._child = subprocess.Popen(
-                [sys.executable, "-c", CHILD],
+                [sys.executable, "-c", CHILD, shlo.serialize(shlo.parse(QUANTIZED), "portable").hex()],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -135,6 +140,7 @@ def structure(module: shlo.Module) -> list[Hashable]:
 # Where our text differs from that of the C++ printer.
 KNOWN = {
     "outfeed.000": "the oracle does not know the interpreter dialect, so its ops have no properties there",
+    "ops_stablehlo_quantized.025": "C++ writes a while without the types of its results",
     "infer_stablehlo.105": "C++ writes a while without the types of its results and cannot read that again",
 }
 
@@ -151,6 +157,22 @@ def test_programs(path: Path, oracle: Oracle) -> None:
     assert structure(shlo.parse(texts[0])) == structure(shlo.parse(texts[1])) == structure(module)
 
 
+STORAGE = ("i8", "u8", "ui8", "i4", "u4", "ui4", "u16", "ui16", "i32", "u32", "u8<0:255>", "ui8<1:254>")
+PARAMETERS = ("f32, 1.0", "f32, 1.0:3", "f32:0, {1.0,2.0:3}", "f32:{0:1}, {1.0,2.0}", "bf16, 0.1", "f64, 0.1")
+
+
+@pytest.mark.parametrize("storage", STORAGE)
+def test_quantized_types(storage: str, oracle: Oracle) -> None:
+    for parameters in PARAMETERS:
+        type = f"tensor<2x!quant.uniform<{storage}:{parameters}>>"
+        program = f"func.func @f(%x: {type}) -> {type} {{ return %x : {type} }}"
+        texts = oracle.texts(program)
+        assert texts is not None
+        assert not first_difference(shlo.format(shlo.parse(program)), texts[0])
+        artifact = shlo.serialize(shlo.parse(program), "bytecode")
+        assert not first_difference(shlo.format(shlo.parse(artifact)), texts[0])
+
+
 @pytest.mark.parametrize("folder", ["interpret", "testdata", "verify"])
 def test_conformance_cases(folder: str, oracle: Oracle) -> None:
     paths = [path for path in cases() if path.parent.name == folder]
@@ -159,7 +181,7 @@ def test_conformance_cases(folder: str, oracle: Oracle) -> None:
     differences = []
     for path in paths:
         texts = oracle.texts(read(path)) if path.stem not in KNOWN else None
-        if texts is None:
+        if texts is None or '"check.' in texts[0]:  # the oracle does not know the check dialect
             continue
         module = shlo.parse(read(path), "-", allow_unregistered=True)
         for name, text, ours in (

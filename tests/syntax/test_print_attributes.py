@@ -98,7 +98,11 @@ def dense(values: object, element_type: Type) -> DenseElementsAttr:
         (QuantizedType(I8, F32, (0.1,), (0,), -127, 127), "!quant.uniform<i8<-127:127>:f32, 1.000000e-01>"),
         (
             QuantizedType(IntegerType(4, "u"), F32, (2.0, 3.0), (1, 0), 0, 15, 1),
-            "!quant.uniform<ui4:f32:1, {2.000000e+00:1,3.000000e+00}>",
+            "!quant.uniform<u4:f32:1, {2.000000e+00:1,3.000000e+00}>",
+        ),
+        (
+            QuantizedType(IntegerType(8, "u"), F32, (2.0,), (1,), 0, 9, has_unsigned_storage=True),
+            "!quant.uniform<ui8<0:9>:f32, 2.000000e+00:1>",
         ),
         (
             QuantizedType(I8, F32, (1.0, 2.0), (0, 3), -128, 127, None, ((0, 1), (1, 2)), (1, 2)),

@@ -29,22 +29,28 @@ def _signed(flags: int, storage: Type) -> Type:
 
 
 def _quantized(flags: int, storage: Type, scale: Any = None, zero_point: Any = None, **fields: Any) -> Type:
-    """Return a quantized type; the signedness of its storage is a flag, not part of the storage type."""
-    storage = _signed(flags, storage)
+    """Return a quantized type; its storage type is signless with a flag, or has a sign by itself."""
     scales = fields.pop("scales", (scale,))
     zero_points = fields.pop("zero_points", (zero_point,))
-    return QuantizedType(storage, scales=scales, zero_points=zero_points, **fields)
+    made = _signed(flags, storage)
+    return QuantizedType(
+        made, scales=scales, zero_points=zero_points, has_unsigned_storage=_is_unsigned(storage), **fields
+    )
 
 
-def _storage_fields(storage: Type) -> dict[str, Any]:
-    unsigned = isinstance(storage, IntegerType) and storage.signedness == "u"
+def _is_unsigned(type: Type) -> bool:
+    return isinstance(type, IntegerType) and type.signedness == "u"
+
+
+def _storage_fields(storage: Type, has_sign: bool) -> dict[str, Any]:
     signless = IntegerType(storage.width) if isinstance(storage, IntegerType) else storage
-    return {"flags": 0 if unsigned else _SIGNED, "storage": signless}
+    flags = 0 if _is_unsigned(storage) else _SIGNED
+    return {"flags": flags, "storage": storage if has_sign else signless}
 
 
 def _fields(type: QuantizedType) -> dict[str, Any]:
     return {
-        **_storage_fields(type.storage_type),
+        **_storage_fields(type.storage_type, type.has_unsigned_storage),
         "scale": type.scales[0],
         "zero_point": type.zero_points[0],
         **{name: getattr(type, name) for name in QuantizedType.__dataclass_fields__},
@@ -138,7 +144,7 @@ def _constant(numbers: Sequence[float], type: TensorType) -> DenseElementsAttr:
 def _any(
     flags: int, storage: Type, storage_min: int, storage_max: int, expressed: Type | None = None
 ) -> OpaqueType:
-    text = storage_text(_signed(flags, storage), storage_min, storage_max)
+    text = storage_text(_signed(flags, storage), _is_unsigned(storage), storage_min, storage_max)
     return OpaqueType(f"!quant.any<{text}{'' if expressed is None else f':{expressed}'}>")
 
 
@@ -148,7 +154,7 @@ def _any_fields(match: re.Match[str], _: Any) -> Mapping[str, Any]:
     bounds = value_range(type) if least is None else (int(least), int(most))
     found = dict(zip(("storage_min", "storage_max"), map(int, bounds), strict=True))
     rest = {"expressed": type_of(expressed)} if expressed else {}
-    return {**_storage_fields(type), **found, **rest}
+    return {**_storage_fields(type, storage.startswith("ui")), **found, **rest}
 
 
 def _calibrated(expressed: Type, least: float, most: float) -> OpaqueType:

@@ -213,6 +213,7 @@ def results_of(context: ReadContext, child: Any) -> list[Type]:
 def _quantized(context: ReadContext, node: Node) -> Type:
     _, (_, storage, value_range, expressed, dimension), parameters = node
     storage_type = _storage(context, storage)
+    has_sign = context.text(storage).startswith("ui")
     low, high = _storage_range(context, storage_type, value_range)
     expressed_type = type_of(context, expressed)
     scales, zero_points, scales_shape = _parameters(context, parameters)
@@ -221,7 +222,9 @@ def _quantized(context: ReadContext, node: Node) -> Type:
     if blocks is None and len(scales_shape or ()) != depth:
         raise context.error(parameters, "the scales do not fit the quantization dimension")
     nested = scales_shape if blocks is not None else None
-    made = T.QuantizedType(storage_type, expressed_type, scales, zero_points, low, high, axis, blocks, nested)
+    made = T.QuantizedType(
+        storage_type, expressed_type, scales, zero_points, low, high, axis, blocks, nested, has_sign
+    )
     return _checked(context.start(node), made)
 
 

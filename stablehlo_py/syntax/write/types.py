@@ -66,7 +66,7 @@ def _buffer(type: MemRefType) -> list[Fragment]:
 
 
 def _quantized(type: QuantizedType) -> list[Fragment]:
-    storage = storage_text(type.storage_type, type.storage_min, type.storage_max)
+    storage = storage_text(type.storage_type, type.has_unsigned_storage, type.storage_min, type.storage_max)
     return [
         f"!quant.uniform<{storage}:",
         type.expressed_type,
@@ -74,17 +74,23 @@ def _quantized(type: QuantizedType) -> list[Fragment]:
     ]
 
 
-def storage_text(type: Type, least: int, most: int) -> str:
-    """Return the storage type of a quantized type, with the range unless it is that of the type."""
-    text = _storage(type)
+def storage_text(type: Type, has_sign: bool, least: int, most: int) -> str:
+    """Return the storage type of a quantized type, with the range unless it is that of the type.
+
+    Args:
+        type: The storage type.
+        has_sign: Whether an unsigned type is `ui8` rather than `u8`.
+        least: The least storage value.
+        most: The largest storage value.
+    """
+    text = _storage(type, has_sign)
     is_number = isinstance(type, IntegerType | FloatType)
     return text if is_number and (least, most) == value_range(type) else f"{text}<{least}:{most}>"
 
 
-def _storage(type: Type) -> str:
-    if isinstance(type, IntegerType):
-        return f"{'ui' if type.signedness == 'u' else 'i'}{type.width}"
-    return join(type)
+def _storage(type: Type, has_sign: bool) -> str:
+    text = join(type)
+    return text if has_sign else text.replace("ui", "u")
 
 
 def _quantized_axes(type: QuantizedType) -> str:
