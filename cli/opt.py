@@ -82,6 +82,12 @@ class Transformed:
 @click.option("-i", "--in-place", is_flag=True, help="Rewrite files in place.")
 @click.option("--diff", is_flag=True, help="Print a diff, and exit with status 1 if a file would change.")
 @click.option("--canonical", is_flag=True, help="Print exactly what the C++ printer prints.")
+@click.option(
+    "--keep-comments",
+    is_flag=True,
+    help="Write comments, as --in-place and --diff do. Without them, FileCheck finds no CHECK lines in the "
+    "output.",
+)
 @click.option("--generic", is_flag=True, help="Print every op in its generic form.")
 @click.option("--locations", is_flag=True, help="Print locations.")
 @click.option("--print-after-each", is_flag=True, help="Print the program after each pass on standard error.")
@@ -114,7 +120,8 @@ def command(
 
     PATHS are files, folders, patterns, or - for standard input; a file is text, MLIR bytecode, a portable
     artifact or a jax.export container, as its content says. Passes have the names and options of upstream's
-    stablehlo-opt. Names, comments and locations of what no pass changes stay, but with --canonical.
+    stablehlo-opt. Names and locations of what no pass changes stay, but with --canonical. Comments stay with
+    --in-place, --diff and --keep-comments.
 
     Exit status: 0 on success, 1 if a program is at fault or, with --diff, would change, 2 on a usage error.
     """
@@ -211,6 +218,8 @@ def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
 def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any], result: Transformed) -> str:
     """Return the text of a module after passes; raise ParseError or TransformError if there is none."""
     module = source.parse(options["allow_unregistered"])
+    if not (options["keep_comments"] or options["in_place"] or options["diff"]):
+        module.comments = []
     errors = [d for d in shlo.verify(module) if d.severity == "error"]
     specialized: shlo.Module | None = None
     if not errors:

@@ -106,8 +106,8 @@ class QuantizedType(Type):
         zero_points: One zero point per tensor, or per slice of `dimension`.
         storage_min: The minimum of the storage values; defaults to that of the storage type.
         storage_max: The maximum of the storage values; defaults to that of the storage type.
-        has_unsigned_storage: Whether MLIR's storage type is unsigned by itself (`ui8`). Otherwise it is signless, and
-            the quantized type says so (`u8`); these are two types to MLIR.
+        has_unsigned_storage: Whether an unsigned storage type is `ui8` rather than `u8`, another type to
+            MLIR: a signless integer, and a flag of the quantized type.
     """
 
     storage_type: Type

@@ -26,6 +26,7 @@ func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> {
   return %square : tensor<2xi32>
 }
 """
+BARE = SMALL.removeprefix("// Adds nothing.\n").replace(" // kept", "")
 SIMPLIFY = "stablehlo-aggressive-simplification"
 RANDOM = """\
 func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<10xf32> {
@@ -39,7 +40,8 @@ func.func @main(%a: tensor<f32>, %b: tensor<f32>) -> tensor<10xf32> {
 
 def test_what_no_pass_changes_stays(shlo: Shlo) -> None:
     done = shlo("opt", "-", "--pass", SIMPLIFY, stdin=PROGRAM)
-    assert (done.returncode, done.stdout, done.stderr) == (0, SMALL, "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, BARE, "")
+    assert shlo("opt", "-", "--pass", SIMPLIFY, "--keep-comments", stdin=PROGRAM).stdout == SMALL
 
 
 def test_output_in_place_and_diff(shlo: Shlo, tmp_path: Path) -> None:
@@ -47,7 +49,7 @@ def test_output_in_place_and_diff(shlo: Shlo, tmp_path: Path) -> None:
     file.write_text(PROGRAM)
     done = shlo("opt", file, "--pipeline", f"builtin.module(func.func({SIMPLIFY}))", "-o", out)
     assert (done.returncode, done.stdout) == (0, "")
-    assert (file.read_text(), out.read_text()) == (PROGRAM, SMALL)
+    assert (file.read_text(), out.read_text()) == (PROGRAM, BARE)
     done = shlo("opt", file, "-p", SIMPLIFY, "--diff")
     assert done.returncode == 1
     assert "-  %zero = stablehlo.constant dense<0> : tensor<2xi32>\n" in done.stdout
@@ -59,13 +61,13 @@ def test_output_in_place_and_diff(shlo: Shlo, tmp_path: Path) -> None:
 
 def test_several_modules_of_a_file(shlo: Shlo) -> None:
     done = shlo("opt", "-", "-p", SIMPLIFY, stdin=f"{PROGRAM}// -----\n{PROGRAM}")
-    assert done.stdout == f"{SMALL}\n// -----\n\n{SMALL}"
+    assert done.stdout == f"{BARE}\n// -----\n\n{BARE}"
 
 
 def test_reports_on_standard_error(shlo: Shlo) -> None:
     done = shlo("opt", "-", "-p", SIMPLIFY, "-p", "cse", "--stats", "--print-after-each", stdin=PROGRAM)
-    assert done.stdout == SMALL
-    assert f"// -----// After {SIMPLIFY} //----- //\n{SMALL}" in done.stderr
+    assert done.stdout == BARE
+    assert f"// -----// After {SIMPLIFY} //----- //\n{BARE}" in done.stderr
     assert "6 -> 4 ops" in done.stderr
     assert "4 -> 4 ops" in done.stderr
 
@@ -131,7 +133,7 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
 }
 """
     assert (
-        shlo("opt", "-", "--upgrade", stdin=old).stdout
+        shlo("opt", "-", "--upgrade", "--keep-comments", stdin=old).stdout
         == """\
 func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
   %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : \
@@ -143,11 +145,47 @@ func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
     )
 
 
+COMMENTED = """\
+// of the file
+func.func @main(%x: tensor<2xi32>) -> tensor<2xi32> { // of the function
+  // CHECK: stablehlo.tanh
+  %0 = stablehlo.add %x, %x : tensor<2xi32> // of the line
+  return %0 : tensor<2xi32>
+}
+// of the end
+"""
+
+
+def test_output_for_filecheck_has_no_comments(shlo: Shlo, tmp_path: Path) -> None:
+    """CHECK lines that the output repeats match themselves, whatever the program is."""
+    file, out = tmp_path / "a.mlir", tmp_path / "out.mlir"
+    file.write_text(COMMENTED)
+    kept = [line for line in COMMENTED.splitlines() if "//" not in line.lstrip()[:2]]
+    bare = "".join(line.partition(" //")[0] + "\n" for line in kept)
+    for options in ([], ["--generic"], ["--canonical"], ["--upgrade"], ["--locations"]):
+        assert "//" not in shlo("opt", file, "-p", "cse", *options).stdout
+    done = shlo("opt", file, "-p", "cse", "--print-after-each")
+    assert done.stdout == bare
+    assert "CHECK" not in done.stderr
+    shlo("opt", file, "-p", "cse", "-o", out)
+    assert out.read_text() == bare
+
+
+def test_comments_are_kept_where_files_are_rewritten(shlo: Shlo, tmp_path: Path) -> None:
+    file = tmp_path / "a.mlir"
+    file.write_text(COMMENTED)
+    assert shlo("opt", file, "-p", "cse", "--keep-comments").stdout == COMMENTED
+    assert not shlo("opt", file, "-p", "cse", "--diff").stdout
+    for options in (["-p", "cse"], ["--upgrade"]):
+        assert shlo("opt", file, *options, "-i").returncode == 0
+        assert file.read_text() == COMMENTED
+
+
 def test_comments_of_erased_ops_are_dropped(shlo: Shlo) -> None:
     program = PROGRAM.replace("  %y = ", "  // a sum\n  %y = ").replace(
         "%x, %zero : tensor<2xi32>", "%x, %zero : tensor<2xi32> // nothing"
     )
-    done = shlo("opt", "-", "--pass", SIMPLIFY, stdin=program)
+    done = shlo("opt", "-", "--pass", SIMPLIFY, "--keep-comments", stdin=program)
     assert done.stdout == SMALL.replace("  %square", "  // a sum\n  %square")
 
 
@@ -157,7 +195,7 @@ def test_a_folder_in_several_processes(shlo: Shlo, tmp_path: Path) -> None:
         (tmp_path / f"{name}.mlir").write_text(PROGRAM.replace("@main", f"@{name}"))
     done = shlo("opt", tmp_path, "-p", SIMPLIFY, "-j", "2", "--exclude", "b.mlir", "--stats", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout == SMALL.replace("@main", "@a") + SMALL.replace("@main", "@c")
+    assert done.stdout == BARE.replace("@main", "@a") + BARE.replace("@main", "@c")
     assert done.stderr.count("6 -> 4 ops") == 2
     (tmp_path / "b.mlir").write_text("func.func @b(")
     done = shlo("opt", tmp_path, "-p", SIMPLIFY, "-j", "2", "-i")
