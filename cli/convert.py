@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Literal
 
 import click
 from stablehlo_py.cli import common, sources
@@ -95,9 +96,7 @@ def command(
     source = common.nth(sources.modules(common.read(file, vjp)), 1)
     try:
         module = source.parse(allow_unregistered)
-        if not allow_other_dialects if lower_chlo is None else lower_chlo:
-            module = _without_chlo(module, kind, bool(lower_chlo))
-        content = _content(module, kind, target, **options)
+        content = _content(module, kind, target, lower_chlo, **options)
     except (shlo.ParseError, shlo.SerializationError, shlo.TransformError) as error:
         common.print_diagnostics(source, error.diagnostics, err=True)
         return 1
@@ -105,23 +104,19 @@ def command(
     return 0
 
 
-def _without_chlo(module: shlo.Module, kind: str, is_asked: bool) -> shlo.Module:
-    """Return a module whose ops of chlo are lowered, if there are any and the format cannot hold them."""
-    if not (is_asked or kind in (_PORTABLE, _VHLO)):
-        return module
-    has_chlo = any(op.name.startswith("chlo.") for op in module.walk())
-    return shlo.opt(module, ["chlo-legalize-to-stablehlo"]) if has_chlo else module
-
-
-def _content(module: shlo.Module, kind: str, target: str | None, **options: bool) -> bytes:
+def _content(
+    module: shlo.Module, kind: str, target: str | None, lower_chlo: bool | None, **options: bool
+) -> bytes:
     """Return what to write. Raises click's error for an unknown version."""
     chosen = {name: value for name, value in options.items() if value}
     if kind == _TEXT:
-        return common.encode(shlo.format(module, **chosen))
+        lowered = shlo.opt(module, ["chlo-legalize-to-stablehlo"]) if lower_chlo else module
+        return common.encode(shlo.format(lowered, **chosen))
     if kind == _BYTECODE:
-        return shlo.serialize(module, "bytecode")
+        return shlo.serialize(module, "bytecode", lower_chlo=lower_chlo)
     try:
-        return shlo.serialize(module, "vhlo" if kind == _VHLO else "portable", target, **chosen)
+        name: Literal["vhlo", "portable"] = "vhlo" if kind == _VHLO else "portable"
+        return shlo.serialize(module, name, target, lower_chlo=lower_chlo, **chosen)
     except ValueError as error:
         raise click.UsageError(f"--target: {error}") from None
 

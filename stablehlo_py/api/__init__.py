@@ -286,6 +286,7 @@ def serialize(
     kind: Literal["portable", "bytecode", "vhlo"] = "portable",
     target: str | None = None,
     *,
+    lower_chlo: bool | None = None,
     allow_other_dialects: bool = False,
     locations: bool = False,
     generic: bool = False,
@@ -297,11 +298,10 @@ def serialize(
         kind: "portable" for a portable artifact, which later and, as far as `target` asks for, earlier
             releases of StableHLO read; "bytecode" for plain MLIR bytecode, which one release reads; "vhlo"
             for the program of a portable artifact as text in the VHLO dialect, in UTF-8.
-        target: The version of StableHLO to write a portable artifact or VHLO for, such as "1.7.0", or a name
-            of one: "current", the default; "week_4", "week_12" or "max" for the compatibility to ask for,
-            where "max" is the oldest version, as is "min".
-        allow_other_dialects: Write ops and attributes of other dialects into a portable artifact as they are.
-            Releases other than the one that wrote them may not read them.
+        target: The version of StableHLO to write a portable artifact or VHLO for: "1.7.0", "current" (the
+            default), or the compatibility "week_4", "week_12", "max" (as "min", the oldest version).
+        lower_chlo: Lower the ops of CHLO first: by default for kinds without them, unless others are allowed.
+        allow_other_dialects: Write ops and attributes of other dialects as they are, for this release only.
         locations: Print locations into the text of VHLO; the other formats always have them.
         generic: Print functions of VHLO in generic form.
 
@@ -315,7 +315,7 @@ def serialize(
     from stablehlo_py.api import serialization
 
     options = {"allow_other_dialects": allow_other_dialects, "locations": locations, "generic": generic}
-    return serialization.serialize(module, kind, target, options)
+    return serialization.serialize(module, kind, target, lower_chlo, options)
 
 
 def compile(

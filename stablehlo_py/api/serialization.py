@@ -13,21 +13,30 @@ from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.version import version_of
 
 _EXPANDER = "stablehlo-compatibility-expander"
+_LOWERING = "chlo-legalize-to-stablehlo"
+_WITHOUT_CHLO = ("portable", "vhlo")
 
 
-def serialize(module: Module, kind: str, target: str | None, options: Mapping[str, Any]) -> bytes:
+def serialize(
+    module: Module, kind: str, target: str | None, lower_chlo: bool | None, options: Mapping[str, Any]
+) -> bytes:
     """Return the bytes of a module; see `api.serialize`.
 
     Args:
         module: A valid module.
         kind: The format.
         target: The version of StableHLO, or its name.
+        lower_chlo: Whether ops of CHLO are lowered first; None to do so where the format has none.
         options: The other arguments of `artifacts.serialize.serialize_module`.
 
     Raises:
         SerializationError: With everything that cannot be written, and the pass that would help.
         ValueError: For another kind, or a target that is no known version.
     """
+    if lower_chlo is None:
+        lower_chlo = kind in _WITHOUT_CHLO and not options["allow_other_dialects"]
+    if lower_chlo:
+        module = _without_chlo(module)
     try:
         return serialize_module(module, kind, target, **options)
     except SerializationError as error:
@@ -35,6 +44,22 @@ def serialize(module: Module, kind: str, target: str | None, options: Mapping[st
             raise
         found = _advised(module, error.diagnostics, str(version_of(target)))
         raise SerializationError(module.name, found) from None
+
+
+def _without_chlo(module: Module) -> Module:
+    """Return the module with its ops of CHLO lowered: itself if it has none.
+
+    Raises:
+        SerializationError: If an op cannot be lowered.
+    """
+    from stablehlo_py.transforms.pass_manager import run_passes
+
+    if not any(op.name.startswith("chlo.") for op in module.walk()):
+        return module
+    try:
+        return run_passes(module, [_LOWERING])
+    except TransformError as error:
+        raise SerializationError(module.name, error.diagnostics) from None
 
 
 def _advised(module: Module, faults: Sequence[Diagnostic], target: str) -> list[Diagnostic]:

@@ -82,7 +82,7 @@ def _of_op(op: Operation, is_portable: bool) -> Iterator[Unwritable]:
         yield from _unencoded(op, stored)
 
 
-_ADVICE = {"chlo": ("the pass chlo-legalize-to-stablehlo lowers it; shlo convert runs it by default",)}
+_ADVICE = {"chlo": ("it can be lowered first (lower_chlo; shlo convert --lower-chlo), which is the default",)}
 
 
 def _unencoded(op: Operation, stored: Stored) -> Iterator[Unwritable]:

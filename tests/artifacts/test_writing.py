@@ -6,8 +6,9 @@ The files are jaxlib's: what is read from one is written again, for the same ver
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 import pytest
 
 import stablehlo_py as shlo
@@ -76,7 +77,7 @@ def test_locations_of_text_are_positions() -> None:
 def test_what_cannot_be_written(line: str, target: str | None, message: str) -> None:
     module = shlo.parse(TEXT.format(line))
     with pytest.raises(shlo.SerializationError, match=message) as raised:
-        shlo.serialize(module, "portable", target)
+        shlo.serialize(module, "portable", target, lower_chlo=False)
     (diagnostic,) = raised.value.diagnostics
     assert (diagnostic.line, diagnostic.column) == (2, 8)
 
@@ -103,12 +104,26 @@ def test_versions_of_attributes(attribute: str, version: str) -> None:
 def test_other_dialects() -> None:
     module = shlo.parse(TEXT.format("%0 = chlo.erf %arg0 {a} : tensor<2xf32> -> tensor<2xf32>"))
     with pytest.raises(shlo.SerializationError) as raised:
-        shlo.serialize(module)
+        shlo.serialize(module, lower_chlo=False)
     assert "with other dialects allowed" in raised.value.diagnostics[0].notes[-1]
     data = shlo.serialize(module, allow_other_dialects=True)
     assert shlo.format(shlo.parse(data)) == shlo.format(module)
     with pytest.raises(shlo.SerializationError, match=r"chlo\.erf is of another dialect"):
         shlo.serialize(module, target="1.10.0", allow_other_dialects=True)
+
+
+@pytest.mark.parametrize("kind", ["portable", "vhlo", "bytecode"])
+def test_chlo_is_lowered_where_the_format_has_none(kind: Any) -> None:
+    """tan and its square, which CHLO has: the file has ops of StableHLO, and computes the same."""
+    ops = ["%1 = chlo.tan %arg0", "%0 = chlo.square %1"]
+    module = shlo.parse(TEXT.format("\n".join([f"{op} : tensor<2xf32> -> tensor<2xf32>" for op in ops])))
+    x = np.array([0.5, -1.0], np.float32)
+    for lower in (None, True):
+        data = shlo.serialize(module, kind, lower_chlo=lower)
+        has_chlo = kind == "bytecode" and lower is None
+        assert any(op.name.startswith("chlo.") for op in shlo.parse(data).walk()) == has_chlo
+        np.testing.assert_allclose(shlo.run(shlo.parse(data), [x])[0], np.tan(x) ** 2, rtol=1e-6)
+    assert [op.name for op in module.walk() if "chlo" in op.name] == ["chlo.tan", "chlo.square"]
 
 
 def test_wrong_arguments() -> None:

@@ -133,7 +133,7 @@ def test_convert_lowers_chlo(shlo: Shlo, tmp_path: Path) -> None:
     assert "chlo" not in text
     done = shlo("convert", "--no-lower-chlo", source, "-o", target)
     assert done.returncode == 1
-    assert "the pass chlo-legalize-to-stablehlo lowers it" in " ".join(done.stderr.split())
+    assert "it can be lowered first" in " ".join(done.stderr.split())
     assert shlo("convert", "--allow-other-dialects", source, "-o", target).returncode == 0
     assert "chlo.tan" in shlo("fmt", target).stdout
     assert "chlo.tan" in shlo("convert", source).stdout
