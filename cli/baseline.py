@@ -17,7 +17,7 @@ import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.results import FileResult
 
-from stablehlo_py import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.storage.files import replacing
 
 _VERSION = 1

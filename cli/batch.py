@@ -10,7 +10,7 @@ from functools import partial, wraps
 from io import TextIOWrapper
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, result_cache, sources
@@ -22,11 +22,14 @@ from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 from stablehlo_py.cli.sources import Text
 from stablehlo_py.cli.watch import repeat
 
-from stablehlo_py import Diagnostic, Module
-from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Severity
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py import Module
+
 
 Check = Callable[[Text], ModuleResult]
 """Checks one module. Must be picklable: a function, or a `partial` of one."""

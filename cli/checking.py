@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common
@@ -13,10 +13,11 @@ from stablehlo_py.cli.inputs import in_order, listed, unclear_order
 from stablehlo_py.cli.run_options import Watching
 from stablehlo_py.cli.run_results import Result, Results
 
-from stablehlo_py.debug.compare_arrays import ArrayComparison, Tolerance, compare_arrays
-from stablehlo_py.interpreter.array_files import load_arrays
+if TYPE_CHECKING:
+    from stablehlo_py.debug.compare_arrays import ArrayComparison
 
-Checked = tuple[str, ArrayComparison]  # the name of a result, and its comparison
+
+Checked = tuple[str, "ArrayComparison"]  # the name of a result, and its comparison
 _INPUT = re.compile(r"in\d+")
 _BAR = 40  # cells
 
@@ -32,6 +33,8 @@ def check_results(results: Results, watching: Watching, by_order: bool) -> list[
     Raises:
         ClickException: The file cannot be read, does not have the expected arrays, or there are no results.
     """
+    from stablehlo_py.debug.compare_arrays import Tolerance, compare_arrays
+
     assert watching.check_against is not None
     size = sum(value.nbytes for values in results.values() for _, value in values if value is not None)
     expected = _load(watching.check_against, 2 * size)
@@ -48,6 +51,8 @@ def check_results(results: Results, watching: Watching, by_order: bool) -> list[
 
 
 def _load(path: Path, limit: int) -> Mapping[str, Any]:
+    from stablehlo_py.interpreter.array_files import load_arrays
+
     try:
         found = load_arrays(path, limit, _INPUT.fullmatch)
     except (OSError, ValueError) as error:

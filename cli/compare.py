@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
@@ -18,14 +18,12 @@ from stablehlo_py.cli.run_options import TOLERANCE
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.compare.driver import Comparer
-from stablehlo_py.debug.compare.findings import Comparison
-from stablehlo_py.debug.compare_arrays import Tolerance
-from stablehlo_py.debug.selection import named_by
-from stablehlo_py.interpreter.entry import entries
-from stablehlo_py.interpreter.grid import stated_processes
-from stablehlo_py.ir.signature import signature
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.compare.driver import Comparer
+    from stablehlo_py.debug.compare.findings import Comparison
+
 
 _EXAMPLES = common.examples(
     ("Two programs, on random inputs", "shlo compare model.mlir optimized.mlir --random 0"),
@@ -128,6 +126,10 @@ def command(
     (the errors of the program's results, if no op is out of tolerance), ops, unmatched, changes, error, and
     notes.
     """
+    from stablehlo_py.debug.compare.driver import Comparer
+    from stablehlo_py.debug.compare_arrays import Tolerance
+    from stablehlo_py.debug.selection import named_by
+
     if sum([second is not None, bool(engines), against is not None]) != 1:
         raise click.UsageError("give one of: a second program, --engine, --against")
     if len(engines) > 2:
@@ -196,11 +198,16 @@ def collected_by_process(
     module: shlo.Module, entry: str | None, given: Given
 ) -> dict[tuple[int, int], list[Any]]:
     """Return the inputs of a function on each process of the grid that the module states."""
+    from stablehlo_py.interpreter.grid import stated_processes
+
     return _by_process(module, entry, given, stated_processes(module))
 
 
 def _by_process(
     module: shlo.Module, entry: str | None, given: Given, places: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], list[Any]]:
+    from stablehlo_py.interpreter.entry import entries
+    from stablehlo_py.ir.signature import signature
+
     ((where, name),) = entries(module, entry)[:1]
     return by_place(given, signature(where.functions[name]).inputs, places, Layouts("--layout"), {})

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from stablehlo_py.cli import common
 
-from stablehlo_py.debug.compare.errors import ValueDifference
-from stablehlo_py.debug.compare.findings import Comparison, OpDifference
 from stablehlo_py.diagnostics.render import Paint
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.compare.errors import ValueDifference
+    from stablehlo_py.debug.compare.findings import Comparison, OpDifference
+
 
 _LONGEST = 160  # characters of a line of the program
 

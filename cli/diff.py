@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.compare_programs import ProgramDifference, compare_programs
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.compare_programs import ProgramDifference
+
 
 _COLOURS = {"-": "red", "+": "green", "~": "yellow"}
 _EXAMPLES = common.examples(
@@ -32,6 +36,8 @@ def command(first: str, second: str, output: str) -> int:
     function, before, after, line_before, line_after and details. If a program cannot be parsed, same is null
     and diagnostics has the errors, each with its file.
     """
+    from stablehlo_py.debug.compare_programs import compare_programs
+
     if first == second == sources.STDIN:
         raise click.UsageError("A and B cannot both be standard input")
     texts = [common.read(file) for file in (first, second)]

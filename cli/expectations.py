@@ -17,11 +17,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py import Diagnostic, Module
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from stablehlo_py import Module
+
 
 Match = Literal["line", "text"]
 MATCHES = ("line", "text")

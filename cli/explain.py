@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 from stablehlo_py.cli import common
 
-from stablehlo_py.analysis.op_reference import Data, excerpt, explain, listing, names, nearest, page, select
+if TYPE_CHECKING:
+    from stablehlo_py.analysis.op_reference import Data
+
 
 _EXAMPLES = common.examples(
     ("Show the definition of an op", "shlo explain dot_general"),
@@ -16,6 +20,8 @@ _EXAMPLES = common.examples(
 
 def _complete_op(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Complete op names, with StableHLO's also by mnemonic."""
+    from stablehlo_py.analysis.op_reference import names
+
     found = [name for members in names().values() for name in members]
     found += [name.removeprefix("stablehlo.") for name in found if name.startswith("stablehlo.")]
     return sorted(name for name in found if name.startswith(incomplete))
@@ -23,6 +29,8 @@ def _complete_op(context: click.Context, parameter: click.Parameter, incomplete:
 
 def _complete_label(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """Complete the labels of the op on the command line."""
+    from stablehlo_py.analysis.op_reference import explain
+
     data = explain(context.params.get("op") or "")
     labels = _all_labels(data) if data else []
     return [label for label in labels if label.startswith(incomplete.upper())]
@@ -40,6 +48,8 @@ def command(op: str | None, label: str | None, output: str) -> int:
 
     With --format json, print one object: the whole definition, or name and rows (those with LABEL).
     """
+    from stablehlo_py.analysis.op_reference import excerpt, explain, nearest, page, select
+
     if op is None:
         return _list(output)
     data = explain(op)
@@ -60,6 +70,8 @@ def command(op: str | None, label: str | None, output: str) -> int:
 
 
 def _list(output: str) -> int:
+    from stablehlo_py.analysis.op_reference import listing, names
+
     if output == "json":
         common.print_json(names())
     else:

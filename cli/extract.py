@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
@@ -10,10 +11,11 @@ from stablehlo_py.cli.compare import checked, collected, entry_inputs
 from stablehlo_py.cli.inputs import Given
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.extract import Choice, Extract, extract_part
-from stablehlo_py.debug.selection import SelectionError
-from stablehlo_py.interpreter.arrays import save_arrays
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.extract import Extract
+
 
 _EXAMPLES = common.examples(
     ("An op with its inputs", "shlo extract model.mlir --op %12 -a inputs.npz -o part.mlir"),
@@ -78,6 +80,9 @@ def command(
     With --format json, print an object: program (the text), lines, inputs (name and type of each), captured
     (the file of the inputs, or null) and notes.
     """
+    from stablehlo_py.debug.extract import Choice, extract_part
+    from stablehlo_py.debug.selection import SelectionError
+
     wants_inputs = bool(given.specs) or given.fill is not None
     if wants_inputs and target is None:
         raise click.UsageError("--input and --random require --output, beside which the inputs are written")
@@ -107,6 +112,8 @@ def _iterations(text: str | None) -> tuple[int, ...] | None:
 
 
 def _write(found: Extract, target: Path | None, outputs: OutputFiles, output: str) -> None:
+    from stablehlo_py.interpreter.arrays import save_arrays
+
     text = shlo.format(found.module, canonical=False)
     captured = None
     if target is not None:

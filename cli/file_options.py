@@ -6,17 +6,19 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import fields
 from functools import cached_property, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from stablehlo_py.cli import sources, workers
 from stablehlo_py.cli.discovery import Exclusion, working_folder
 
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.linter import config
-from stablehlo_py.linter.config import Project
 from stablehlo_py.linter.options import SettingsError
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.linter.config import Project
+
 
 R = TypeVar("R")
 
@@ -35,6 +37,8 @@ class FileOptions:
     @cached_property
     def project(self) -> Project:
         """The configuration of the project; UsageError if it is invalid."""
+        from stablehlo_py.linter import config
+
         try:
             return config.load(Path(self.config)) if self.config else config.find_project(working_folder())
         except SettingsError as error:

@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from stablehlo_py.cli import common, rewriting, sources
@@ -22,8 +22,10 @@ from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.linter.config import FmtOptions
-from stablehlo_py.transforms import tidy as transform
+
+if TYPE_CHECKING:
+    from stablehlo_py.linter.config import FmtOptions
+
 
 _OPTION = "--in-place"
 _TOOL = Tool("fmt", lambda code: Rule(code, "Formatting", "Run `shlo fmt -i` to format the file."))
@@ -180,6 +182,8 @@ def lost(file: str, why: str) -> Formatted:
 
 def _format(source: Text, style: Style) -> str:
     """Format a module; raise ParseError if it cannot be parsed or its meaning would change."""
+    from stablehlo_py.transforms import tidy as transform
+
     if not source.is_binary and not source.text.strip():
         return ""
     module = source.parse(allow_unregistered=True)

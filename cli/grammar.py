@@ -5,8 +5,6 @@ from __future__ import annotations
 import click
 from stablehlo_py.cli import common
 
-from stablehlo_py.analysis.language import grammar
-
 _EXAMPLES = common.examples(
     ("The grammar as a file for Lark", "shlo grammar > stablehlo.lark"),
     (
@@ -28,6 +26,8 @@ def command(output: str) -> int:
 
     With --format json, prints one object with the grammar and its start symbol.
     """
+    from stablehlo_py.analysis.language import grammar
+
     text = grammar()
     if output == "json":
         common.print_json({"start": "program", "grammar": text})

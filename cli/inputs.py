@@ -6,20 +6,19 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-import numpy as np
 from stablehlo_py.cli.layouts import Layouts, RawBuffer, is_raw_file, read_buffers
 
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.render import counted
 from stablehlo_py.diagnostics.suggestions import did_you_mean
-from stablehlo_py.interpreter.array_files import load_arrays
-from stablehlo_py.interpreter.arrays import is_array_file, parse_literal, random_array
-from stablehlo_py.interpreter.plan import byte_size
-from stablehlo_py.ir.signature import Argument
-from stablehlo_py.ir.types import Type
+
+if TYPE_CHECKING:
+    from stablehlo_py.ir.signature import Argument
+    from stablehlo_py.ir.types import Type
+
 
 _NAMED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)=(?!=)(.+)""", re.DOTALL)
 _PLACED = re.compile(r"""([A-Za-z_][\w.\[\]'"]*)?@(\d+),(\d+)=(.+)""", re.DOTALL)
@@ -180,6 +179,10 @@ def _collect(
     given: Given, arguments: Sequence[Argument], layouts: Layouts, weights: Mapping[int, Any]
 ) -> list[Any]:
     """Bind inputs to arguments; raise RunError if they do not match."""
+    import numpy as np
+
+    from stablehlo_py.interpreter.arrays import random_array
+
     bound = dict(weights)
     unplaced: list[Any] = []
     limit = total_size([argument.type for argument in arguments])
@@ -214,6 +217,8 @@ def _missing(remaining: Sequence[Argument], total: int) -> shlo.RunError:
 
 def total_size(types: Sequence[Type]) -> int | None:
     """Return the size of values in bytes; None if it is unknown."""
+    from stablehlo_py.interpreter.plan import byte_size
+
     sizes = [byte_size(type) for type in types]
     return None if None in sizes else sum(size or 0 for size in sizes)
 
@@ -293,6 +298,8 @@ def read_value(text: str, limit: int | None = None) -> Any:
 
     A raw buffer is returned unread, since only its argument determines its type.
     """
+    from stablehlo_py.interpreter.arrays import is_array_file
+
     if is_array_file(text):
         return _read_file(text, limit)
     if is_raw_file(text):
@@ -308,6 +315,8 @@ def read_value(text: str, limit: int | None = None) -> Any:
 
 
 def _read_literal(text: str) -> Any:
+    from stablehlo_py.interpreter.arrays import parse_literal
+
     try:
         return parse_literal(text)
     except shlo.ParseError as error:
@@ -319,6 +328,8 @@ def _read_literal(text: str) -> Any:
 
 
 def _read_file(text: str, limit: int | None = None) -> Any:
+    from stablehlo_py.interpreter.array_files import load_arrays
+
     try:
         return load_arrays(Path(text), limit, _OUTPUT.fullmatch)
     except OSError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from stablehlo_py.cli import common, sources
@@ -13,8 +13,11 @@ from stablehlo_py.cli.inspect_report import print_analysis
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.analysis.report import Analysis
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.analysis.report import Analysis
+
 
 _EXAMPLES = common.examples(
     ("Show signature, constants, memory and cost", "shlo inspect model.mlir"),

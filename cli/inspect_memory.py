@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py.analysis.memory import Memory, Timeline
-from stablehlo_py.analysis.report import Analysis
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.analysis.memory import Timeline
+    from stablehlo_py.analysis.report import Analysis
+
 
 FORMATS = (".svg", ".html")
 
@@ -27,6 +31,8 @@ def write_memory(
     found: list[tuple[Text, Analysis]], dims: Mapping[str, int], target: str, outputs: OutputFiles
 ) -> None:
     """Draw the memory of the entry function of one program; raise UsageError for several or none."""
+    from stablehlo_py.analysis.memory import Memory
+
     if len(found) != 1:
         raise click.UsageError(f"--memory draws one valid program, and there are {len(found)}")
     ((source, analysis),) = found

@@ -5,15 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.cli import common
 from stablehlo_py.cli.tables import add_row, print_table, table
 
-from stablehlo_py.analysis.callgraph import CallGraph
-from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
 from stablehlo_py.diagnostics.units import byte_text, number
-from stablehlo_py.ir.signature import Signature
+
+if TYPE_CHECKING:
+    from stablehlo_py.analysis.callgraph import CallGraph
+    from stablehlo_py.analysis.report import Analysis, FunctionAnalysis
+    from stablehlo_py.ir.signature import Signature
+
 
 SHOWN = 10  # inputs, results, functions and op names, without --all
 _NARROWEST = 20  # cells of text beside a label

@@ -6,22 +6,22 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
-import numpy as np
 
 import stablehlo_py as shlo
-from stablehlo_py.interpreter.array_files import open_regular
 from stablehlo_py.ir.records import dataclass
-from stablehlo_py.ir.signature import Argument, Output
 from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from stablehlo_py.ir.signature import Argument, Output
     from stablehlo_py.layout import Layout
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Saved = tuple[str, Output, Array]  # the name of the file, the result, its value
+Array: TypeAlias = "np.ndarray[Any, np.dtype[Any]]"
+Saved = tuple[str, "Output", "Array"]  # the name of the file, the result, its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,7 @@ def _check_layouts(values: Sequence[Any], arguments: Sequence[Argument], layouts
 
 
 def _array(buffer: RawBuffer, argument: Argument, layouts: Layouts) -> Array:
+    from stablehlo_py.interpreter.array_files import open_regular
     from stablehlo_py.layout import Shape, from_buffer
     from stablehlo_py.layout.index import buffer_sizes
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common
@@ -21,9 +22,12 @@ from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.ir.version import version_of
-from stablehlo_py.linter.catalogue import PREFIX, explanation, named
-from stablehlo_py.linter.config import Project
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from stablehlo_py.linter.config import Project
+
 
 _EXAMPLES = common.examples(
     ("Apply the default rules to a folder", "shlo lint exports/"),
@@ -40,6 +44,8 @@ _EXAMPLES = common.examples(
 
 def describe(code: str) -> Rule:
     """Describe the rule of a diagnostic code, for reports that include rule help."""
+    from stablehlo_py.linter.catalogue import explanation, named
+
     if not code.startswith(PREFIX):
         return verifier_rules.describe(code)
     (rule,) = named(code)
@@ -60,6 +66,8 @@ _TOOL = Tool("lint", describe, _more, _tag)
 
 def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """Split `--select D,dead-op --select N` into words; raise BadParameter for an unknown rule."""
+    from stablehlo_py.linter.catalogue import named
+
     words = tuple([word.strip() for value in values for word in value.split(",") if word.strip()])
     try:
         for word in words:

@@ -12,11 +12,8 @@ from stablehlo_py.cli import common, sources
 from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py import Diagnostic
-from stablehlo_py.artifacts.vhlo.versions import PORTABLE, needs
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.ir.version import MINIMUM, Version
-from stablehlo_py.linter.catalogue import FAMILIES, RULES, explanation, named
-from stablehlo_py.linter.context import in_all
 from stablehlo_py.linter.settings import SettingsError
 
 
@@ -24,6 +21,8 @@ def complete_rule(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete rule names, also after a comma."""
+    from stablehlo_py.linter.catalogue import RULES
+
     before, comma, word = incomplete.rpartition(",")
     found = [(rule.name, rule.summary) for rule in RULES]
     found += [("default", "The rules that are on by default"), ("all", "All rules")]
@@ -36,6 +35,8 @@ def complete_rule(
 
 def explain(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
     """Print the explanation of a rule and exit; raise BadParameter for an unknown rule."""
+    from stablehlo_py.linter.catalogue import RULES, explanation, named
+
     if value is None:
         return
     try:
@@ -59,6 +60,8 @@ def _wrapped(markdown: str, width: int) -> Iterator[str]:
 
 def _listing(rules: Sequence[Any], width: int) -> Iterator[str]:
     """List the rules by family, each with its code, name and summary."""
+    from stablehlo_py.linter.catalogue import FAMILIES
+
     family = ""
     indent = " " * 35
     for rule in rules:
@@ -107,6 +110,8 @@ def _lost(file: str, why: str) -> _Versions:
 
 def _versions(file: str) -> _Versions:
     """Find the features that a file uses, or its errors."""
+    from stablehlo_py.artifacts.vhlo.versions import PORTABLE, needs
+
     try:
         text = common.read(file)
     except click.ClickException as error:
@@ -159,6 +164,8 @@ def _print_json(name: str, rows: Rows, others: list[str]) -> None:
 
 
 def _print_text(name: str, rows: Rows, others: list[str]) -> None:
+    from stablehlo_py.linter.context import in_all
+
     common.echo(f"{name}: {_oldest(rows)}")
     for version, what, where in rows:
         common.echo(f"  line {where[0]}: {what} requires {version}{in_all(where)}")

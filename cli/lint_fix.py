@@ -14,7 +14,6 @@ from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.linter.fixes import fix
 from stablehlo_py.linter.settings import Settings
 
 
@@ -77,6 +76,8 @@ def fix_text(source: Text, settings: Settings) -> Fixed:
 
 
 def _fix_module(module: Text, settings: Settings) -> Fixed:
+    from stablehlo_py.linter.fixes import fix
+
     _, errors = common.find_errors(module)
     if errors:
         return Fixed(module, module.text, Counter())  # the report that follows has the errors

@@ -13,9 +13,8 @@ from stablehlo_py.cli.file_options import FileOptions
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.linter.catalogue import PREFIX
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings
-from stablehlo_py.linter.suppressions import CANNOT_SUPPRESS, with_ignores
 
 
 class Suppressed(NamedTuple):
@@ -43,6 +42,8 @@ def suppress(paths: Sequence[str], files: FileOptions, settings: Settings, is_qu
 
 
 def _suppress_in(settings: Settings, file: str) -> Suppressed | str:
+    from stablehlo_py.linter.suppressions import with_ignores
+
     try:
         source = common.read(file)
     except click.ClickException as error:
@@ -58,6 +59,8 @@ def _suppress_in(settings: Settings, file: str) -> Suppressed | str:
 
 def _findings(module: Text, settings: Settings) -> Iterable[tuple[int, str]]:
     """Yield line and rule of the diagnostics in a valid module."""
+    from stablehlo_py.linter.suppressions import CANNOT_SUPPRESS
+
     parsed, errors = common.find_errors(module, strict=settings.strict)
     if errors or parsed is None:
         return

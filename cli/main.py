@@ -11,7 +11,8 @@ from io import StringIO, TextIOWrapper
 import click
 from stablehlo_py.cli import common
 
-from stablehlo_py import StablehloError, __version__
+from stablehlo_py import __version__
+from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.version import CURRENT, MINIMUM
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, rewriting, sources
@@ -19,10 +19,11 @@ from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.storage.files import STDIN, OutputFiles, OverwriteError
-from stablehlo_py.transforms import registry
-from stablehlo_py.transforms.pass_definition import Option, Pass, Pipeline
-from stablehlo_py.transforms.pass_manager import PassRun, run_passes
-from stablehlo_py.transforms.pipeline import schedule
+
+if TYPE_CHECKING:
+    from stablehlo_py.transforms.pass_definition import Option
+    from stablehlo_py.transforms.pass_manager import PassRun
+
 
 _EXAMPLES = common.examples(
     ("Inline, simplify and share common subexpressions", "shlo opt model.mlir --pass inline --pass cse"),
@@ -142,6 +143,8 @@ def command(
 
 
 def _check_passes(wanted: Sequence[str]) -> None:
+    from stablehlo_py.transforms.pipeline import schedule
+
     try:
         schedule(wanted)
     except ValueError as error:
@@ -217,6 +220,8 @@ def _show(result: Transformed, options: Mapping[str, Any]) -> bool:
 
 def _transformed(source: Text, wanted: Sequence[str], options: Mapping[str, Any], result: Transformed) -> str:
     """Return the text of a module after passes; raise ParseError or TransformError if there is none."""
+    from stablehlo_py.transforms.pass_manager import run_passes
+
     module = source.parse(options["allow_unregistered"])
     if not (options["keep_comments"] or options["in_place"] or options["diff"]):
         module.comments = []
@@ -261,6 +266,9 @@ def _statistics(name: str, runs: Sequence[PassRun]) -> Iterator[str]:
 
 def _listed() -> Iterator[str]:
     """Describe each pass and pipeline with its options."""
+    from stablehlo_py.transforms import registry
+    from stablehlo_py.transforms.pass_definition import Pass, Pipeline
+
     paint = common.paint(sys.stdout)
     for definition in registry.all_passes():
         kind = "pipeline: " if isinstance(definition, Pipeline) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli import common, sources
@@ -11,13 +11,13 @@ from stablehlo_py.cli.compare import checked, collected, entry_inputs
 from stablehlo_py.cli.inputs import Given
 from stablehlo_py.cli.run_options import TOLERANCE, Seconds
 
-from stablehlo_py.debug.compare_arrays import Tolerance
-from stablehlo_py.debug.reduce.candidate import Candidate, candidate_of
-from stablehlo_py.debug.reduce.checks import Check, Command, Differs, crashes, matches
-from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer, Reduction
-from stablehlo_py.interpreter.arrays import save_arrays
-from stablehlo_py.interpreter.entry import entries
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.reduce.candidate import Candidate
+    from stablehlo_py.debug.reduce.checks import Check
+    from stablehlo_py.debug.reduce.reducer import Reduction
+
 
 _EXAMPLES = common.examples(
     (
@@ -118,6 +118,10 @@ def command(
     With --format json, print an object: program (the text), ops, before (the number of ops in FILE), steps,
     tests (the number of programs that were checked) and inputs (the file of the inputs, or null).
     """
+    from stablehlo_py.debug.reduce.candidate import candidate_of
+    from stablehlo_py.debug.reduce.reducer import NotInteresting, Reducer
+    from stablehlo_py.interpreter.entry import entries
+
     outputs = OutputFiles([file])
     outputs.check(target)
     try:
@@ -159,6 +163,9 @@ def _check(
     timeout: float,
 ) -> Check:
     """Return the check that the options describe."""
+    from stablehlo_py.debug.compare_arrays import Tolerance
+    from stablehlo_py.debug.reduce.checks import Command, Differs, crashes, matches
+
     if sum(each is not None for each in (command, differs or None, crash, text)) != 1:
         raise click.UsageError("give one of --check, --while-differs, --while-crashes and --while-matches")
     if command is not None:
@@ -169,6 +176,8 @@ def _check(
 
 
 def _save(candidate: Candidate, target: Path | None, outputs: OutputFiles) -> None:
+    from stablehlo_py.interpreter.arrays import save_arrays
+
     if target is None:
         return
     with outputs.open(target) as stream:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 from stablehlo_py.cli import common, sources
@@ -15,15 +16,14 @@ from stablehlo_py.cli.report_runs import Runs, run_options, run_subject
 from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
-from stablehlo_py.analysis.memory import Memory
-from stablehlo_py.analysis.op_reference import explain
 from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.linter.settings import Settings
-from stablehlo_py.reports.comparison_html import errors_by_line
-from stablehlo_py.reports.graph import graph
-from stablehlo_py.reports.report import Section, Subject, explanation_html, program_section, report_page
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.reports.report import Section, Subject
+
 
 _EXAMPLES = common.examples(
     ("Report on a folder", "shlo report exports/ -o report.html"),
@@ -75,6 +75,8 @@ def command(
     report with their error. Exit status: 0 if there is no diagnostic of the severity of --fail-on or higher,
     1 if there is, 2 on a usage error.
     """
+    from stablehlo_py.reports.report import report_page
+
     common.refuse_terminal(output)
     expanded = files.expand(paths)
     outputs = OutputFiles(expanded)
@@ -128,10 +130,14 @@ def _sections(options: Options, file: str) -> list[Section]:
 
 def _lost(file: str, why: str) -> list[Section]:
     """Return the section of a file that could not be processed."""
+    from stablehlo_py.reports.report import Subject, program_section
+
     return [program_section(Subject(file, "", None, [shlo.Diagnostic("error", "file", why, 0, 0)]))]
 
 
 def _section(options: Options, text: Text) -> Section:
+    from stablehlo_py.reports.report import Subject, program_section
+
     name = f"{text.name}:{text.first_line}" if text.first_line > 1 else text.name
     try:
         return program_section(_subject(options, text, name))
@@ -142,6 +148,11 @@ def _section(options: Options, text: Text) -> Section:
 
 def _subject(options: Options, text: Text, name: str) -> Subject:
     """Check and analyze a module."""
+    from stablehlo_py.analysis.memory import Memory
+    from stablehlo_py.reports.comparison_html import errors_by_line
+    from stablehlo_py.reports.graph import graph
+    from stablehlo_py.reports.report import Subject
+
     module, diagnostics = common.diagnose(text, options.allow_unregistered, options.strict)
     errors = [each for each in diagnostics if common.is_error(each) and each.code != "elided"]
     subject = Subject(name, text.text, module, diagnostics, text.first_line)
@@ -162,6 +173,9 @@ def _subject(options: Options, text: Text, name: str) -> Subject:
 def _explanations(sections: Sequence[Section]) -> list[str]:
     """Render the explanations of the rules of all diagnostics."""
     from stablehlo_py.cli.lint import describe
+
+    from stablehlo_py.analysis.op_reference import explain
+    from stablehlo_py.reports.report import explanation_html
 
     found = []
     for code in sorted({code for each in sections for code in each.codes}):

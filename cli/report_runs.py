@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from stablehlo_py.cli.checking import Checked
@@ -21,12 +21,12 @@ from stablehlo_py.cli.run_options import Seconds, Watching
 from stablehlo_py.cli.run_watch import Watch
 
 import stablehlo_py as shlo
-from stablehlo_py.debug.compare.driver import Comparer
-from stablehlo_py.debug.machine import Limits, measure_limits
-from stablehlo_py.engines.registry import find_engine
-from stablehlo_py.interpreter.arrays import is_array_file
-from stablehlo_py.reports.report import Run, Subject
 from stablehlo_py.storage.files import OutputFiles
+
+if TYPE_CHECKING:
+    from stablehlo_py.debug.machine import Limits
+    from stablehlo_py.reports.report import Run, Subject
+
 
 _NAME = "{name}"
 _TOP = 50  # ops of a comparison
@@ -49,6 +49,8 @@ class Runs:
 
     def measured(self) -> Runs:
         """Return these options with the speed of this machine, if programs are run; raise for wrong ones."""
+        from stablehlo_py.debug.machine import measure_limits
+
         if not self.are_asked_for:
             if self.check_against or self.against:
                 raise click.UsageError("--check-against and --against require --input or --random")
@@ -60,6 +62,8 @@ class Runs:
 
     def missing(self) -> list[str]:
         """List the files of these options that do not exist."""
+        from stablehlo_py.interpreter.arrays import is_array_file
+
         files = [file for file in self.inputs.files if is_array_file(file) or is_raw_file(file)]
         files += filter(None, (self.check_against, self.against))
         return [file for file in files if not Path(file).exists()]
@@ -136,6 +140,9 @@ def _add(subject: Subject, diagnostic: shlo.Diagnostic) -> None:
 
 
 def _run(module: shlo.Module, runs: Runs, subject: Subject) -> Run:
+    from stablehlo_py.engines.registry import find_engine
+    from stablehlo_py.reports.report import Run
+
     against = Path(runs.check_against) if runs.check_against is not None else None
     watching = Watching(profile=True, check_against=against)
     options = {"engine": find_engine("numpy"), "max_steps": None, "timeout": runs.timeout}
@@ -174,6 +181,8 @@ def _plain(checks: Sequence[Checked], types: Sequence[str]) -> list[dict[str, An
 
 
 def _compare(module: shlo.Module, runs: Runs, subject: Subject) -> dict[str, Any]:
+    from stablehlo_py.debug.compare.driver import Comparer
+
     arrays: Sequence[Any] = collected(module, None, runs.inputs)
     assert runs.against is not None
     found = Comparer(module, arrays, top=_TOP).with_files(Path(runs.against))

@@ -15,7 +15,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.discovery import working_folder
 from stablehlo_py.cli.results import FileResult, Totals
 
-from stablehlo_py import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import diagnostic_text, underlined
 
 if TYPE_CHECKING:

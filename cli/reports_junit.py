@@ -12,7 +12,7 @@ from stablehlo_py.cli import common
 from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 
-from stablehlo_py import Diagnostic
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import diagnostic_text
 
 _WIDTH = 100

@@ -13,8 +13,8 @@ from stablehlo_py.cli.sources import Text, encode
 from stablehlo_py.grammar import grammar_folder
 
 import stablehlo_py
-from stablehlo_py import Diagnostic, __version__
-from stablehlo_py.diagnostics.origin import Frame
+from stablehlo_py import __version__
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Frame
 from stablehlo_py.linter.options import SEVERITIES
 from stablehlo_py.storage import cache as disk
 

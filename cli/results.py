@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from stablehlo_py import Diagnostic
-from stablehlo_py.diagnostics.diagnostic import Severity
+from stablehlo_py.diagnostics.diagnostic import Diagnostic, Severity
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter.options import SEVERITIES
 

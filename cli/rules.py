@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stablehlo_py.analysis.op_reference import Data, excerpt, explain, select
 from stablehlo_py.diagnostics.diagnostic import Severity
+
+if TYPE_CHECKING:
+    from stablehlo_py.analysis.op_reference import Data
+
 
 _PAGE = "https://github.com/openxla/stablehlo/blob/main/docs/spec.md"
 _KINDS = {
@@ -46,6 +49,8 @@ class Rule(NamedTuple):
 
 def describe(code: str) -> Rule:
     """Describe the rule of a diagnostic code of the parser or verifier."""
+    from stablehlo_py.analysis.op_reference import explain, select
+
     op, _, label = code.rpartition(".")
     data = explain(op) if op else None
     rows = select(data, label) if data else []
@@ -56,6 +61,8 @@ def describe(code: str) -> Rule:
 
 
 def _of_definition(code: str, data: Data, rows: list[Data]) -> Rule:
+    from stablehlo_py.analysis.op_reference import excerpt
+
     first = rows[0]
     words = f"{data['name']} ({first['label']}): {first.get('formula') or first['type']}"
     severity: Severity = "warning" if first.get("verdict") == "spec-only" else "error"

@@ -24,7 +24,6 @@ from stablehlo_py.cli.sources import Text
 
 import stablehlo_py as shlo
 from stablehlo_py.diagnostics.diagnostic import RunWarning
-from stablehlo_py.interpreter.arrays import save_arrays
 from stablehlo_py.storage.files import OutputFiles
 
 _EXAMPLES = common.examples(
@@ -155,6 +154,8 @@ def command(
     --nan-check and --check-against add time, profile, trace, probes, nan_check and check. With several
     modules or entries, the object has runs, each with its module; failed runs have diagnostics.
     """
+    from stablehlo_py.interpreter.arrays import save_arrays
+
     check_target(target, output_layouts)
     if outfeed is not None and outfeed.suffix != ".npz":
         raise click.UsageError(f"--outfeed {outfeed}: expected a .npz file")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import numpy as np
 from stablehlo_py.cli import common
 from stablehlo_py.cli.run_results import short
 from stablehlo_py.cli.run_watch import Watch
@@ -39,6 +38,8 @@ def print_reports(watch: Watch) -> None:
 
 
 def _print_times(watch: Watch) -> None:
+    import numpy as np
+
     for name, seconds in watch.seconds.items():
         engine = watch.engines.get(name)
         common.echo(f"{name:8}{duration(seconds):>12}" + (f"  engine {engine}" if engine else ""))

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 from stablehlo_py.cli import common
 from stablehlo_py.cli.inputs import ProcessId
 from stablehlo_py.cli.layouts import Layouts, is_raw_target, save_buffers
 from stablehlo_py.cli.tables import add_row, print_table, table
 
-from stablehlo_py.diagnostics.render import array_summary, array_text, json_data, literal_text
-from stablehlo_py.interpreter.arrays import save_arrays
-from stablehlo_py.ir.signature import Output
 from stablehlo_py.storage.files import OutputFiles
 
-Result = tuple[Output, Any]
+if TYPE_CHECKING:
+    from stablehlo_py.ir.signature import Output
+
+
+Result = tuple["Output", Any]
 Results = dict[ProcessId, list[Result]]  # by process
 _UNFOLDED = 1000  # width of tables that are never truncated, in cells
 
@@ -27,6 +27,10 @@ def save(target: Path, runs: list[tuple[str, Results]], layouts: Layouts, output
 
     On a grid, the names of arrays end in the process; with several runs, they begin with the run's name.
     """
+    import numpy as np
+
+    from stablehlo_py.interpreter.arrays import save_arrays
+
     saved = [
         (
             prefix + f"out{output.index}" + (f"_{place[0]}_{place[1]}" if len(results) > 1 else ""),
@@ -59,6 +63,8 @@ def _print_one(results: list[Result], style: str) -> None:
     if style == "summary":
         _print_summary(results)
         return
+    from stablehlo_py.diagnostics.arrays import array_text, literal_text
+
     for output, value in results:
         type = output.type_of(value)
         if style == "dense":
@@ -70,6 +76,10 @@ def _print_one(results: list[Result], style: str) -> None:
 
 
 def _print_summary(results: list[Result]) -> None:
+    import numpy as np
+
+    from stablehlo_py.diagnostics.arrays import array_summary
+
     numbers_of = ("min", "mean", "max", "not finite")
     rows = table(("result", "type", *numbers_of), numbers_of)
     for output, value in results:
@@ -86,6 +96,8 @@ def short(number: float | int | None) -> str:
 
 def results_json(results: Results, is_labelled: bool) -> list[dict[str, Any]]:
     """Convert results to their JSON form."""
+    from stablehlo_py.diagnostics.arrays import json_data
+
     return [
         {
             "name": output.name,

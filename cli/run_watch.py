@@ -8,16 +8,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from stablehlo_py.cli.run_options import Watching
 
-from stablehlo_py.interpreter.observer import Observer, Observers
 from stablehlo_py.storage.files import OutputFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from stablehlo_py.debug.observers import NanCheck, Probe, Profile, TraceRow
+    from stablehlo_py.interpreter.observer import Observer
 
 
 class Watch:
@@ -34,6 +33,8 @@ class Watch:
     def __init__(
         self, watching: Watching, outputs: OutputFiles, on_row: Callable[[TraceRow], None] | None = None
     ) -> None:
+        from stablehlo_py.interpreter.observer import Observers
+
         self.watching = watching
         self._outputs = outputs
         self.seconds: dict[str, float] = {}
@@ -100,6 +101,8 @@ class Watch:
 
     def to_json(self) -> dict[str, Any]:
         """Convert the findings to their JSON form."""
+        import numpy as np
+
         found: dict[str, Any] = {}
         if self.watching.times:
             found["time"] = {**self.seconds, "engines": self.engines}

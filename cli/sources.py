@@ -14,19 +14,15 @@ import click
 from stablehlo_py.cli.discovery import EVERYTHING, Exclusion
 
 import stablehlo_py as shlo
-from stablehlo_py.artifacts.containers.torch_xla import (
-    TorchFunction,
-    describe,
-    function_of,
-    program_in,
-    programs_of,
-)
 from stablehlo_py.artifacts.recognize import GZIP, Format, foreign, recognize
+from stablehlo_py.diagnostics.diagnostic import StablehloError
 from stablehlo_py.diagnostics.render import escaped
 from stablehlo_py.ir.records import dataclass
 
 if TYPE_CHECKING:
     import gzip
+
+    from stablehlo_py.artifacts.containers.torch_xla import TorchFunction
 
 STDIN = "-"
 SUFFIXES = (".mlir", ".mlir.gz")  # of the programs in a folder
@@ -76,13 +72,15 @@ class Text:
 
     def parse(self, allow_unregistered: bool = False) -> shlo.Module:
         """Parse the program; raise ParseError if it is invalid."""
+        from stablehlo_py.artifacts.containers.torch_xla import describe
+
         vjp, line = self.vjp, self.first_line
         module = shlo.parse(self.content, self.name, allow_unregistered, first_line=line, vjp=vjp)
         describe(module, self.function)
         return module
 
 
-class Unreadable(shlo.StablehloError):
+class Unreadable(StablehloError):
     """A file exists, but does not contain a program."""
 
 
@@ -107,6 +105,8 @@ def expand(paths: Sequence[str], exclusion: Exclusion = EVERYTHING) -> list[str]
 
 
 def _files(path: str, exclusion: Exclusion) -> list[str]:
+    from stablehlo_py.artifacts.containers.torch_xla import programs_of
+
     if path == STDIN:
         return [path]
     if not path:
@@ -209,6 +209,8 @@ def read(file: str, vjp: int = 0) -> Text:
         OSError: If the file cannot be read.
         Unreadable: If it does not contain a program.
     """
+    from stablehlo_py.artifacts.containers.torch_xla import function_of, program_in
+
     if file == STDIN:
         return Text("<stdin>", _content(sys.stdin.buffer), vjp=vjp)
     path = Path(file)

@@ -14,10 +14,12 @@ from stablehlo_py.cli.reports import Tool
 from stablehlo_py.cli.results import ModuleResult
 from stablehlo_py.cli.sources import Text
 
-from stablehlo_py import Diagnostic, Module
+from stablehlo_py.diagnostics.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
     from stablehlo_py.cli.rules import Rule
+
+    from stablehlo_py import Module
 
 _RULE = re.compile(r".+\.[CIOU]\d+")  # the code of a rule in an op's definition
 _EXAMPLES = common.examples(

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stablehlo_py.ir.printing import html_of
 from stablehlo_py.ir.records import dataclass
 
 if TYPE_CHECKING:
-    from stablehlo_py.diagnostics.origin import Frame
     from stablehlo_py.ir.core import Module
 
 Severity = Literal["error", "warning", "note"]
+
+
+class Frame(NamedTuple):
+    """A position in a file, and the enclosing function if the location has it."""
+
+    file: str
+    line: int
+    column: int
+    function: str = ""
+
+    @property
+    def place(self) -> str:
+        """The position as text: `model.py:12:5`."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def __str__(self) -> str:
+        return f"{self.place}, in {self.function}" if self.function else self.place
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,29 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
+from stablehlo_py.diagnostics.diagnostic import Frame
 from stablehlo_py.ir.core import Operation
 from stablehlo_py.ir.locations import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc
 
 MAX_FRAMES = 4  # shown in a diagnostic
-
-
-class Frame(NamedTuple):
-    """A position in a file, and the enclosing function if the location has it."""
-
-    file: str
-    line: int
-    column: int
-    function: str = ""
-
-    @property
-    def place(self) -> str:
-        """The position as text: `model.py:12:5`."""
-        return f"{self.file}:{self.line}:{self.column}"
-
-    def __str__(self) -> str:
-        return f"{self.place}, in {self.function}" if self.function else self.place
 
 
 def origin(location: Location | None) -> list[str]:

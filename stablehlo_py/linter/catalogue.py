@@ -17,6 +17,7 @@ from stablehlo_py.linter import (
     simplify,
     suppressions,
 )
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.rule import Rule
 from stablehlo_py.linter.settings import Settings, SettingsError
 
@@ -46,7 +47,6 @@ RULES: tuple[Rule, ...] = tuple(
         key=lambda rule: rule.code,
     )
 )
-PREFIX = "lint."  # of diagnostic codes: `lint.dead-op`
 
 _INTRODUCTION = """`shlo lint` reports valid code that is probably unintended, slow or not portable. The
 default rules suit most programs; the others must be selected:

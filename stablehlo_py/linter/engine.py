@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, Severity
 from stablehlo_py.ir.core import Module
-from stablehlo_py.linter.catalogue import PREFIX, named, selected
+from stablehlo_py.linter.catalogue import named, selected
 from stablehlo_py.linter.context import LintContext
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.rule import Finding, Place, Rule
 from stablehlo_py.linter.settings import Settings, SettingsError
 from stablehlo_py.linter.suppressions import UNKNOWN, UNUSED, Suppression, suppressions, unused

@@ -12,6 +12,7 @@ from stablehlo_py.ir.records import dataclass
 from stablehlo_py.ir.version import Version, version_of
 
 SEVERITIES = ("error", "warning", "note")
+PREFIX = "lint."  # of diagnostic codes: `lint.dead-op`
 
 
 class SettingsError(ValueError):

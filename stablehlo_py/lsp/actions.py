@@ -9,8 +9,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from stablehlo_py.linter.catalogue import PREFIX, named
+from stablehlo_py.linter.catalogue import named
 from stablehlo_py.linter.fixes import fix
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.linter.suppressions import CANNOT_SUPPRESS, with_ignore
 from stablehlo_py.lsp.diagnostics import SOURCE

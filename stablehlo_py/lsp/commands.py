@@ -7,7 +7,8 @@ import sys
 from typing import Any
 
 from stablehlo_py.analysis.op_reference import excerpt, explain, select
-from stablehlo_py.linter.catalogue import PREFIX, explanation, named
+from stablehlo_py.linter.catalogue import explanation, named
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.lsp.document import Document
 
 _SECONDS = 60

@@ -6,8 +6,9 @@ from lsprotocol import types
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 from stablehlo_py.diagnostics.render import underlined
-from stablehlo_py.linter.catalogue import PREFIX, named
+from stablehlo_py.linter.catalogue import named
 from stablehlo_py.linter.engine import lint_module
+from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings
 from stablehlo_py.lsp.document import Document, Part
 from stablehlo_py.lsp.feature import Session

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from stablehlo_py.diagnostics import render
+from stablehlo_py.diagnostics.arrays import array_text
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
-from stablehlo_py.diagnostics.render import array_text, diagnostic_text, excerpt
+from stablehlo_py.diagnostics.render import diagnostic_text, excerpt
 
 
 def test_diagnostic() -> None:

@@ -19,7 +19,7 @@ from stablehlo_py.cli.results import FileResult, ModuleResult, Totals
 from stablehlo_py.cli.rules import Rule, describe
 
 from stablehlo_py import Diagnostic
-from stablehlo_py.diagnostics.origin import Frame
+from stablehlo_py.diagnostics.diagnostic import Frame
 
 Shlo = Callable[..., Any]
 SCHEMA = Path(__file__).parent / "sarif" / "sarif-2.1.0-rtm.5.json"

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from stablehlo_py.diagnostics.arrays import array_summary
 from stablehlo_py.diagnostics.origin import python_line
-from stablehlo_py.diagnostics.render import array_summary
 from stablehlo_py.interpreter.observer import Moment, Observer
 
 
