@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stablehlo_py.diagnostics.diagnostic import Diagnostic, ParseError
-from stablehlo_py.ir.core import Operation
+
+if TYPE_CHECKING:
+    from stablehlo_py.ir.core import Operation
 
 
 class Fault(Exception):

@@ -11,8 +11,6 @@ from stablehlo_py.diagnostics.diagnostic import Severity
 from stablehlo_py.diagnostics.suggestions import did_you_mean
 from stablehlo_py.ir.records import dataclass
 from stablehlo_py.linter import options
-from stablehlo_py.linter.catalogue import named_all, selected
-from stablehlo_py.linter.engine import severities_of
 from stablehlo_py.linter.options import OptionTable, SettingsError, option
 from stablehlo_py.linter.settings import Settings
 
@@ -172,7 +170,8 @@ def load(path: Path) -> Project:
     tables = {name: _read(path, f"tool.shlo.{name}", inner[name], TABLES[name]) for name in inner}
     project = Project(path.parent, shared, tables)
     try:
-        check(project.lint)
+        if "lint" in tables:
+            check(project.lint)
     except SettingsError as error:
         raise SettingsError(f"{path}: [tool.shlo.lint]: {error}") from None
     return project
@@ -180,6 +179,9 @@ def load(path: Path) -> Project:
 
 def check(settings: Settings) -> None:
     """Raise SettingsError if settings contain an unknown rule."""
+    from stablehlo_py.linter.catalogue import named_all, selected  # imports all rules
+    from stablehlo_py.linter.engine import severities_of
+
     selected(settings)
     severities_of(settings)
     for _, words in settings.per_file_ignores:

@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stablehlo_py.artifacts.containers.saved_model import FILE
 from stablehlo_py.artifacts.faults import Fault
 from stablehlo_py.artifacts.recognize import FUNCTIONS
-from stablehlo_py.ir.core import Module
 from stablehlo_py.ir.records import dataclass
+
+if TYPE_CHECKING:
+    from stablehlo_py.ir.core import Module
 
 _PROGRAM, _TEXT, _META = ".bytecode", ".mlir", ".meta"
 _INPUT, _PARAMETER, _CONSTANT = "input_arg", "parameter", "constant"

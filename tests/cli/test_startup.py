@@ -1,0 +1,59 @@
+"""What a command imports: help and cached results need neither NumPy, Lark, rich nor the op set."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from stablehlo_py.cli.main import _COMMANDS
+
+HEAVY = {"lark", "ml_dtypes", "numpy", "rich", "stablehlo_py.opset"}
+SCRIPT = """
+import contextlib, io, json, sys
+arguments = json.loads(sys.argv[1])
+sys.argv = ["shlo"]
+from stablehlo_py.cli.main import run_command
+with contextlib.redirect_stdout(io.StringIO()):
+    status = run_command(arguments)
+print(json.dumps([status, sorted(sys.modules)]))
+"""
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The modules that a command imports in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, json.dumps(arguments)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    status, modules = json.loads(done.stdout)
+    assert status == 0, done.stderr
+    return set(modules)
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], *[[name, "--help"] for name in _COMMANDS]])
+def test_help_imports_no_numpy_and_no_op_set(arguments: list[str]) -> None:
+    assert not imported_by(*arguments) & HEAVY
+
+
+def test_a_cached_result_needs_no_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHLO_CACHE_DIR", str(tmp_path / "cache"))
+    program = tmp_path / "program.mlir"
+    program.write_text("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+    config = tmp_path / "pyproject.toml"
+    config.write_text("[tool.shlo.verify]\nstrict = true\n")
+    command = ("verify", "--config", str(config), str(program))
+    assert "stablehlo_py.opset" in imported_by(*command)
+    assert not imported_by(*command) & HEAVY
+
+
+def test_a_check_imports_no_lint_rules_and_no_engine(tmp_path: Path) -> None:
+    program = tmp_path / "program.mlir"
+    program.write_text("func.func @main(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }")
+    unneeded = {"stablehlo_py.linter.catalogue", "stablehlo_py.engines", "stablehlo_py.artifacts.dialects"}
+    assert not imported_by("verify", "--no-cache", str(program)) & unneeded
