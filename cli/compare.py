@@ -126,10 +126,6 @@ def command(
     (the errors of the program's results, if no op is out of tolerance), ops, unmatched, changes, error, and
     notes.
     """
-    from stablehlo_py.debug.compare.driver import Comparer
-    from stablehlo_py.debug.compare_arrays import Tolerance
-    from stablehlo_py.debug.selection import named_by
-
     if sum([second is not None, bool(engines), against is not None]) != 1:
         raise click.UsageError("give one of: a second program, --engine, --against")
     if len(engines) > 2:
@@ -148,9 +144,7 @@ def command(
     assert program is not None
     arrays = collected_by_process(program, entry, given)
     try:
-        last = named_by(program, until) if until is not None else lambda op: False
-        given_tolerance = Tolerance(tolerance, None, ulp)
-        comparer = Comparer(program, arrays, entry, tolerance=given_tolerance, top=top, until=last)
+        comparer = _comparer(program, arrays, entry, until, (tolerance, ulp), top)
         found = _compared(comparer, other, engines, against)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
@@ -169,6 +163,24 @@ def _rendered(found: Comparison, names: tuple[str, str], format: str) -> str:
 
         return comparison_page(found.to_dict(), names)
     return json.dumps(found.to_dict(), allow_nan=False) + "\n"
+
+
+def _comparer(
+    program: shlo.Module,
+    arrays: Any,
+    entry: str | None,
+    until: str | None,
+    tolerance: tuple[float | None, int | None],
+    top: int,
+) -> Comparer:
+    """Make the comparer of a program; raise ValueError if `until` names no op, or the inputs do not match."""
+    from stablehlo_py.debug.compare.driver import Comparer
+    from stablehlo_py.debug.compare_arrays import Tolerance
+    from stablehlo_py.debug.selection import named_by
+
+    last = named_by(program, until) if until is not None else lambda op: False
+    within = Tolerance(tolerance[0], None, tolerance[1])
+    return Comparer(program, arrays, entry, tolerance=within, top=top, until=last)
 
 
 def _compared(
