@@ -106,6 +106,13 @@ def _rules(context: click.Context, parameter: click.Parameter, values: tuple[str
     help="Add a suppression comment for every diagnostic of a rule to the files.",
 )
 @click.option(
+    "--all",
+    "each",
+    is_flag=True,
+    help="Print each diagnostic. By default text shows three of many that are alike, and the lines of the "
+    "others.",
+)
+@click.option(
     "--statistics", is_flag=True, help="Print the number of diagnostics of each rule to standard error."
 )
 @click.option(
@@ -132,6 +139,7 @@ def command(
     fix: bool,
     diff: bool,
     add_ignores: bool,
+    each: bool,
     statistics: bool,
     min_version: bool,
     options: Options,
@@ -163,7 +171,9 @@ def command(
         if diff:
             return status
     codes: Counter[str] = Counter()
-    status = check_paths(paths, partial(check, settings), _TOOL, options, partial(_count, codes))
+    status = check_paths(
+        paths, partial(check, settings), _TOOL._replace(groups=not each), options, partial(_count, codes)
+    )
     if statistics:
         for code, number in codes.most_common():
             common.echo(f"{number:6}  {code.removeprefix(PREFIX)}", err=True)

@@ -6,7 +6,8 @@ A report receives the result of each file, in order, and then the totals.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TextIO
@@ -16,11 +17,13 @@ from stablehlo_py.cli.discovery import working_folder
 from stablehlo_py.cli.results import FileResult, Totals
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
-from stablehlo_py.diagnostics.render import diagnostic_text, underlined
+from stablehlo_py.diagnostics.render import diagnostic_text, line_ranges, underlined
 
 if TYPE_CHECKING:
     from stablehlo_py.cli.rules import Rule
 
+_ALIKE = 3  # diagnostics of a kind that text shows of many
+_VALUE = re.compile(r"%[\w.$#-]+")
 FORMATS = ("text", "json", "github", "gitlab", "sarif", "junit")
 
 
@@ -31,6 +34,7 @@ class Tool(NamedTuple):
         name: The name of the command.
         describe: Returns the rule of a diagnostic code.
         more: Returns a hint on where to read about a code, or "".
+        groups: Whether text reports show a few of many diagnostics that are alike, and the lines of the rest.
         tag: Returns what text reports append to the message of a code, such as ` [dead-op]`.
     """
 
@@ -38,6 +42,7 @@ class Tool(NamedTuple):
     describe: Callable[[str], Rule]
     more: Callable[[str], str] = lambda code: ""
     tag: Callable[[str], str] = lambda code: ""
+    groups: bool = False
 
 
 class Report(Protocol):
@@ -112,7 +117,8 @@ class TextReport:
 
     def add(self, result: FileResult) -> None:
         """Report the result of one file."""
-        for diagnostic in filter(self.limit.allows, result.diagnostics):
+        found = grouped(result.diagnostics) if self.tool.groups else result.diagnostics
+        for diagnostic in filter(self.limit.allows, found):
             self.more = self.more or self.tool.more(diagnostic.code)
             line = result.lines.get(diagnostic.line, "")
             tagged = replace(diagnostic, message=diagnostic.message + self.tool.tag(diagnostic.code))
@@ -127,6 +133,31 @@ class TextReport:
     def print(self, text: str) -> None:
         """Print a line of the report."""
         common.echo(text, self.stream)
+
+
+def grouped(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics, but of many that are alike only the first ones; the last of these lists the others.
+
+    Diagnostics are alike if they have the same code, severity and message, apart from the names of values.
+    """
+    found = list(diagnostics)
+    groups: dict[tuple[str, str, str], list[Diagnostic]] = {}
+    for each in found:
+        groups.setdefault(_kind(each), []).append(each)
+    last = {id(group[_ALIKE - 1]): group for group in groups.values() if len(group) > _ALIKE + 1}
+    hidden = {id(each) for group in last.values() for each in group[_ALIKE:]}
+    for each in found:
+        if id(each) in last:
+            rest = last[id(each)][_ALIKE:]
+            lines = line_ranges(other.line for other in rest)
+            note = f"{len(rest):,} more like it, on {lines}; --all shows each"
+            yield replace(each, notes=(*each.notes, note))
+        elif id(each) not in hidden:
+            yield each
+
+
+def _kind(diagnostic: Diagnostic) -> tuple[str, str, str]:
+    return diagnostic.code, diagnostic.severity, _VALUE.sub("%", diagnostic.message)
 
 
 class JsonReport:

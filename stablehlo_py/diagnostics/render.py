@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from stablehlo_py.diagnostics.diagnostic import Diagnostic
 
@@ -128,3 +128,18 @@ def _cell_width(char: str) -> int:
 def counted(count: int, noun: str) -> str:
     """Format a count with its noun: `1 error`, `2 errors`, `1,200 ops`."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def line_ranges(lines: Iterable[int], most: int = 8) -> str:
+    """Return `line 3`, or `lines 3, 5-9 and 12`: up to a number of ranges, and how many lines follow."""
+    ranges: list[list[int]] = []
+    for line in sorted(set(lines)):
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1][1] = line
+        else:
+            ranges.append([line, line])
+    shown = [f"{first}-{last}" if last > first else str(first) for first, last in ranges[:most]]
+    rest = sum(last - first + 1 for first, last in ranges[most:])
+    shown += [f"{rest:,} more"] if rest else []
+    text = " and ".join([part for part in (", ".join(shown[:-1]), shown[-1]) if part]) if shown else "none"
+    return f"line {text}" if len(shown) == 1 and "-" not in text else f"lines {text}"

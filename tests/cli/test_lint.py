@@ -116,6 +116,22 @@ def test_github(shlo: Shlo, file: Path) -> None:
     assert "title=lint.dead-op" in done.stdout
 
 
+def test_findings_that_are_alike_are_grouped(shlo: Shlo, tmp_path: Path) -> None:
+    """Nine dead ops of two names, on lines 2 to 10: three of the seven exponentials, and both sines."""
+    names = ["exponential"] * 3 + ["sine"] + ["exponential"] * 3 + ["sine"] + ["exponential"]
+    dead = [f"  %{i} = stablehlo.{name} %x : tensor<4xf32>" for i, name in enumerate(names)]
+    (tmp_path / "a.mlir").write_text(CLEAN.replace("{\n", "{\n" + "\n".join(dead) + "\n"))
+    done = shlo("lint", "a.mlir", cwd=tmp_path)
+    heads = [line.split(":")[1] for line in done.stdout.splitlines() if line.startswith("a.mlir:")]
+    assert heads == ["2", "3", "4", "5", "9"]
+    assert "4 more like it, on lines 6-8 and 10; --all shows each" in " ".join(done.stdout.split())
+    assert "9 warnings in 1 file" in done.stdout and done.returncode == 1
+    each = shlo("lint", "--all", "a.mlir", cwd=tmp_path)
+    assert each.stdout.count("a.mlir:") == 9 and "more like it" not in each.stdout
+    (found,) = map(json.loads, shlo("lint", "--format", "json", "a.mlir", cwd=tmp_path).stdout.splitlines())
+    assert len(found["diagnostics"]) == 9
+
+
 def test_statistics(shlo: Shlo) -> None:
     done = shlo("lint", "--statistics", "--select", "default,missing-location", "-", stdin=DEAD)
     assert done.stderr.split() == ["1", "dead-op", "1", "missing-location"]
