@@ -89,6 +89,11 @@ def named(word: str) -> tuple[Rule, ...]:
     return found
 
 
+def is_rule(word: str) -> bool:
+    """Return whether a word selects rules."""
+    return any(found in _by_word() for found in (word.lower(), word.upper()))
+
+
 def named_all(words: Iterable[str]) -> set[Rule]:
     """Return the rules of several selectors; raise SettingsError if one matches none."""
     return {rule for word in words for rule in named(word)}

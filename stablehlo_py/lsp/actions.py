@@ -9,7 +9,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from stablehlo_py.linter.catalogue import named
+from stablehlo_py.linter.catalogue import is_rule, named
 from stablehlo_py.linter.fixes import fix
 from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.linter.settings import Settings
@@ -54,12 +54,12 @@ def _for_diagnostic(
         change = types.WorkspaceEdit(changes={uri: [types.TextEdit(place, new)]})
         title = f"Change to {suggestion[1]}"
         yield types.CodeAction(title, quick, [diagnostic], is_preferred=True, edit=change)
-    code = str((diagnostic.data or {}).get("code", diagnostic.code))
+    data = diagnostic.data if isinstance(diagnostic.data, dict) else {}
+    code = str(data.get("code", diagnostic.code))
     rule = code.removeprefix(PREFIX)
-    if code.startswith(PREFIX) and rule not in CANNOT_SUPPRESS:
+    if code.startswith(PREFIX) and is_rule(rule) and rule not in CANNOT_SUPPRESS:
         yield from _fix(session, document, uri, rule, diagnostic)
-        line = place.start.line
-        start = document.line_starts[line]
+        start = document.line_start(document.offset(place.start))
         old = document.line(start)
         edit = types.TextEdit(document.range(start, start + len(old)), with_ignore(old, [rule]))
         change = types.WorkspaceEdit(changes={uri: [edit]})

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from stablehlo_py.analysis.op_reference import excerpt, explain, select
-from stablehlo_py.linter.catalogue import explanation, named
+from stablehlo_py.linter.catalogue import explanation, is_rule, named
 from stablehlo_py.linter.options import PREFIX
 from stablehlo_py.lsp.document import Document
 
@@ -28,7 +28,7 @@ def run(document: Document, function: str) -> str:
 def explain_code(code: Any) -> str:
     """Return the documentation of a diagnostic's code: a lint rule, or a constraint of an op."""
     text = str(code)
-    if text.startswith(PREFIX):
+    if text.startswith(PREFIX) and is_rule(text.removeprefix(PREFIX)):
         return explanation(named(text)[0])
     op, _, label = text.rpartition(".")
     data = explain(op)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
-from pygls.lsp.server import LanguageServer
+from pygls.exceptions import JsonRpcInvalidParams
 
 from stablehlo_py.lsp import (
     actions,
@@ -22,7 +23,8 @@ from stablehlo_py.lsp import (
 )
 from stablehlo_py.lsp.diagnostics import find_diagnostics, to_protocol
 from stablehlo_py.lsp.document import Document
-from stablehlo_py.lsp.feature import Feature, Session
+from stablehlo_py.lsp.feature import Feature, Session, path_of
+from stablehlo_py.lsp.protocol import Protocol, Server, make_converter
 
 PAUSE = 0.1  # seconds without a change after which a document is checked
 _MODULES = (actions, completion, formatting, hover, navigation, outline, semantic_tokens, signatures)
@@ -38,12 +40,17 @@ def make_server(version: str) -> Any:
     Returns:
         A `pygls` server; `start_io()` and `start_tcp(host, port)` run it.
     """
-    server = LanguageServer("shlo", version, types.TextDocumentSyncKind.Incremental)
+    server = Server("shlo", version, protocol_cls=Protocol, converter_factory=make_converter)
     session = Session(lambda text: _warn(server, text))
 
     def current(uri: str) -> Document:
-        text = server.workspace.get_text_document(uri)
-        return session.document(uri, text.source, text.version or 0)
+        try:
+            text = server.workspace.get_text_document(uri)
+            if text.version is None and not Path(path_of(uri)).is_file():
+                raise JsonRpcInvalidParams(f"{uri} is not open, and not a file")
+            return session.document(uri, text.source, text.version or 0)
+        except (OSError, ValueError) as error:
+            raise JsonRpcInvalidParams(f"{uri} cannot be read: {error}") from None
 
     for feature in FEATURES:
         register = server.feature(feature.method, feature.options)
