@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,14 +87,13 @@ def _wanted(
 def print_checks(checks: list[Checked], watching: Watching) -> None:
     """Print the failed comparisons, worst first, and a summary; with --verbose, every one in detail."""
     wrong = sorted([check for check in checks if not check[1].ok], key=_badness, reverse=True)
-    for name, found in checks if watching.verbose else wrong:
-        if watching.verbose:
-            _print_details(name, found)
-        else:
-            common.echo(f"{name}: {_verdict(found)}{_worst(found)}")
+    if watching.verbose:
+        lines = [line for name, found in checks for line in _details(name, found)]
+    else:
+        lines = [f"{name}: {_verdict(found)}{_worst(found)}" for name, found in wrong]
     total = common.counted(len(checks), "result")
     what = f"{len(wrong)} of {total} out of tolerance" if wrong else f"{total} within tolerance"
-    common.echo(f"{what} of {watching.check_against}")
+    common.say("\n".join([*lines, f"{what} of {watching.check_against}"]))
 
 
 def _badness(check: Checked) -> tuple[bool, float, float]:
@@ -113,16 +112,14 @@ def _worst(found: ArrayComparison) -> str:
     )
 
 
-def _print_details(name: str, found: ArrayComparison) -> None:
-    common.echo(f"{name}: {_verdict(found)}")
+def _details(name: str, found: ArrayComparison) -> Iterator[str]:
+    yield f"{name}: {_verdict(found)}"
     if found.problem or not found.size:
         return
-    common.echo(
-        f"  max error: {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
-    )
+    yield f"  max error: {found.max_abs:.3g} absolute, {found.max_rel:.3g} relative, {found.max_ulp} ULP"
     if found.max_abs or not found.ok:
-        common.echo(f"  worst at {list(found.index)}: expected {found.expected}, got {found.actual}")
-        _print_histogram(found)
+        yield f"  worst at {list(found.index)}: expected {found.expected}, got {found.actual}"
+        yield from _histogram(found)
 
 
 def _verdict(found: ArrayComparison) -> str:
@@ -133,15 +130,15 @@ def _verdict(found: ArrayComparison) -> str:
     return f"{found.wrong} of {common.counted(found.size, 'element')} out of tolerance"
 
 
-def _print_histogram(found: ArrayComparison) -> None:
-    """Print the histogram of errors in units in the last place."""
+def _histogram(found: ArrayComparison) -> Iterator[str]:
+    """Yield the lines of the histogram of errors in units in the last place."""
     rows = found.histogram or {}
     widest, most = max(map(len, rows)), max(rows.values())
-    common.echo("  error in ULP, number of elements:")
+    yield "  error in ULP, number of elements:"
     for label, count in rows.items():
         if count:
             bar = "#" * max(1, round(_BAR * count / most))
-            common.echo(f"  {label:>{max(widest, 6)}} {count:>10}  {bar}")
+            yield f"  {label:>{max(widest, 6)}} {count:>10}  {bar}"
 
 
 def checks_json(checks: list[Checked]) -> list[dict[str, Any]]:

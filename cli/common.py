@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TextIO
 
 import click
@@ -115,11 +115,36 @@ def write_report(text: str, target: str | None, outputs: OutputFiles) -> None:
 _STYLE = f"\ufdd0{os.urandom(8).hex()}\ufdd1"
 
 
+_say: Callable[[str, str], None] | None = None
+
+
+def say_by(function: Callable[[str, str], None] | None) -> None:
+    """Let a function print messages, given a text and the name of a stream; None: this process alone does."""
+    global _say
+    _say = function
+
+
+def is_said_by_all() -> bool:
+    """Test whether messages of this process are printed together with those of others."""
+    return _say is not None
+
+
 def echo(text: object = "", file: TextIO | None = None, err: bool = False, nl: bool = True) -> None:
     """Print text. What a terminal would obey is escaped, except the styles of `paint`."""
     stream = file or (sys.stderr if err else sys.stdout)
     parts = [escaped(part) for part in str(text).split(_STYLE)]
-    click.echo("\x1b".join(parts), file=stream, nl=nl, color=is_coloured(stream))
+    if _say is not None and stream is sys.stderr:
+        _say("\x1b".join(parts) + "\n" * nl, "stderr")
+    else:
+        click.echo("\x1b".join(parts), file=stream, nl=nl, color=is_coloured(stream))
+
+
+def say(text: str) -> None:
+    """Print text to standard output, once where several processes of the system say the same."""
+    if _say is not None:
+        _say(escaped(text) + "\n", "stdout")
+    else:
+        echo(text)
 
 
 def diagnose(

@@ -7,16 +7,26 @@ from functools import wraps
 from typing import Any
 
 import click
+from stablehlo_py.cli import common
 
 RANK = "{rank}"
 _FILES = ("inputs", "infeed", "outfeed", "target")
 _SETTINGS = ("platform", "coordinator", "processes", "process")
+
+
+def _share_messages(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """Let an engine of several ranks print messages, before other options are checked."""
+    common.say_by(getattr(_engine(name, {}), "say", None))
+    return name
+
 
 _OPTIONS = [
     click.option(
         "--engine",
         metavar="NAME",
         default="auto",
+        is_eager=True,
+        callback=_share_messages,
         help="What runs the program: numpy, native, pjrt (XLA), mpi (started by mpiexec), or auto for "
         "the fastest of the first two that is installed, the default.",
     ),

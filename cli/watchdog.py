@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from stablehlo_py.cli import common
 
 _GRACE = 5.0  # seconds, or half of the limit: a step that ends soon after the limit gives the better error
+
+_DELIVERY = 1.0  # seconds for the rank that prints to receive the message
 
 
 @contextmanager
@@ -42,4 +45,6 @@ def ends_in(seconds: float | None, name: str, what: str) -> Iterator[None]:
 def _end(message: str) -> None:
     common.echo(message, err=True)
     sys.stdout.flush()
+    if common.is_said_by_all():
+        time.sleep(_DELIVERY)
     os._exit(1)

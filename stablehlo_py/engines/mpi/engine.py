@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -58,6 +58,11 @@ class MpiEngine:
     def rank(self) -> int:
         """The number of this rank."""
         return world().rank
+
+    @property
+    def say(self) -> Callable[[str, str], None]:
+        """A function that prints messages of the ranks, each once: see `World.say`."""
+        return world().say
 
     def is_available(self) -> bool:
         """Return True if mpi4py is installed."""

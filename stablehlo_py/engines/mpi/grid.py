@@ -11,8 +11,6 @@ from stablehlo_py.engines.mpi.world import World
 from stablehlo_py.kernels.grid.groups import GridSize
 from stablehlo_py.kernels.grid.process import Grid, Process, ProcessId, Supply, Task, Work, processes_text
 
-DEADLOCK = "deadlock: every process waits for another"
-
 
 class MpiGrid(Grid):
     """A grid of which this rank runs one process, with its asynchronous computations.
@@ -47,13 +45,11 @@ class MpiGrid(Grid):
         task = Task(process, work)
         self._run_tasks([task])
         if self._failure is not None:
-            if not self._world.failure():
-                self._world.fail(f"{'' if self._stuck else f'process {process.process_id}: '}{self._failure}")
+            self._world.fail(f"process {process.process_id}: {self._failure}")
             raise self._failure
-        self._world.finish()
-        self._check_others()
-        if self._world.is_deadlocked():
-            raise self._deadlock()
+        error = self._world.finish(f"process {process.process_id} has finished")
+        if error:
+            raise RunError(error)
         return task.result
 
     def exchange(
@@ -106,36 +102,21 @@ class MpiGrid(Grid):
     def wait(self, ready: Callable[[], bool], what: Callable[[], str]) -> None:
         """Let other tasks of this rank run until a condition holds; see `Grid.wait`."""
         if not ready():
-            self._world.progress()
+            self._world.look()
         if self._turn is not None:
             self._waits[self._turn] = what
         super().wait(ready, what)
 
     def _next_ready(self, order: Sequence[Task]) -> Task | None:
-        """Return the first task that is ready, once there is one; None in a deadlock."""
+        """Return the first task that is ready, once there is one, or the run has failed."""
         while (found := super()._next_ready(order)) is None:
-            waits = [self._waits[task]() for task in order if task in self._waits]
-            self._world.tell("waiting", "; ".join(waits))
-            if self._world.is_deadlocked():
-                return None
-            self._world.progress()
-            if self._world.failure():
-                self._failure = self._failed()
+            self._world.wait(lambda: self._described(order))
+            error = self._world.error()
+            if error:
+                self._failure = RunError(error)
         return found
 
-    def _failed(self) -> RunError:
-        text = self._world.failure()
-        return RunError(text if text.startswith(DEADLOCK) else f"another process failed: {text}")
-
-    def _check_others(self) -> None:
-        if self._world.failure():
-            raise self._failed()
-
-    def _deadlock(self) -> RunError:
-        """Return the error of a deadlock, which lists what each process waits for."""
-        ids = enumerate(self.process_ids())
-        lines = []
-        for rank, process_id in ids:
-            text = self._world.described(rank)
-            lines.append(f"process {process_id}{':' if text != 'has finished' else ''} {text}")
-        return RunError("\n  ".join([DEADLOCK, *lines]))
+    def _described(self, order: Sequence[Task]) -> str:
+        """Return what tasks wait for."""
+        waits = [self._waits[task]() for task in order if task in self._waits]
+        return f"process {self.process_ids()[self._world.rank]}: {'; '.join(waits)}"

@@ -1,47 +1,28 @@
-"""The ranks of MPI: messages between them, their states, and the detection of deadlocks."""
+"""The ranks of MPI: values that they exchange, the outcome of runs, and what they print."""
 
 from __future__ import annotations
 
 import atexit
+import sys
 import time
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
+from stablehlo_py.engines.mpi.judge import Judge, State, Status
+from stablehlo_py.engines.mpi.transport import Message, MpiTransport, Transport
 
-from stablehlo_py.engines.messages import decoded, empty_like, encoded, header_of, leaves
-from stablehlo_py.ir.records import dataclass
-
-HEADER, DATA, STATE = 1, 2, 3  # tags
+JUDGE = 0  # the rank that judges runs, and prints what all ranks say
 _LONGEST_PAUSE = 1e-3  # seconds between looks for messages
-Status = Literal["running", "waiting", "ended", "failed"]
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What a rank last told the others.
-
-    Attributes:
-        run: The number of the run.
-        status: Whether the rank waits, has ended its part of the run, or failed.
-        sent: The number of messages that it sent in the run.
-        received: The number of messages that it received in the run.
-        text: What it waits for, or its error.
-    """
-
-    run: int = 0
-    status: Status = "running"
-    sent: int = 0
-    received: int = 0
-    text: str = ""
+_QUIET = 0.02  # seconds of pauses until a rank states that it waits
 
 
 class World:
-    """The communicator of all ranks.
+    """All ranks of a program.
 
-    A rank that waits tells the others so, with the numbers of messages that it sent and received. If all wait
-    or have ended, and as many messages were received as sent, no rank will ever continue: it is a deadlock.
+    Args:
+        transport: What carries messages between them.
 
     Attributes:
         rank: The number of this rank.
@@ -49,70 +30,58 @@ class World:
         run: The number of the current run.
     """
 
-    def __init__(self) -> None:
-        from mpi4py import MPI
-
-        self._mpi = MPI
-        self._comm = MPI.COMM_WORLD.Dup()
-        self.rank = int(self._comm.Get_rank())
-        self.size = int(self._comm.Get_size())
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.rank, self.size = transport.rank, transport.size
         self.run = 0
-        self._sent = self._received = 0
         self._inbox: dict[tuple[int, int, str], deque[Any]] = defaultdict(deque)
-        self._states: dict[int, State] = {}
-        self._mine = State(status="ended")
-        self._pending: list[tuple[Any, Any]] = []  # requests, with the buffers that they send
-        self._pause = 0.0
-        atexit.register(self._leave)
+        self._sent, self._received = [0] * self.size, [0] * self.size
+        self._judge = Judge(self.size)  # of rank 0; the others do not ask theirs
+        self._stated: State | None = None
+        self._verdicts: dict[int, str] = {}
+        self._is_over = False
+        self._said: Counter[tuple[int, str, str]] = Counter()
+        self._printed: Counter[tuple[str, str]] = Counter()
+        self._pause = self._idle = 0.0
 
     # Runs
 
     def start(self) -> None:
         """Start a run, which all ranks start."""
         self.run += 1
-        early = [len(values) for (run, _, _), values in self._inbox.items() if run == self.run]
-        self._sent, self._received = 0, sum(early)
-        self._mine = State(self.run)
+        for key in [key for key in self._inbox if key[0] < self.run]:
+            del self._inbox[key]
+        self._verdicts = {run: text for run, text in self._verdicts.items() if run >= self.run}
 
-    def finish(self) -> None:
-        """Wait until all ranks have ended the run, or one failed."""
-        self.tell("ended")
-        while not self.failure() and not all(self._has_ended(rank) for rank in range(self.size)):
-            self.tell("ended")  # messages that nobody takes count as received
-            if self.is_deadlocked():
-                return
-            self.progress()
-        self._complete(wait=not self.failure())
+    def finish(self, text: str) -> str:
+        """State that this rank has ended its part, and wait for the outcome of the run; see `error`."""
+        while (error := self.error()) is None:
+            self._state("ended", text)
+            self.look()
+        return error
 
     def fail(self, text: str) -> None:
-        """Tell the other ranks that this one failed."""
-        self.tell("failed", text)
+        """State that this rank failed, unless the run has failed already."""
+        if self.error() is None:
+            self._state("failed", text)
 
-    def failure(self) -> str:
-        """Return the error of another rank in this run, or ""."""
-        states = self._states.values()
-        return next((s.text for s in states if s.run == self.run and s.status == "failed"), "")
+    def error(self) -> str | None:
+        """Return the outcome of the run: an error, "" for success, None as long as there is none."""
+        return self._verdicts.get(self.run)
 
-    def _has_ended(self, rank: int) -> bool:
-        state = self._mine if rank == self.rank else self._states.get(rank, State())
-        return state.run > self.run or (state.run == self.run and state.status in ("ended", "failed"))
+    def leave(self) -> None:
+        """State that this rank leaves for good, and wait until all do, so that none misses a message."""
+        while not self._is_over:
+            self._state("left")
+            self.look()
+        self._transport.complete()
 
-    def _leave(self) -> None:
-        """At the end of the process: tell the others if they expect a run of this rank."""
-        if self._mine.status in ("running", "waiting") or self.run == 0:
-            self.run = max(self.run, 1)
-            self.fail("it ended before the program")
-        self._complete(wait=False)
-
-    # Messages
+    # Values
 
     def send(self, rank: int, key: str, value: Any) -> None:
         """Send a value to a rank, without waiting for it."""
-        header = encoded({"run": self.run, "key": key, "value": header_of(value)})
-        self._post(header, rank, HEADER)
-        for buffer in leaves(value):
-            self._post(buffer, rank, DATA)
-        self._sent += 1
+        self._sent[rank] += 1
+        self._transport.send(rank, {"kind": "value", "run": self.run, "key": key}, value)
 
     def has(self, rank: int, key: str) -> bool:
         """Return whether a value of a rank has arrived."""
@@ -122,77 +91,94 @@ class World:
         """Remove the first value that arrived from a rank."""
         return self._inbox[self.run, rank, key].popleft()
 
-    def progress(self) -> None:
-        """Receive the messages that have arrived; pause if there are none."""
-        if self._receive():
-            self._pause = 0.0
+    def wait(self, what: Callable[[], str]) -> None:
+        """Look for messages; state what this rank waits for if there have been none for a while."""
+        self.look()
+        if self._idle > _QUIET:
+            self._state("waiting", what())
+
+    # Texts
+
+    def say(self, text: str, stream: str) -> None:
+        """Print a text, as often as the rank that says it most often.
+
+        Args:
+            text: The text.
+            stream: "stdout" or "stderr", of rank 0.
+        """
+        if self.rank == JUDGE:
+            self._print(self.rank, text, stream)
+        else:
+            self._transport.send(JUDGE, {"kind": "text", "text": text, "stream": stream})
+
+    def _print(self, source: int, text: str, stream: str) -> None:
+        self._said[source, text, stream] += 1
+        if self._said[source, text, stream] > self._printed[text, stream]:
+            self._printed[text, stream] += 1
+            print(text, end="", file=getattr(sys, stream), flush=True)
+
+    # Messages
+
+    def look(self) -> None:
+        """Take the messages that have arrived; pause if there are none."""
+        found = False
+        for message in self._transport.receive():
+            found = True
+            self._take(message)
+        if found:
+            self._pause = self._idle = 0.0
             return
-        self._complete(wait=False)
+        self._transport.release()
         time.sleep(self._pause)
+        self._idle += self._pause
         self._pause = min(_LONGEST_PAUSE, self._pause * 2 + 1e-6)
 
-    def _post(self, buffer: Any, rank: int, tag: int) -> None:
-        self._pending.append((self._comm.Isend([buffer, self._mpi.BYTE], rank, tag), buffer))
+    def _take(self, message: Message) -> None:
+        source, fields, value = message
+        match fields:
+            case {"kind": "value", "run": run, "key": key}:
+                self._received[source] += 1
+                if run >= self.run:
+                    self._inbox[run, source, key].append(value)
+            case {"kind": "state", "state": values}:
+                self._hear(source, State(*values))
+            case {"kind": "verdict", "run": run, "error": error}:
+                self._verdicts[run] = error
+            case {"kind": "text", "text": text, "stream": stream}:
+                self._print(source, text, stream)
+            case {"kind": "over"}:
+                self._is_over = True
 
-    def _complete(self, wait: bool) -> None:
-        """Release the buffers of messages that were received."""
-        if wait:
-            self._mpi.Request.Waitall([request for request, _ in self._pending])
-        self._pending = [] if wait else [each for each in self._pending if not each[0].Test()]
+    def _state(self, status: Status, text: str = "") -> None:
+        """Tell the judge the state of this rank, if it has changed."""
+        state = State(self.run, status, text, tuple(self._sent), tuple(self._received))
+        if state == self._stated:
+            return
+        self._stated = state
+        if self.rank == JUDGE:
+            self._hear(self.rank, state)
+        else:
+            self._transport.send(JUDGE, {"kind": "state", "state": state})
 
-    def _receive(self) -> bool:
-        status = self._mpi.Status()
-        found = False
-        for tag in (HEADER, STATE):
-            while self._comm.Iprobe(self._mpi.ANY_SOURCE, tag, status):
-                found = True
-                data = np.empty(status.Get_count(self._mpi.BYTE), np.uint8)
-                source = status.Get_source()
-                self._comm.Recv([data, self._mpi.BYTE], source, tag)
-                if tag == HEADER:
-                    self._accept(source, decoded(data))
-                else:
-                    self._states[source] = State(*decoded(data))
-        return found
+    def _hear(self, source: int, state: State) -> None:
+        """Judge by the state of a rank; tell all ranks the outcome."""
+        verdict = self._judge.hear(source, state)
+        if verdict is not None:
+            self._verdicts[verdict.run] = verdict.error
+            self._tell_all({"kind": "verdict", **verdict._asdict()})
+        if self._judge.have_all_left():
+            self._is_over = True
+            self._tell_all({"kind": "over"})
 
-    def _accept(self, source: int, header: Any) -> None:
-        value = empty_like(header["value"])
-        for buffer in leaves(value):
-            self._comm.Recv([buffer, self._mpi.BYTE], source, DATA)
-        self._inbox[header["run"], source, header["key"]].append(value)
-        if header["run"] == self.run:
-            self._received += 1
-
-    # States
-
-    def tell(self, status: Status, text: str = "") -> None:
-        """Tell the other ranks the state of this one, if it has changed."""
-        state = State(self.run, status, self._sent, self._received, text)
-        if state != self._mine:
-            self._mine = state
-            data = encoded([state.run, state.status, state.sent, state.received, state.text])
-            for rank in range(self.size):
-                if rank != self.rank:
-                    self._post(data, rank, STATE)
-
-    def is_deadlocked(self) -> bool:
-        """Return whether all ranks wait or have ended, and no message is on its way."""
-        states = [self._mine, *self._states.values()]
-        if len(states) < self.size or any(s.run != self.run for s in states):
-            return False
-        ended = [s.status == "ended" for s in states]
-        if not all(s.status in ("waiting", "ended") for s in states) or all(ended):
-            return False
-        current = (self._mine.sent, self._mine.received) == (self._sent, self._received)
-        return current and sum(s.sent for s in states) == sum(s.received for s in states)
-
-    def described(self, rank: int) -> str:
-        """Return what a rank waits for, or that it has finished."""
-        state = self._mine if rank == self.rank else self._states[rank]
-        return state.text if state.status == "waiting" else "has finished"
+    def _tell_all(self, fields: dict[str, Any]) -> None:
+        for rank in range(self.size):
+            if rank != self.rank:
+                self._transport.send(rank, fields)
 
 
 @cache
 def world() -> World:
-    """Return the ranks of this program."""
-    return World()
+    """Return the ranks of this program, which leave when it ends."""
+    made = World(MpiTransport())
+    atexit.register(made.leave)
+    return made
